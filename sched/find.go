@@ -1,0 +1,150 @@
+package sched
+
+// find returns the next G to run on m, which owns a P; on return m may own
+// another one. It sleeps until there is a G. inherit: the G goes on in the
+// running time slice. wake: the G is one of the language's own, and whoever is
+// idle should look for the others'.
+//
+// The order is SPEC.md's: (stop, timers, the language's workers, every 61st
+// tick global), local, global, steal in four passes, idle worker, global
+// again under the lock, recheck of all Ps, sleep.
+func (s *Sched) find(m *M) (g *G, inherit, wake bool) {
+top:
+	p := m.p.ptr()
+	if s.lang.Stopping() {
+		s.stopForWorld(m)
+		goto top
+	}
+	s.lang.SafePoint(p)
+
+	now, _, _ := s.lang.RunTimers(p, 0)
+
+	if g := s.lang.Worker(p, now); g != nil {
+		m.Stats.Workers++
+		return g, false, true
+	}
+	if p.tick%globalTick == 0 && s.runqsize.Load() != 0 {
+		s.lang.Lock()
+		g := s.getGlobal(m, p, 1)
+		s.lang.Unlock()
+		if g != nil {
+			s.dequeue(g)
+			return g, false, false
+		}
+	}
+	s.lang.Background()
+	if s.periodic.Load() != 0 && s.periodic.CompareAndSwap(1, 0) {
+		s.lang.Periodic()
+	}
+
+	if g, inherit := s.get(p); g != nil {
+		s.dequeue(g)
+		return g, inherit, false
+	}
+	if s.runqsize.Load() != 0 {
+		s.lang.Lock()
+		g := s.getGlobal(m, p, RingSize/2)
+		s.lang.Unlock()
+		if g != nil {
+			s.dequeue(g)
+			return g, false, false
+		}
+	}
+
+	// Spin, unless half as many Ms spin already as Ps are busy: more would
+	// burn CPUs that the running Gs could use (M7).
+	if m.spinning || 2*s.nmspinning.Load() < s.procs-s.npidle.Load() {
+		if !m.spinning {
+			s.becomeSpinning(m)
+		}
+		g, again := s.steal(m, p, now)
+		if g != nil {
+			s.dequeue(g)
+			return g, false, false
+		}
+		if again {
+			goto top
+		}
+	}
+
+	if g := s.lang.IdleWorker(p); g != nil {
+		m.Stats.Workers++
+		return g, false, false
+	}
+
+	s.lang.Lock()
+	if s.lang.Stopping() || s.lang.SafePointPending(p) {
+		s.lang.Unlock()
+		goto top
+	}
+	if s.runq.n != 0 {
+		g := s.getGlobal(m, p, RingSize/2)
+		s.lang.Unlock()
+		s.dequeue(g)
+		return g, false, false
+	}
+	if !m.spinning && s.needspinning.Load() == 1 {
+		// Somebody wanted a spinner and found no idle P. Ours would be the
+		// one that it missed by a moment.
+		s.becomeSpinning(m)
+		s.lang.Unlock()
+		goto top
+	}
+	s.lang.Release(m, p)
+	s.PutIdleP(p, now)
+	s.lang.Unlock()
+
+	if m.spinning {
+		// The order is what matters: first stop spinning, then look
+		// everywhere. A submitter puts first and then looks whether
+		// somebody spins (Wake). If it saw us spin, its put came before our
+		// decrement and we find the G now; if not, it wakes an M itself. The
+		// other way round a G that is put between our look and our decrement
+		// would be nobody's.
+		s.dropSpinning(m)
+		if s.recheck(m) {
+			goto top
+		}
+	}
+	if s.keep(m) {
+		s.lang.Lock()
+		s.wantM = false
+		p := s.GetIdleP(0)
+		s.lang.Unlock()
+		if p != nil {
+			s.lang.Acquire(m, p)
+			s.becomeSpinning(m)
+			goto top
+		}
+	}
+	s.stopM(m)
+	goto top
+}
+
+// recheck looks at every source of work for m, which has just stopped spinning
+// and has no P. If there is some and a P is idle, m takes that P, spins again
+// (so that resetSpinning will wake another M: there may be more than one G) and
+// recheck reports true.
+//
+// If there is work and no P is idle, the owners of the Ps run and will find
+// it; getIdlePSpinning told those that are about to give up theirs.
+func (s *Sched) recheck(m *M) bool {
+	work := s.runqsize.Load() != 0
+	for i := int32(0); i < s.procs && !work; i++ {
+		p := &s.ps[i]
+		// An idle P has no Gs.
+		work = p.idle.Load() == 0 && !p.empty()
+	}
+	if !work && !s.lang.IdleWorkerWanted() {
+		return false
+	}
+	s.lang.Lock()
+	p := s.getIdlePSpinning()
+	s.lang.Unlock()
+	if p == nil {
+		return false
+	}
+	s.lang.Acquire(m, p)
+	s.becomeSpinning(m)
+	return true
+}

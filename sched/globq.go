@@ -1,0 +1,87 @@
+package sched
+
+// gList is a first-in-first-out list of Gs through their links. Guarded by its
+// owner.
+type gList struct {
+	head, tail guintptr
+	n          int32
+}
+
+// push appends g, which is on no list.
+func (l *gList) push(g *G) {
+	g.link = 0
+	if l.tail != 0 {
+		l.tail.ptr().link = handleG(g)
+	} else {
+		l.head = handleG(g)
+	}
+	l.tail = handleG(g)
+	l.n++
+}
+
+// append moves all of other to l's end.
+func (l *gList) append(other *gList) {
+	if other.head == 0 {
+		return
+	}
+	if l.tail != 0 {
+		l.tail.ptr().link = other.head
+	} else {
+		l.head = other.head
+	}
+	l.tail = other.tail
+	l.n += other.n
+	*other = gList{}
+}
+
+// pop takes the first G, or nil.
+func (l *gList) pop() *G {
+	g := l.head.ptr()
+	if g == nil {
+		return nil
+	}
+	l.head = g.link
+	if l.head == 0 {
+		l.tail = 0
+	}
+	g.link = 0
+	l.n--
+	return g
+}
+
+// PutGlobal puts g at the end of the global queue. Scheduler lock held (R7).
+func (s *Sched) PutGlobal(g *G) {
+	s.enqueue(g)
+	s.runq.push(g)
+	s.runqsize.Add(1)
+}
+
+// getGlobal takes up to max Gs from the global queue, or a fair share of it if
+// that is less (R9), returns the first and puts the others into p's ring,
+// which must have room. The caller owns p and holds the scheduler lock.
+func (s *Sched) getGlobal(m *M, p *P, max int32) *G {
+	n := s.runq.n
+	if n == 0 {
+		return nil
+	}
+	if share := n/s.procs + 1; n > share {
+		n = share
+	}
+	if n > max {
+		n = max
+	}
+	first := s.runq.pop()
+	taken := int32(1)
+	tail := p.tail.Load()
+	for ; taken < n; taken++ {
+		if tail-p.head.Load() >= RingSize {
+			break
+		}
+		p.ring[tail%RingSize].Store(uintptr(handleG(s.runq.pop())))
+		tail++
+	}
+	p.tail.Store(tail) // publishes the slots (R4)
+	s.runqsize.Add(-taken)
+	m.Stats.Globals += uint64(taken)
+	return first
+}

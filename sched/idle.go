@@ -1,0 +1,250 @@
+package sched
+
+// PutIdleP puts p, which nobody owns and which has no G, on the idle list (P2).
+// Scheduler lock held. now may be 0.
+func (s *Sched) PutIdleP(p *P, now int64) {
+	if !p.empty() {
+		s.lang.Throw("P2: a P with Gs goes idle")
+	}
+	if p.m != 0 || p.idle.Load() != 0 {
+		s.lang.Throw("P2: an owned or idle P goes idle")
+	}
+	s.lang.Idle(p, now)
+	p.link = s.pidle
+	s.pidle = handleP(p)
+	p.idle.Store(1)
+	s.npidle.Add(1)
+}
+
+// GetIdleP takes a P off the idle list, or returns nil. Scheduler lock held.
+func (s *Sched) GetIdleP(now int64) *P {
+	p := s.pidle.ptr()
+	if p == nil {
+		return nil
+	}
+	s.pidle = p.link
+	p.link = 0
+	p.idle.Store(0)
+	s.npidle.Add(-1)
+	s.lang.Busy(p, now)
+	return p
+}
+
+// getIdlePSpinning is GetIdleP for an M that will spin. Without an idle P it
+// notes the wish, which an M that is about to give up its P will meet.
+// Scheduler lock held.
+func (s *Sched) getIdlePSpinning() *P {
+	p := s.GetIdleP(0)
+	if p == nil {
+		s.needspinning.Store(1)
+	}
+	return p
+}
+
+// putIdleM puts m, which has no P, on the list of parked Ms (M1). Scheduler
+// lock held.
+func (s *Sched) putIdleM(m *M) {
+	if m.p != 0 || m.spinning {
+		s.lang.Throw("M1: an M with a P, or spinning, goes idle")
+	}
+	m.link = s.midle
+	s.midle = handleM(m)
+	s.nmidle++
+	s.lang.ParkedMs(s.nmidle)
+}
+
+// getIdleM takes a parked M, or returns nil. Scheduler lock held.
+func (s *Sched) getIdleM() *M {
+	m := s.midle.ptr()
+	if m == nil {
+		return nil
+	}
+	s.midle = m.link
+	m.link = 0
+	s.nmidle--
+	s.lang.ParkedMs(s.nmidle)
+	return m
+}
+
+// stopM parks m, which has no P, until somebody gives it one (M9). On return m
+// owns a P.
+func (s *Sched) stopM(m *M) {
+	if m.p != 0 || m.spinning {
+		s.lang.Throw("M9: stopM of an M with a P, or spinning")
+	}
+	s.lang.Lock()
+	if s.wantM {
+		// startM found a P and no M, and put the P back. This M was on its
+		// way here and not on the list yet. Both tests are under the lock,
+		// so one of us sees the other: no work is left between us.
+		s.wantM = false
+		if p := s.GetIdleP(0); p != nil {
+			s.lang.Unlock()
+			s.lang.Acquire(m, p)
+			s.becomeSpinning(m)
+			return
+		}
+	}
+	s.putIdleM(m)
+	if s.nmidle == s.nms {
+		s.lang.CheckDead()
+	}
+	s.lang.Unlock()
+
+	m.Stats.Parks++
+	for m.nextpArrived() == nil {
+		s.machine.HaltUntil(&m.park, 0)
+	}
+	p := m.nextp.ptr()
+	m.nextp = 0
+	s.lang.Acquire(m, p)
+}
+
+// nextpArrived clears the token and returns the P that the waker left, or nil
+// for a token that meant something else (a kick of a keeper that had woken by
+// itself).
+//
+// The waker stores nextp, then park, then kicks. We swap park to 0 and then
+// read nextp: if we consumed the waker's token we see its nextp. If its store
+// of park comes after our swap, HaltUntil returns at once. nextp is written at
+// most once per parking, because the waker took m off the idle list under the
+// lock.
+func (m *M) nextpArrived() *P {
+	if m.park.Swap(0) == 0 {
+		return nil
+	}
+	return m.nextp.ptr()
+}
+
+// startM has p run by some M: a parked one, else the keeper, else a CPU that
+// was never started (M8). spinning says that the M is to spin and is counted
+// already. by is the calling M, which may have no P; preemption is off.
+//
+// The scheduler lock is held on entry and released on return.
+//
+// Work that made the caller come here stays in its queue: if no M can be had,
+// every M runs and will look for work before it sleeps; started is then false.
+func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
+	if spinning && !p.empty() {
+		s.lang.Throw("M3: a spinning M gets a P with Gs")
+	}
+	if m := s.getIdleM(); m != nil {
+		s.lang.Unlock()
+		if m.spinning || m.nextp != 0 {
+			s.lang.Throw("M1: a parked M spins or has a next P")
+		}
+		m.spinning = spinning
+		m.nextp = handleP(p)
+		m.park.Store(1)
+		s.machine.Kick(m)
+		by.Stats.Wakes++
+		return true
+	}
+	keeper := muintptr(s.keeper.Load()).ptr()
+	if keeper == nil && s.nms < int32(s.machine.CPUs()) {
+		m := &s.ms[s.nms]
+		s.nms++
+		s.lang.Unlock()
+		m.spinning = spinning
+		by.Stats.Wakes++
+		s.machine.StartM(m, p)
+		return true
+	}
+	// No M is parked and none can be started: give p back. The keeper, if
+	// there is one, wakes, finds wantM and takes a P itself. Otherwise all
+	// Ms run or are about to sleep, and those find wantM in stopM.
+	if !p.empty() {
+		s.drain(p)
+	}
+	s.PutIdleP(p, 0)
+	s.wantM = true
+	s.lang.Unlock()
+	if spinning && s.nmspinning.Add(-1) < 0 {
+		s.lang.Throw("M7: negative count of spinning Ms")
+	}
+	if keeper != nil {
+		by.Stats.Wakes++
+		s.poke(keeper)
+	}
+	return false
+}
+
+// poke ends the sleep of a keeper that may be gone already; its token is then
+// consumed by its next sleep, which looks around and goes on.
+func (s *Sched) poke(m *M) {
+	m.park.Store(1)
+	s.machine.Kick(m)
+}
+
+// nextTimer returns when the earliest timer of any P is due, 0 if there is none.
+// It may be called without a P. procs does not change meanwhile: the caller is
+// not stopped by a stop of the world, but Ps above procs have no timers.
+func (s *Sched) nextTimer() int64 {
+	var until int64
+	for i := int32(0); i < s.procs; i++ {
+		if t := s.lang.NextTimer(&s.ps[i]); t != 0 && (until == 0 || t < until) {
+			until = t
+		}
+	}
+	return until
+}
+
+// keep lets m, which has no P and does not spin, sleep as the keeper until the
+// earliest timer is due (T2), and reports true when it woke: then the caller
+// looks for a P. It reports false if there is no timer, or another M keeps.
+//
+// Orderings. Who sets a timer first stores it, then reads s.keeper (WakeKeeper).
+// The keeper claims s.keeper, then reads the timers, then stores keeperUntil,
+// then sleeps.
+//
+//   - The setter sees no keeper: the claim comes later, and the claimer's read
+//     finds the timer.
+//   - It sees a keeper: it pokes it unless keeperUntil is early enough. A poke
+//     is a token in m.park, so it ends the sleep even if it comes before it.
+//   - A claimer that finds no timer gives the claim up, and reads once more: a
+//     setter that saw the claim stored its timer before that read, and one that
+//     stores it later sees no keeper and wakes an M itself.
+func (s *Sched) keep(m *M) bool {
+	var until int64
+	for {
+		until = s.nextTimer()
+		if until == 0 {
+			return false
+		}
+		if !s.keeper.CompareAndSwap(0, uintptr(handleM(m))) {
+			kept := s.keeperUntil.Load()
+			if kept == 0 || kept > until {
+				if k := muintptr(s.keeper.Load()).ptr(); k != nil {
+					s.poke(k)
+				}
+			}
+			return false
+		}
+		if until = s.nextTimer(); until != 0 {
+			break
+		}
+		s.keeper.Store(0)
+	}
+	s.keeperUntil.Store(until)
+	m.Stats.Parks++
+	s.machine.HaltUntil(&m.park, until)
+	s.keeperUntil.Store(0)
+	s.keeper.Store(0)
+	// Tokens up to here asked for a look around, which the caller takes now.
+	m.park.Store(0)
+	return true
+}
+
+// WakeKeeper makes sure that some M looks at a timer that was set for when:
+// the keeper if it would sleep past it, else a woken M. by is the calling M,
+// with preemption off.
+func (s *Sched) WakeKeeper(by *M, when int64) {
+	if k := muintptr(s.keeper.Load()).ptr(); k != nil {
+		until := s.keeperUntil.Load()
+		if until == 0 || until > when {
+			s.poke(k)
+		}
+		return
+	}
+	s.Wake(by)
+}

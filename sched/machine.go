@@ -1,0 +1,107 @@
+package sched
+
+import "sync/atomic"
+
+// Machine is what an M is made of: a virtual CPU on raw hardware, a simulated
+// one in the tests. sched calls it on the scheduler's stack, with interrupts
+// enabled.
+type Machine interface {
+	// CPUs returns how many Ms there can ever be, at least 1.
+	CPUs() int
+
+	// StartM brings up the CPU that m stands for; it will acquire p and call
+	// Schedule. The caller has counted m (M8) and gives up p with the call. It must
+	// not hold the scheduler lock: an implementation may allocate. StartM
+	// does not fail: a CPU that does not come up is a fatal error of the
+	// machine.
+	StartM(m *M, p *P)
+
+	// HaltUntil sleeps until *word is not 0 or the clock reaches deadline
+	// (0: none). It may return early. The window between the test of *word
+	// and the sleep is closed by the implementation: a Kick that follows
+	// the store to *word ends the sleep (M9).
+	HaltUntil(word *atomic.Uint32, deadline int64)
+
+	// Kick ends a HaltUntil that m is in, or that it is about to enter.
+	Kick(m *M)
+
+	// Pause busy-waits for about ns nanoseconds (R5).
+	Pause(ns int64)
+
+	// Now returns the clock in nanoseconds; never 0 and never backwards.
+	Now() int64
+}
+
+// Language is what is done to a G and to the state that the language's
+// runtime keeps beside ours. In the image it is implemented over the stock Go
+// runtime (kernel/goruntime); in the tests by a model.
+//
+// Unless a method says otherwise it is called on the scheduler's stack of the
+// M that is passed or that runs, without the scheduler lock.
+type Language interface {
+	// Lock and Unlock are the scheduler lock, the outermost lock of this
+	// package. It is the language's because the language's own code that
+	// stops the world or puts a yielding G on the global queue holds it too.
+	Lock()
+	Unlock()
+
+	// Stopping reports whether a stop of the world is wanted. It is set with
+	// the scheduler lock held, so that a test under the lock is exact.
+	Stopping() bool
+	// StopP counts p, which no M owns any more, as stopped (P4). Scheduler
+	// lock held.
+	StopP(p *P)
+
+	// Acquire makes m, which it runs on, the owner of p; it calls Own.
+	// Release takes m's P away; it calls Disown (P1).
+	Acquire(m *M, p *P)
+	Release(m *M, p *P)
+	// Idle and Busy tell that p went on the idle list and left it; now may
+	// be 0. Scheduler lock held.
+	Idle(p *P, now int64)
+	Busy(p *P, now int64)
+	// ParkedMs tells how many Ms are parked. Scheduler lock held.
+	ParkedMs(n int32)
+
+	// SafePoint runs what the language wants run by p's owner between two
+	// Gs; SafePointPending says that there is something.
+	SafePoint(p *P)
+	SafePointPending(p *P) bool
+
+	// RunTimers runs p's expired timers, which may make Gs runnable on the
+	// calling M's P. It returns the time (now, or the clock if now is 0 and
+	// it was needed), when p's next timer is due (0: none), and whether one
+	// ran. NextTimer reads the latter without running anything; it may be
+	// called from an interrupt and without a P.
+	RunTimers(p *P, now int64) (t, next int64, ran bool)
+	NextTimer(p *P) int64
+
+	// Worker returns a G of the language's own that goes before all others
+	// (a collector's worker, a trace reader), or nil. IdleWorker returns one
+	// for a P that would otherwise go idle. IdleWorkerWanted says, without a
+	// P, whether IdleWorker would probably find one.
+	Worker(p *P, now int64) *G
+	IdleWorker(p *P) *G
+	IdleWorkerWanted() bool
+
+	// Background readies the language's helpers that wait for a condition
+	// rather than for a wake-up; Periodic does the same for those that wait
+	// for time to pass, about every PeriodicInterval.
+	Background()
+	Periodic()
+
+	// Withhold reports whether g may not run now, and if so has taken it.
+	Withhold(g *G) bool
+	// Execute runs g on m until g leaves the CPU. It does not return.
+	Execute(m *M, g *G, inherit bool)
+
+	// CheckDead ends the program if no G can ever run again (U6). Every M is
+	// parked or about to be. Scheduler lock held.
+	CheckDead()
+
+	// Runnable reports whether g's status is runnable, for asserts.
+	Runnable(g *G) bool
+
+	// Throw ends the program; rule names what was broken. It does not return.
+	Throw(rule string)
+}

@@ -1,0 +1,49 @@
+package sched
+
+import "sync/atomic"
+
+// RingSize is the number of Gs that a P's ring holds (R1).
+const RingSize = 256
+
+// P is the right to run Gs, with the queue of those that are to run next.
+type P struct {
+	// ID is the P's number, set once.
+	ID int32
+
+	// m is the M that owns this P, or 0 (P1, P2). Written by the owner, or
+	// with the scheduler lock held when there is none.
+	m muintptr
+
+	// The ring. head is advanced by anybody with a compare-and-swap, tail by
+	// the owner alone (R2, R3). The orderings are argued in ring.go.
+	head atomic.Uint32
+	tail atomic.Uint32
+	ring [RingSize]atomic.Uintptr
+	// runnext is a G that goes before the ring (R5): put by the owner, taken
+	// by anybody, each with a compare-and-swap.
+	runnext atomic.Uintptr
+
+	// tick counts dispatches that began a new time slice (R8). Written by
+	// the owner. An interrupt on the owner's CPU reads it.
+	tick uint32
+	// Owned by the tick interrupt of the M that owns this P.
+	tickSeen   uint32 // tick as the last interrupt saw it
+	sliceStart int64  // clock when it saw that tick first
+
+	// link is the next P of the idle list, idle whether it is on it (P2).
+	// Guarded by the scheduler lock; idle is read without it as a hint (P6).
+	link puintptr
+	idle atomic.Uint32
+
+	// Lang is the language's own P, opaque here. Set before the P is used.
+	Lang uintptr
+}
+
+// M returns the M that owns p, or nil.
+func (p *P) M() *M { return p.m.ptr() }
+
+// Idle reports whether p is on the idle list.
+func (p *P) Idle() bool { return p.idle.Load() != 0 }
+
+// Tick returns p's schedtick. For dumps.
+func (p *P) Tick() uint32 { return p.tick }

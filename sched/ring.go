@@ -1,0 +1,210 @@
+package sched
+
+// The local run queue: a ring with one producer, its owner, and any number of
+// consumers, plus the slot runnext.
+//
+// Orderings. sync/atomic is sequentially consistent; what is needed of it:
+//
+//   - put stores the slot before it stores tail. A thief that loads the new
+//     tail then reads the G and not what the slot held before (R4).
+//   - A consumer loads the slots before its compare-and-swap of head, and uses
+//     what it read only if that succeeds. Until head moves, the owner cannot
+//     reuse those slots, because put sees tail-head == RingSize. If head moved
+//     in between, the values may be of a later round and are thrown away.
+//     A slot can be reused after head went all the way round 2^32; a thief
+//     would have to sleep through 2^32 puts between load and swap.
+//   - The owner loads head (any value it sees is old at worst, which makes the
+//     ring look fuller than it is) before it stores into a slot.
+//   - empty must not see the moment in which put has moved the old runnext to
+//     the ring: it reads tail again.
+
+// put makes g runnable on p: as runnext if next (R11), whose old holder then
+// goes to the ring, else at the ring's end. A full ring overflows (R6).
+// The caller owns p, or p is owned by nobody and the caller holds the lock.
+// The scheduler lock is not held.
+func (s *Sched) put(m *M, p *P, g *G, next bool) {
+	s.enqueue(g)
+	h := handleG(g)
+	if next {
+		old := guintptr(p.runnext.Swap(uintptr(h)))
+		if old == 0 {
+			return
+		}
+		h = old
+	}
+	for {
+		head := p.head.Load()
+		tail := p.tail.Load()
+		if tail-head > RingSize {
+			s.lang.Throw("R1: ring longer than its size")
+		}
+		if tail-head < RingSize {
+			p.ring[tail%RingSize].Store(uintptr(h))
+			p.tail.Store(tail + 1)
+			return
+		}
+		if s.overflow(m, p, h.ptr(), head, tail) {
+			return
+		}
+	}
+}
+
+// overflow moves half of p's full ring and g to the global queue in one locked
+// step (R6). It reports false if a thief took from the ring meanwhile: then
+// there is room again.
+func (s *Sched) overflow(m *M, p *P, g *G, head, tail uint32) bool {
+	const n = RingSize / 2
+	if tail-head != RingSize {
+		s.lang.Throw("R6: overflow of a ring that is not full")
+	}
+	if !p.head.CompareAndSwap(head, head+n) {
+		return false
+	}
+	// The Gs are ours now and their links may be written. Their slots still
+	// hold them: only a put of p's owner, the caller, stores into slots.
+	var l gList
+	for i := uint32(0); i < n; i++ {
+		l.push(guintptr(p.ring[(head+i)%RingSize].Load()).ptr())
+	}
+	l.push(g)
+	s.lang.Lock()
+	s.runq.append(&l)
+	s.runqsize.Add(n + 1)
+	s.lang.Unlock()
+	m.Stats.Overflows++
+	return true
+}
+
+// get takes the next G of p for its owner. inherit says that it goes on in the
+// time slice of the G that made it runnable (R11).
+func (s *Sched) get(p *P) (g *G, inherit bool) {
+	// Only the owner sets runnext to a G, so a failing swap means that a
+	// thief took it, and it stays empty.
+	if next := p.runnext.Load(); next != 0 && p.runnext.CompareAndSwap(next, 0) {
+		return guintptr(next).ptr(), true
+	}
+	for {
+		head := p.head.Load()
+		if p.tail.Load() == head {
+			return nil, false
+		}
+		h := p.ring[head%RingSize].Load()
+		if p.head.CompareAndSwap(head, head+1) {
+			return guintptr(h).ptr(), false
+		}
+	}
+}
+
+// empty reports whether p had no G at some moment during the call. Anybody may
+// call it.
+func (p *P) empty() bool {
+	for {
+		head := p.head.Load()
+		tail := p.tail.Load()
+		next := p.runnext.Load()
+		// put moves runnext's G to the ring after it replaced runnext. Had
+		// we read an empty ring, then that move, then an empty runnext, we
+		// would have missed a G; tail has moved in that case.
+		if tail == p.tail.Load() {
+			return head == tail && next == 0
+		}
+	}
+}
+
+// Len returns how many Gs p's ring and runnext hold; exact only for a stopped
+// world.
+func (p *P) Len() int {
+	n := int(int32(p.tail.Load() - p.head.Load()))
+	if n < 0 {
+		n = 0
+	}
+	if p.runnext.Load() != 0 {
+		n++
+	}
+	return n
+}
+
+// grab moves half of victim's ring, rounded up, to dst's ring, whose tail the
+// caller owns and has not advanced yet (R10). With runnext it takes the
+// victim's runnext if the ring is empty (R5). It returns how many it put at
+// dst.tail and above.
+func (s *Sched) grab(victim, dst *P, runnext bool) uint32 {
+	to := dst.tail.Load()
+	for {
+		head := victim.head.Load()
+		tail := victim.tail.Load()
+		n := tail - head
+		n -= n / 2
+		if n == 0 {
+			if !runnext {
+				return 0
+			}
+			next := victim.runnext.Load()
+			if next == 0 {
+				return 0
+			}
+			if victim.m != 0 {
+				// A runnext is usually about to run: its P's G made it
+				// ready and is blocking. Taking it away at once moves
+				// the pair between CPUs at every exchange.
+				s.machine.Pause(runnextGrace)
+			}
+			if !victim.runnext.CompareAndSwap(next, 0) {
+				continue
+			}
+			dst.ring[to%RingSize].Store(next)
+			return 1
+		}
+		if n > RingSize/2 {
+			// head and tail were read at different times.
+			continue
+		}
+		for i := uint32(0); i < n; i++ {
+			dst.ring[(to+i)%RingSize].Store(victim.ring[(head+i)%RingSize].Load())
+		}
+		if victim.head.CompareAndSwap(head, head+n) {
+			return n
+		}
+	}
+}
+
+// runnextGrace is how long a thief leaves a runnext alone, in nanoseconds.
+const runnextGrace = 3000
+
+// stealFrom moves Gs from victim to p, which the caller owns and whose ring is
+// empty, and returns one of them to run, or nil.
+func (s *Sched) stealFrom(m *M, p, victim *P, runnext bool) *G {
+	tail := p.tail.Load()
+	n := s.grab(victim, p, runnext)
+	if n == 0 {
+		return nil
+	}
+	m.Stats.Steals++
+	m.Stats.Stolen += uint64(n)
+	n--
+	g := guintptr(p.ring[(tail+n)%RingSize].Load()).ptr()
+	if n == 0 {
+		return g
+	}
+	if tail-p.head.Load()+n >= RingSize {
+		s.lang.Throw("R1: a steal overflowed the ring")
+	}
+	p.tail.Store(tail + n) // publishes the slots that grab stored (R4)
+	return g
+}
+
+// drain moves all of p's Gs to the global queue. The scheduler lock is held
+// and nobody owns p: the world is stopped or p is between owners.
+func (s *Sched) drain(p *P) {
+	var l gList
+	for {
+		g, _ := s.get(p)
+		if g == nil {
+			break
+		}
+		l.push(g)
+	}
+	n := l.n
+	s.runq.append(&l)
+	s.runqsize.Add(n)
+}

@@ -1,0 +1,169 @@
+// Package sched is sched9's scheduler: goroutines (G) run on CPUs (M) that own
+// the right to run them (P). It knows no hardware and no runtime: it reaches
+// the world through Machine and Language, and compiles for the host, where its
+// tests drive it with simulated ones.
+//
+// How a G finds a CPU:
+//
+//   - Ready and New put it on the ring of the P at hand and wake one idle M to
+//     look for work, unless one looks already (wake.go).
+//   - An M that has nothing left looks everywhere, in the order of find.go,
+//     steals half of another P's ring, and sleeps when all is empty.
+//   - The timer interrupt ends time slices (tick.go).
+//
+// Two rules make it safe to sleep. A submitter first puts the G, then looks
+// whether somebody spins. A spinner first stops being one, then looks at all
+// queues once more. Whatever the order of the two, one sees the other.
+//
+// Code here runs on the scheduler's stack of an M, or in an interrupt where a
+// comment says so. It does not allocate and it stores no pointers that a
+// collector knows: an M without a P may run it.
+package sched
+
+import "sync/atomic"
+
+const (
+	// MaxProcs is the most Ps and Ms that one Sched holds.
+	MaxProcs = 64
+
+	// globalTick is the period, in ticks of a P, of a look at the global
+	// queue before the local one (R8). A prime, so that it does not fall
+	// into step with a program's own period.
+	globalTick = 61
+
+	// Slice is a G's time slice in nanoseconds (S2).
+	Slice = 10_000_000
+
+	// PeriodicInterval is how often Language.Periodic runs on a machine that
+	// is not idle, in nanoseconds.
+	PeriodicInterval = 10_000_000
+)
+
+// Sched is one scheduler. Its zero value is ready for Init.
+type Sched struct {
+	machine Machine
+	lang    Language
+
+	// nmspinning is the number of spinning Ms, npidle of idle Ps. They stand
+	// where the language's runtime reads them.
+	nmspinning *atomic.Int32
+	npidle     *atomic.Int32
+
+	// procs is the number of Ps (GOMAXPROCS). Written while the world is stopped.
+	procs int32
+	// strides are the numbers below procs that have no common factor with
+	// it: the orders in which a thief walks the Ps. Written like procs.
+	strides  [MaxProcs]uint32
+	nstrides uint32
+
+	// Guarded by the scheduler lock.
+	runq   gList    // the global queue (R7)
+	pidle  puintptr // idle Ps, linked by P.link
+	midle  muintptr // parked Ms, linked by M.link
+	nmidle int32    // their number
+	nms    int32    // Ms started, parked ones included
+	// wantM says that work came while no M could be had, because the last
+	// ones were on their way to sleep. See stopM.
+	wantM bool
+
+	// runqsize is runq's length, readable without the lock as a hint.
+	runqsize atomic.Int32
+
+	// needspinning says that a spinner is wanted and no idle P was found for
+	// it: the next M that would give up its P spins instead (find.go).
+	needspinning atomic.Uint32
+
+	// keeper is the idle M that sleeps until the earliest timer is due, as a
+	// muintptr, and keeperUntil that time; 0: none, or not known yet (T2).
+	// Claimed by a compare-and-swap from 0, released by the keeper.
+	keeper      atomic.Uintptr
+	keeperUntil atomic.Int64
+
+	// periodic asks for a call of Language.Periodic; set by ticks, at most
+	// every PeriodicInterval by the clock lastPeriodic.
+	periodic     atomic.Uint32
+	lastPeriodic atomic.Int64
+
+	ps [MaxProcs]P
+	ms [MaxProcs]M
+}
+
+// Init makes s ready, with M 0 counted as started and no P. spinning and idle
+// are the counters that the language's runtime reads as well; they must be 0.
+// It is called once, before any other method.
+func (s *Sched) Init(machine Machine, lang Language, spinning, idle *atomic.Int32) {
+	s.machine = machine
+	s.lang = lang
+	s.nmspinning = spinning
+	s.npidle = idle
+	for i := range s.ps {
+		s.ps[i].ID = int32(i)
+		s.ms[i].ID = int32(i)
+		s.ms[i].rand = uint32(i)*2654435761 + 1
+	}
+	s.nms = 1
+}
+
+// P and M return the P and the M with the given number.
+func (s *Sched) P(i int32) *P { return &s.ps[i] }
+func (s *Sched) M(i int32) *M { return &s.ms[i] }
+
+// Procs returns the number of Ps.
+func (s *Sched) Procs() int32 { return s.procs }
+
+// Started returns how many Ms were started. For dumps and counters.
+func (s *Sched) Started() int32 { return s.nms }
+
+// Parked returns how many of them are parked. For dumps.
+func (s *Sched) Parked() int32 { return s.nmidle }
+
+// GlobalLen returns the length of the global queue.
+func (s *Sched) GlobalLen() int32 { return s.runqsize.Load() }
+
+// SetProcs sets the number of Ps, from 1 to MaxProcs. The world is stopped and
+// the scheduler lock held. Ps above n must have been drained (P5).
+func (s *Sched) SetProcs(n int32) {
+	s.procs = n
+	s.nstrides = 0
+	for i := uint32(1); i <= uint32(n); i++ {
+		if gcd(i, uint32(n)) == 1 {
+			s.strides[s.nstrides] = i
+			s.nstrides++
+		}
+	}
+}
+
+// Drain moves what p holds to the global queue (P5). The world is stopped and
+// the scheduler lock held.
+func (s *Sched) Drain(p *P) { s.drain(p) }
+
+// Own makes m the owner of p (P1). Language.Acquire calls it, and whatever else
+// in the language wires a P to an M. The caller runs on m, which has no P;
+// nobody owns p.
+func (s *Sched) Own(m *M, p *P) {
+	if m.p != 0 || p.m != 0 {
+		s.lang.Throw("P1: acquire of an owned P, or by an M that has one")
+	}
+	if p.idle.Load() != 0 {
+		s.lang.Throw("P2: acquire of a P that is on the idle list")
+	}
+	m.p = handleP(p)
+	p.m = handleM(m)
+}
+
+// Disown ends m's ownership of p. Language.Release calls it, and whatever else
+// in the language unwires a P. The caller runs on m.
+func (s *Sched) Disown(m *M, p *P) {
+	if m.p.ptr() != p || p.m.ptr() != m {
+		s.lang.Throw("P1: release of a P that is not the M's")
+	}
+	m.p = 0
+	p.m = 0
+}
+
+func gcd(a, b uint32) uint32 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}

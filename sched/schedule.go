@@ -1,0 +1,71 @@
+package sched
+
+// Ready makes g, whose status is runnable already, run soon: on the P of by,
+// the calling M, as the next one if next (R11). by owns a P and preemption is
+// off. Interrupt code may not call it.
+func (s *Sched) Ready(by *M, g *G, next bool) {
+	s.Put(by, g, next)
+	s.Wake(by)
+}
+
+// Put is Ready without the wake-up, for a caller that is about to call Schedule
+// or Wake.
+func (s *Sched) Put(by *M, g *G, next bool) {
+	p := by.p.ptr()
+	if p == nil {
+		s.lang.Throw("G3: a G is made runnable by an M without a P")
+	}
+	if !s.lang.Runnable(g) {
+		s.lang.Throw("G3: a G that is not runnable is put on a queue")
+	}
+	s.put(by, p, g, next)
+}
+
+// HasWork reports whether by's P has another G to run. by owns a P.
+func (s *Sched) HasWork(by *M) bool {
+	p := by.p.ptr()
+	return s.runqsize.Load() != 0 || !p.empty()
+}
+
+// Empty reports whether p has no G. Anybody may call it.
+func (s *Sched) Empty(p *P) bool { return p.empty() }
+
+// Schedule runs Gs on m, which owns a P. It does not return: each time a G
+// leaves the CPU the language comes back here with a fresh stack.
+func (s *Sched) Schedule(m *M) {
+	for {
+		p := m.p.ptr()
+		if p == nil {
+			s.lang.Throw("M2: schedule on an M without a P")
+		}
+		if m.spinning && !p.empty() {
+			s.lang.Throw("M3: a spinning M has local work")
+		}
+		g, inherit, wake := s.find(m)
+		if m.spinning {
+			s.resetSpinning(m)
+		}
+		if s.lang.Withhold(g) {
+			continue
+		}
+		if wake {
+			s.Wake(m)
+		}
+		s.run(m, g, inherit)
+	}
+}
+
+// Resume runs g, which just tried to leave m and may not, at once and in the
+// same time slice.
+func (s *Sched) Resume(m *M, g *G) { s.run(m, g, true) }
+
+// run counts a dispatch and executes g. It does not return.
+func (s *Sched) run(m *M, g *G, inherit bool) {
+	if !inherit {
+		m.p.ptr().tick++
+	}
+	g.Runs++
+	g.LastM = m.ID
+	m.Stats.Runs++
+	s.lang.Execute(m, g, inherit)
+}

@@ -1,0 +1,56 @@
+package sched
+
+// stealPasses is how often a thief walks all Ps (R10).
+const stealPasses = 4
+
+// steal looks for work on all other Ps in random order, four times; expired
+// timers and runnexts only in the last pass (R10). m spins and p is its P, with
+// an empty ring. again says that there may be new work elsewhere: a timer ran,
+// or the world is to stop.
+func (s *Sched) steal(m *M, p *P, now int64) (g *G, again bool) {
+	ran := false
+	for pass := 0; pass < stealPasses; pass++ {
+		last := pass == stealPasses-1
+		n := uint32(s.procs)
+		r := m.random()
+		pos, stride := r%n, s.strides[r/n%s.nstrides]
+		for i := uint32(0); i < n; i++ {
+			victim := &s.ps[pos]
+			pos = (pos + stride) % n
+			if s.lang.Stopping() {
+				return nil, true
+			}
+			if victim == p {
+				continue
+			}
+			if last {
+				t, _, fired := s.lang.RunTimers(victim, now)
+				now = t
+				if fired {
+					// What the timers made runnable went to our ring.
+					if g, _ := s.get(p); g != nil {
+						return g, false
+					}
+					ran = true
+				}
+			}
+			// An idle P has no Gs; it may have timers.
+			if victim.idle.Load() == 0 {
+				if g := s.stealFrom(m, p, victim, last); g != nil {
+					return g, false
+				}
+			}
+		}
+	}
+	return nil, ran
+}
+
+// random returns the next number of m's own sequence (xorshift; any will do).
+func (m *M) random() uint32 {
+	x := m.rand
+	x ^= x << 13
+	x ^= x >> 17
+	x ^= x << 5
+	m.rand = x
+	return x
+}

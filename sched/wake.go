@@ -1,0 +1,85 @@
+package sched
+
+// Wake sees to it that somebody looks for work that the caller has just put in
+// a queue: it makes one idle M spin, unless one does already. by is the calling
+// M, with preemption off; the scheduler lock is not held.
+//
+// One spinner is enough: when it finds work it wakes the next (resetSpinning),
+// so that the number of running Ms grows while there is work, and a burst of
+// wake-ups costs one.
+//
+// Ordering. The caller's put (a store) comes before our load of nmspinning; an
+// M that stops spinning decrements nmspinning before it looks at all queues
+// once more (find.go). Seeing a spinner here therefore means that it has yet
+// to look, and will see the G.
+func (s *Sched) Wake(by *M) {
+	if s.nmspinning.Load() != 0 || s.npidle.Load() == 0 && s.needspinning.Load() != 0 {
+		// The second case: no P is idle and an M that will give up its P
+		// knows that it is to spin instead.
+		return
+	}
+	if !s.nmspinning.CompareAndSwap(0, 1) {
+		return
+	}
+	s.lang.Lock()
+	p := s.getIdlePSpinning()
+	if p == nil {
+		s.lang.Unlock()
+		if s.nmspinning.Add(-1) < 0 {
+			s.lang.Throw("M7: negative count of spinning Ms")
+		}
+		return
+	}
+	s.startM(by, p, true)
+}
+
+// StartP has p, which has Gs and no owner, run by some M. by is the calling M,
+// with preemption off; the scheduler lock is not held.
+func (s *Sched) StartP(by *M, p *P) {
+	s.lang.Lock()
+	s.startM(by, p, false)
+}
+
+// StartIdle has up to n idle Ps run, for as many Gs that were just put on the
+// global queue. by is the calling M, with preemption off.
+func (s *Sched) StartIdle(by *M, n int32) {
+	for ; n > 0; n-- {
+		s.lang.Lock()
+		p := s.getIdlePSpinning()
+		if p == nil {
+			s.lang.Unlock()
+			return
+		}
+		if !s.startM(by, p, false) {
+			return
+		}
+	}
+}
+
+// becomeSpinning makes m a spinner (M2). It has a P with an empty queue, or is
+// about to get one.
+func (s *Sched) becomeSpinning(m *M) {
+	m.spinning = true
+	s.nmspinning.Add(1)
+	s.needspinning.Store(0)
+	m.Stats.Spins++
+}
+
+// dropSpinning ends m's spinning.
+func (s *Sched) dropSpinning(m *M) {
+	m.spinning = false
+	if s.nmspinning.Add(-1) < 0 {
+		s.lang.Throw("M7: negative count of spinning Ms")
+	}
+}
+
+// resetSpinning ends the spinning of m, which found work (M3), and wakes the
+// next: where there was one G there may be more, and Wake did nothing for them
+// while m spun.
+func (s *Sched) resetSpinning(m *M) {
+	if !m.spinning {
+		s.lang.Throw("M3: resetSpinning of an M that does not spin")
+	}
+	s.dropSpinning(m)
+	s.Wake(m)
+}
