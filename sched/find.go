@@ -37,7 +37,7 @@ top:
 		s.lang.Periodic()
 	}
 
-	if g, inherit := s.get(p); g != nil {
+	if g, inherit := s.next(m, p); g != nil {
 		s.dequeue(g)
 		return g, inherit, false
 	}

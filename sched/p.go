@@ -30,6 +30,10 @@ type P struct {
 	tickSeen   uint32 // tick as the last interrupt saw it
 	sliceStart int64  // clock when it saw that tick first
 
+	// expired says that the running slice is used up: set by the tick, and
+	// cleared by the owner when it takes the next G (R11).
+	expired atomic.Uint32
+
 	// link is the next P of the idle list, idle whether it is on it (P2).
 	// Guarded by the scheduler lock; idle is read without it as a hint (P6).
 	link puintptr

@@ -32,6 +32,12 @@ func (s *Sched) put(m *M, p *P, g *G, next bool) {
 		}
 		h = old
 	}
+	s.append(m, p, h)
+}
+
+// append puts h, which is marked as queued, at the end of p's ring. The caller
+// owns p.
+func (s *Sched) append(m *M, p *P, h guintptr) {
 	for {
 		head := p.head.Load()
 		tail := p.tail.Load()
@@ -75,8 +81,27 @@ func (s *Sched) overflow(m *M, p *P, g *G, head, tail uint32) bool {
 	return true
 }
 
-// get takes the next G of p for its owner. inherit says that it goes on in the
-// time slice of the G that made it runnable (R11).
+// next takes the next G of m's P p. inherit says that it goes on in the time
+// slice of the G that made it runnable (R11).
+//
+// When the slice is used up, runnext loses its right of way and goes to the
+// ring's end. Otherwise two Gs that wake each other would share one slice for
+// ever: a tick asks the running one to leave, but each blocks, and so takes the
+// request away, before it gets to a place where it can leave (U2).
+func (s *Sched) next(m *M, p *P) (g *G, inherit bool) {
+	if p.expired.Load() == 0 {
+		return s.get(p)
+	}
+	p.expired.Store(0)
+	if h := guintptr(p.runnext.Swap(0)); h != 0 {
+		s.append(m, p, h)
+	}
+	g, _ = s.get(p)
+	return g, false
+}
+
+// get takes the first G of p, which the caller owns, or which nobody owns while
+// the caller holds the lock. inherit says that it was runnext.
 func (s *Sched) get(p *P) (g *G, inherit bool) {
 	// Only the owner sets runnext to a G, so a failing swap means that a
 	// thief took it, and it stays empty.
@@ -193,8 +218,8 @@ func (s *Sched) stealFrom(m *M, p, victim *P, runnext bool) *G {
 	return g
 }
 
-// drain moves all of p's Gs to the global queue. The scheduler lock is held
-// and nobody owns p: the world is stopped or p is between owners.
+// drain moves all of p's Gs to the global queue. The scheduler lock is held,
+// and the caller owns p or nobody does.
 func (s *Sched) drain(p *P) {
 	var l gList
 	for {

@@ -133,8 +133,8 @@ func (s *Sched) SetProcs(n int32) {
 	}
 }
 
-// Drain moves what p holds to the global queue (P5). The world is stopped and
-// the scheduler lock held.
+// Drain moves what p holds to the global queue (P5). The scheduler lock is held,
+// and the caller owns p or nobody does.
 func (s *Sched) Drain(p *P) { s.drain(p) }
 
 // Own makes m the owner of p (P1). Language.Acquire calls it, and whatever else

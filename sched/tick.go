@@ -23,6 +23,7 @@ func (s *Sched) Tick(m *M, now int64) (leave bool) {
 		// The next slice begins when the G is gone; until then every tick
 		// asks again.
 		m.Stats.Preempts++
+		p.expired.Store(1)
 		return true
 	}
 	if t := s.lang.NextTimer(p); t != 0 && t <= now {

@@ -1,0 +1,59 @@
+package amd64
+
+// The functions of asm.s, which says what each does.
+
+// In8 and the two below are port input and output.
+func In8(port uint16) uint8
+func Out8(port uint16, v uint8)
+func Out32(port uint16, v uint32)
+
+// read32 and write32 access device memory: exactly one access of that width.
+func read32(addr uintptr) uint32
+func write32(addr uintptr, v uint32)
+
+// TSC reads the time-stamp counter.
+func TSC() uint64
+
+func rdmsr(msr uint32) uint64
+func wrmsr(msr uint32, v uint64)
+func cpuid(leaf, sub uint32) (a, b, c, d uint32)
+func xsetbv(mask uint32)
+func cr4() uint64
+func setCR4(v uint64)
+func cr3() uint64
+
+// FlushTLB drops all translations of this processor, FlushPage those of one page.
+func FlushTLB()
+func FlushPage(va uintptr)
+
+func loadTables(gdt, gdtLimit, idt, idtLimit uintptr)
+
+// SaveIRQ turns this processor's interrupts off and tells whether they were on;
+// RestoreIRQ turns them on again if so. They nest.
+func SaveIRQ() (on uintptr)
+func RestoreIRQ(on uintptr)
+
+// EnableIRQ and DisableIRQ turn this processor's interrupts on and off.
+func EnableIRQ()
+func DisableIRQ()
+
+// Halt waits for an interrupt and lets it be handled. Interrupts are off on
+// entry and on return; one that was pending on entry ends the wait at once.
+func Halt()
+
+// Stop halts this processor for ever, with interrupts off.
+func Stop()
+
+// Pause tells the processor that it spins.
+func Pause()
+
+// Zero clears n bytes at p, n a multiple of 8. p may be any mapped address;
+// no write barrier applies.
+func Zero(p, n uintptr)
+
+// Boot is the image's first Go code; assembly, called by the runtime's entry.
+func Boot()
+
+func apEntryPC() uintptr
+
+func rdrand() (v uint64, ok bool)

@@ -1,0 +1,267 @@
+#include "go_asm.h"
+#include "textflag.h"
+
+// Instructions that Go has no name for. All are leaves: NOSPLIT, no frame.
+
+// func ID() int
+TEXT ·ID(SB),NOSPLIT,$0-8
+	MOVQ	CPU_id(GS), AX
+	MOVQ	AX, ret+0(FP)
+	RET
+
+// func In8(port uint16) uint8
+TEXT ·In8(SB),NOSPLIT,$0-9
+	MOVW	port+0(FP), DX
+	XORL	AX, AX
+	INB
+	MOVB	AX, ret+8(FP)
+	RET
+
+// func Out8(port uint16, v uint8)
+TEXT ·Out8(SB),NOSPLIT,$0-3
+	MOVW	port+0(FP), DX
+	MOVB	v+2(FP), AX
+	OUTB
+	RET
+
+// func Out32(port uint16, v uint32)
+TEXT ·Out32(SB),NOSPLIT,$0-8
+	MOVW	port+0(FP), DX
+	MOVL	v+4(FP), AX
+	OUTL
+	RET
+
+// func read32(addr uintptr) uint32
+TEXT ·read32(SB),NOSPLIT,$0-12
+	MOVQ	addr+0(FP), AX
+	MOVL	(AX), AX
+	MOVL	AX, ret+8(FP)
+	RET
+
+// func write32(addr uintptr, v uint32)
+TEXT ·write32(SB),NOSPLIT,$0-12
+	MOVQ	addr+0(FP), AX
+	MOVL	v+8(FP), DX
+	MOVL	DX, (AX)
+	RET
+
+// func TSC() uint64
+TEXT ·TSC(SB),NOSPLIT,$0-8
+	RDTSC
+	SHLQ	$32, DX
+	ORQ	DX, AX
+	MOVQ	AX, ret+0(FP)
+	RET
+
+// func rdmsr(msr uint32) uint64
+TEXT ·rdmsr(SB),NOSPLIT,$0-16
+	MOVL	msr+0(FP), CX
+	RDMSR
+	SHLQ	$32, DX
+	ORQ	DX, AX
+	MOVQ	AX, ret+8(FP)
+	RET
+
+// func wrmsr(msr uint32, v uint64)
+TEXT ·wrmsr(SB),NOSPLIT,$0-16
+	MOVL	msr+0(FP), CX
+	MOVQ	v+8(FP), AX
+	MOVQ	AX, DX
+	SHRQ	$32, DX
+	WRMSR
+	RET
+
+// func cpuid(leaf, sub uint32) (a, b, c, d uint32)
+TEXT ·cpuid(SB),NOSPLIT,$0-24
+	MOVL	leaf+0(FP), AX
+	MOVL	sub+4(FP), CX
+	CPUID
+	MOVL	AX, a+8(FP)
+	MOVL	BX, b+12(FP)
+	MOVL	CX, c+16(FP)
+	MOVL	DX, d+20(FP)
+	RET
+
+// func xsetbv(mask uint32)
+TEXT ·xsetbv(SB),NOSPLIT,$0-4
+	MOVL	mask+0(FP), AX
+	XORL	CX, CX
+	XORL	DX, DX
+	BYTE $0x0f; BYTE $0x01; BYTE $0xd1	// XSETBV
+	RET
+
+// func cr4() uint64
+TEXT ·cr4(SB),NOSPLIT,$0-8
+	MOVQ	CR4, AX
+	MOVQ	AX, ret+0(FP)
+	RET
+
+// func setCR4(v uint64)
+TEXT ·setCR4(SB),NOSPLIT,$0-8
+	MOVQ	v+0(FP), AX
+	MOVQ	AX, CR4
+	RET
+
+// func cr3() uint64
+TEXT ·cr3(SB),NOSPLIT,$0-8
+	MOVQ	CR3, AX
+	MOVQ	AX, ret+0(FP)
+	RET
+
+// func FlushTLB()
+TEXT ·FlushTLB(SB),NOSPLIT,$0-0
+	MOVQ	CR3, AX
+	MOVQ	AX, CR3
+	RET
+
+// func FlushPage(va uintptr)
+TEXT ·FlushPage(SB),NOSPLIT,$0-8
+	MOVQ	va+0(FP), AX
+	INVLPG	(AX)
+	RET
+
+// func loadTables(gdt, gdtLimit, idt, idtLimit uintptr)
+// The segment registers are reloaded; the TSS is taken from the new GDT.
+TEXT ·loadTables(SB),NOSPLIT,$16-32
+	MOVQ	gdtLimit+8(FP), AX
+	MOVW	AX, 6(SP)
+	MOVQ	gdt+0(FP), AX
+	MOVQ	AX, 8(SP)
+	LGDT	6(SP)
+	MOVQ	idtLimit+24(FP), AX
+	MOVW	AX, 6(SP)
+	MOVQ	idt+16(FP), AX
+	MOVQ	AX, 8(SP)
+	LIDT	6(SP)
+	MOVL	$0x10, AX
+	MOVW	AX, DS
+	MOVW	AX, ES
+	MOVW	AX, SS
+	MOVL	$0x20, AX
+	BYTE $0x0f; BYTE $0x00; BYTE $0xd8	// LTR AX
+	RET
+
+// func SaveIRQ() (on uintptr)
+// Turns interrupts off; on is nonzero if they were on.
+TEXT ·SaveIRQ(SB),NOSPLIT,$0-8
+	PUSHFQ
+	POPQ	AX
+	CLI
+	ANDL	$0x200, AX
+	MOVQ	AX, on+0(FP)
+	RET
+
+// func RestoreIRQ(on uintptr)
+TEXT ·RestoreIRQ(SB),NOSPLIT,$0-8
+	MOVQ	on+0(FP), AX
+	TESTQ	AX, AX
+	JZ	off
+	STI
+off:
+	RET
+
+// func EnableIRQ()
+TEXT ·EnableIRQ(SB),NOSPLIT,$0-0
+	STI
+	RET
+
+// func DisableIRQ()
+TEXT ·DisableIRQ(SB),NOSPLIT,$0-0
+	CLI
+	RET
+
+// func Halt()
+// Waits for an interrupt, with interrupts off on entry and on return.
+// STI takes effect after the next instruction, so an interrupt that is pending
+// ends the HLT and none is taken between the two (SDM 2B, STI).
+TEXT ·Halt(SB),NOSPLIT,$0-0
+	STI
+	HLT
+	CLI
+	RET
+
+// func Stop()
+// Stops this processor for good. An NMI wakes it, so it loops.
+TEXT ·Stop(SB),NOSPLIT,$0-0
+loop:
+	CLI
+	HLT
+	JMP	loop
+
+// func Pause()
+TEXT ·Pause(SB),NOSPLIT,$0-0
+	PAUSE
+	RET
+
+// func Zero(p, n uintptr)
+// n is a multiple of 8.
+TEXT ·Zero(SB),NOSPLIT,$0-16
+	MOVQ	p+0(FP), DI
+	MOVQ	n+8(FP), CX
+	SHRQ	$3, CX
+	XORL	AX, AX
+	CLD
+	REP; STOSQ
+	RET
+
+// Boot is where the runtime's entry point calls, on the boot stack, before
+// anything else. It returns argc and argv in DI and SI.
+TEXT ·Boot(SB),NOSPLIT|NOFRAME,$0
+	// Code compiled for Go's own calling convention takes g from -8(FS).
+	LEAQ	·bootTLS+64(SB), AX
+	MOVQ	AX, DX
+	SHRQ	$32, DX
+	MOVL	$0xc0000100, CX	// FS base
+	WRMSR
+	LEAQ	·noG(SB), R14
+	MOVQ	R14, ·bootTLS+56(SB)
+	XORPS	X15, X15
+	SUBQ	$16, SP
+	CALL	·bootKernel(SB)
+	MOVQ	0(SP), DI
+	MOVQ	8(SP), SI
+	ADDQ	$16, SP
+	RET
+
+// apEntry is where the stub sends a processor that INIT-SIPI woke, in 64-bit
+// mode, on the stack that StartCPU named, DI holding StartCPU's argument.
+TEXT ·apEntry(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
+	MOVQ	DI, R12
+	// The new processor's thread pointer: argument's tls field, so that the
+	// calls below find noG as g.
+	MOVQ	APArg_TLS(R12), AX
+	MOVQ	AX, DX
+	SHRQ	$32, DX
+	MOVL	$0xc0000100, CX
+	WRMSR
+	LEAQ	·noG(SB), R14
+	MOVQ	APArg_TLS(R12), AX
+	MOVQ	R14, -8(AX)
+	XORPS	X15, X15
+	XORL	BP, BP
+	SUBQ	$16, SP
+	MOVQ	R12, 0(SP)
+	CALL	·apInit(SB)
+	MOVQ	0(SP), R12
+	ADDQ	$16, SP
+	// From here on this is the language's thread: g, then its entry.
+	MOVQ	APArg_G(R12), R14
+	MOVQ	APArg_TLS(R12), AX
+	MOVQ	R14, -8(AX)
+	MOVQ	APArg_Entry(R12), AX
+	STI
+	CALL	AX
+	INT	$3
+
+// func apEntryPC() uintptr
+TEXT ·apEntryPC(SB),NOSPLIT,$0-8
+	LEAQ	·apEntry(SB), AX
+	MOVQ	AX, ret+0(FP)
+	RET
+
+// func rdrand() (v uint64, ok bool)
+TEXT ·rdrand(SB),NOSPLIT,$0-9
+	RDRANDQ	AX
+	SETCS	ok+8(FP)
+	MOVQ	AX, v+0(FP)
+	RET

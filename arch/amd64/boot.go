@@ -1,0 +1,107 @@
+package amd64
+
+import (
+	"unsafe"
+
+	"sched9/arch/amd64/acpi"
+	"sched9/arch/amd64/loader"
+)
+
+var boot loader.Info
+
+// earlyStacks serve the boot processor's traps until the kernel has memory for
+// guarded ones. 16 bytes of alignment is what the processor wants.
+var earlyStacks [3][8192]byte
+
+// InitEarly makes the boot processor able to trap: from here on a fault is
+// reported. It silences the legacy interrupt controllers.
+func InitEarly() {
+	const pic1Data, pic2Data = 0x21, 0xa1
+	Out8(pic1Data, 0xff)
+	Out8(pic2Data, 0xff)
+	findLAPIC()
+	initIDT()
+	top := func(i int) uintptr { return uintptr(unsafe.Pointer(&earlyStacks[i])) + 8192 }
+	InitCPU(0, apicID(), Stacks{IRQ: top(0), Fault: top(1), NMI: top(2)})
+}
+
+// SetStacks gives the calling processor other interrupt stacks. Interrupts are
+// off and none is being handled.
+func SetStacks(st Stacks) {
+	c := &cpus[ID()]
+	c.setIST(istIRQ, st.IRQ)
+	c.setIST(istFault, st.Fault)
+	c.setIST(istNMI, st.NMI)
+}
+
+// InitClock starts the clock; false: the machine has no timer to measure it by.
+func InitClock() bool { return initClock() }
+
+// ReadLoader reads what the boot loader left; false: it left nothing that is
+// known. Cmdline returns the address of the command line, 0 if there is none;
+// RAM calls fn with every range of usable memory.
+func ReadLoader() bool {
+	i := Info()
+	return loader.Read(Phys(0), i.LoaderEAX, i.LoaderEBX, &boot)
+}
+
+func Cmdline() uintptr {
+	if boot.Cmdline == 0 {
+		return 0
+	}
+	return Phys(boot.Cmdline)
+}
+
+func RAM(fn func(start, end uint64)) {
+	for i := 0; i < boot.NRAM; i++ {
+		fn(boot.RAM[i].Start, boot.RAM[i].End)
+	}
+}
+
+// Image returns the physical range that stub, page tables and image occupy.
+// Memory below it is the firmware's and the trampoline's.
+func Image() (start, end uint64) {
+	i := Info()
+	return i.ImageStart, i.ImageEnd
+}
+
+// MapRAM makes physical memory up to end reachable through Phys.
+func MapRAM(end uint64) bool { return mapDirect(end) }
+
+// FindCPUs counts the processors by ACPI's MADT and returns how many there
+// are: more than MaxCPU if there are more than can be used, 1 if the machine
+// has no such table. Call it after ReadLoader.
+func FindCPUs() int {
+	var ids [MaxCPU]uint32
+	m := acpi.Memory{Base: Phys(0), Limit: 4 << 30}
+	rsdp := boot.RSDP
+	if rsdp == 0 {
+		rsdp = acpi.FindRSDP(m)
+	}
+	found := acpi.CPUs(m, rsdp, ids[:])
+	apicIDs[0] = cpus[0].apic
+	numCPU = 1
+	for _, id := range ids[:min(found, MaxCPU)] {
+		if id != apicIDs[0] && numCPU < MaxCPU {
+			apicIDs[numCPU] = id
+			numCPU++
+		}
+	}
+	copyTrampoline()
+	return max(found, 1)
+}
+
+// Random returns 64 random bits from the processor, or false if it has no
+// source of them.
+func Random() (uint64, bool) {
+	const rdrandBit = 1 << 30
+	if _, _, c, _ := cpuid(1, 0); c&rdrandBit == 0 {
+		return 0, false
+	}
+	for try := 0; try < 10; try++ { // SDM 1, 7.3.17.1: ten tries
+		if v, ok := rdrand(); ok {
+			return v, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,162 @@
+// Package amd64 is the architecture's half of the kernel on PCs: processor
+// tables, traps, local APIC, timer, processor start, paging and idling.
+// Package arch gives its verbs the names that all architectures share.
+//
+// Sections cited are those of the Intel Software Developer's Manual (SDM)
+// unless another document is named.
+package amd64
+
+import (
+	"unsafe"
+
+	"sched9/arch/amd64/layout"
+)
+
+// MaxCPU is the most processors that are used; APIC ids are 8 bits wide.
+const MaxCPU = 64
+
+// CPU is what a processor needs to know about itself. GS holds its address
+// from initCPU on, so that interrupt entry finds it without touching the
+// interrupted program's registers.
+type CPU struct {
+	self   uintptr // its own address, at GS:0
+	id     uint64  // number, 0 for the boot processor
+	irqG   uintptr // the g that interrupt handlers run as
+	faultG uintptr // the g that exception handlers run as
+	apic   uint32  // APIC id
+	inUse  uint32  // 1 from bring-up on
+
+	gdt [7]uint64
+	tss [26]uint32 // 104 bytes (SDM 3A, 8.7)
+}
+
+var cpus [MaxCPU]CPU
+
+// noG is what stands in for a goroutine where there is none: in the boot code
+// and in exception handlers. All it has to be is zero where compiled code
+// looks: a stack guard of 0 lets every stack check pass.
+var noG [1024]byte
+
+// bootTLS is the boot processor's thread-local storage until the runtime sets
+// its own; g lies 8 bytes below FS.
+var bootTLS [16]uintptr
+
+// Segment selectors; the layout of the boot GDT, with the TSS behind it.
+const (
+	selCode64 = 0x08
+	selData   = 0x10
+	selTSS    = 0x20
+)
+
+// Interrupt stack table entries (SDM 3A, 6.14.5).
+const (
+	istIRQ   = 1 // external interrupts
+	istFault = 2 // exceptions
+	istNMI   = 3 // NMI, double fault, machine check: these may strike in the others
+)
+
+// Stacks are the tops of a processor's interrupt stacks.
+type Stacks struct{ IRQ, Fault, NMI uintptr }
+
+// InitCPU loads the tables of processor id, whose APIC id is apic, and puts
+// its address into GS. It runs on that processor, once, with interrupts off
+// and with noG as g.
+func InitCPU(id int, apic uint32, st Stacks) {
+	c := &cpus[id]
+	c.self = uintptr(unsafe.Pointer(c))
+	c.id = uint64(id)
+	c.apic = apic
+	c.irqG = uintptr(unsafe.Pointer(&noG))
+	c.faultG = uintptr(unsafe.Pointer(&noG))
+	c.inUse = 1
+
+	c.setIST(istIRQ, st.IRQ)
+	c.setIST(istFault, st.Fault)
+	c.setIST(istNMI, st.NMI)
+	c.tss[25] = 104 << 16 // no I/O permission map: it would begin past the limit
+
+	t := uint64(uintptr(unsafe.Pointer(&c.tss)))
+	c.gdt[selCode64/8] = 0x00af_9b00_0000_ffff // 64-bit code, accessed
+	c.gdt[selData/8] = 0x00cf_9300_0000_ffff   // data, accessed
+	c.gdt[selTSS/8] = 103 | t&0xffffff<<16 | 0x89<<40 | t>>24&0xff<<56
+	c.gdt[selTSS/8+1] = t >> 32
+
+	loadTables(uintptr(unsafe.Pointer(&c.gdt)), unsafe.Sizeof(c.gdt)-1, uintptr(unsafe.Pointer(&idt)), unsafe.Sizeof(idt)-1)
+	wrmsr(msrGSBase, uint64(c.self))
+	initFPU()
+	initLAPIC()
+}
+
+// setIST writes entry i of the interrupt stack table, which lies unaligned in
+// the TSS.
+func (c *CPU) setIST(i int, top uintptr) {
+	c.tss[7+2*i] = uint32(top)
+	c.tss[8+2*i] = uint32(top >> 32)
+}
+
+// SetIRQG makes g the one that interrupt handlers of the calling processor run
+// as, on their stack, whose bounds g must hold. Interrupts are off.
+func SetIRQG(g uintptr) { cpus[ID()].irqG = g }
+
+// ID returns the number of the processor that runs the caller. The caller may
+// not migrate: it runs on a scheduler stack or in a handler.
+func ID() int
+
+// APIC returns processor id's APIC id.
+func APIC(id int) uint32 { return cpus[id].apic }
+
+// Info returns the block that image builder and stub filled.
+func Info() *layout.Info { return (*layout.Info)(unsafe.Pointer(uintptr(layout.InfoAt))) }
+
+// Phys returns the address at which physical address pa is mapped.
+func Phys(pa uint64) uintptr { return uintptr(layout.DirectMap + pa) }
+
+// Model-specific registers (SDM 4).
+const (
+	msrAPICBase = 0x1b
+	msrFSBase   = 0xc000_0100
+	msrGSBase   = 0xc000_0101
+)
+
+// SetTLS makes p the processor's thread pointer (FS base).
+func SetTLS(p uintptr) { wrmsr(msrFSBase, uint64(p)) }
+
+// initFPU enables SSE, and AVX where the processor has it, and notes how
+// handlers save the registers. All processors are the same in this.
+func initFPU() {
+	const osxsave = 1 << 18 // CR4
+	_, _, c, _ := cpuid(1, 0)
+	if c&(1<<26) == 0 { // no XSAVE: FXSAVE holds all there is (SSE)
+		return
+	}
+	setCR4(cr4() | osxsave)
+	const (
+		x87, sse, avx = 1 << 0, 1 << 1, 1 << 2
+		avx512        = 7 << 5
+	)
+	a, _, _, _ := cpuid(0xd, 0)
+	mask := a & (x87 | sse | avx | avx512)
+	if mask&avx == 0 || mask&avx512 != avx512 {
+		mask &^= avx512
+	}
+	xsetbv(mask)
+	_, size, _, _ := cpuid(0xd, 0)
+	if size > maxFPState {
+		mask = x87 | sse
+		xsetbv(mask)
+		size = 576
+	}
+	fpMask = uint64(mask)
+	fpSize = uint64(size)
+}
+
+// maxFPState bounds what a handler's stack spends on registers: AVX-512 needs
+// 2,696 bytes.
+const maxFPState = 4096
+
+var (
+	// fpMask is the set of states that XSAVE saves; 0: FXSAVE is used.
+	fpMask uint64
+	// fpSize is the room they need.
+	fpSize uint64 = 512
+)

@@ -1,0 +1,71 @@
+// Package arch is the seam between the portable kernel and the architecture:
+// each architecture's package defines these names (README.md lists them), and
+// one file here forwards to it.
+package arch
+
+import "sched9/arch/amd64"
+
+const (
+	MaxCPU   = amd64.MaxCPU
+	PageSize = amd64.PageSize
+	HugeSize = amd64.HugeSize
+
+	FaultOther      = amd64.FaultOther
+	FaultPage       = amd64.FaultPage
+	FaultAddress    = amd64.FaultAddress
+	FaultDivide     = amd64.FaultDivide
+	FaultFloat      = amd64.FaultFloat
+	FaultIllegal    = amd64.FaultIllegal
+	FaultBreakpoint = amd64.FaultBreakpoint
+	FaultNMI        = amd64.FaultNMI
+)
+
+type (
+	Frame  = amd64.Frame
+	Kind   = amd64.Kind
+	Stacks = amd64.Stacks
+	APArg  = amd64.APArg
+)
+
+func InitEarly()          { amd64.InitEarly() }
+func SetStacks(st Stacks) { amd64.SetStacks(st) }
+func SetIRQG(g uintptr)   { amd64.SetIRQG(g) }
+
+func InitClock() bool        { return amd64.InitClock() }
+func Nanotime() int64        { return amd64.Nanotime() }
+func SetTimer(ns int64)      { amd64.SetTimer(ns) }
+func StopTimer()             { amd64.StopTimer() }
+func SetTLS(p uintptr)       { amd64.SetTLS(p) }
+func Zero(p, n uintptr)      { amd64.Zero(p, n) }
+func Random() (uint64, bool) { return amd64.Random() }
+
+func ReadLoader() bool               { return amd64.ReadLoader() }
+func Cmdline() uintptr               { return amd64.Cmdline() }
+func RAM(fn func(start, end uint64)) { amd64.RAM(fn) }
+func Image() (start, end uint64)     { return amd64.Image() }
+
+func FindCPUs() int                  { return amd64.FindCPUs() }
+func NumCPU() int                    { return amd64.NumCPU() }
+func StartCPU(id int, a *APArg) bool { return amd64.StartCPU(id, a) }
+func ID() int                        { return amd64.ID() }
+
+func Kick(id int)        { amd64.Kick(id) }
+func SendPreempt(id int) { amd64.SendPreempt(id) }
+func SendFlush(id int)   { amd64.SendFlush(id) }
+func SendNMI(id int)     { amd64.SendNMI(id) }
+
+func SaveIRQ() uintptr      { return amd64.SaveIRQ() }
+func RestoreIRQ(on uintptr) { amd64.RestoreIRQ(on) }
+func EnableIRQ()            { amd64.EnableIRQ() }
+func DisableIRQ()           { amd64.DisableIRQ() }
+func Halt()                 { amd64.Halt() }
+func Stop()                 { amd64.Stop() }
+func Pause()                { amd64.Pause() }
+
+func Phys(pa uint64) uintptr                       { return amd64.Phys(pa) }
+func MapRAM(end uint64) bool                       { return amd64.MapRAM(end) }
+func Map(va uintptr, pa uint64, size uintptr) bool { return amd64.Map(va, pa, size) }
+func Mapped(va uintptr) (mapped, block bool)       { return amd64.Mapped(va) }
+func Hide(va, end uintptr) (changed, ok bool)      { return amd64.Hide(va, end) }
+func Reap(va, end uintptr)                         { amd64.Reap(va, end) }
+func FlushTLB()                                    { amd64.FlushTLB() }

@@ -1,0 +1,59 @@
+package arch
+
+// The stock runtime in the image is the one for Linux, so its leaves ask for
+// services by Linux's numbers. These are the ones for this architecture
+// (Linux's arch/x86/entry/syscalls/syscall_64.tbl).
+const (
+	SysRead             = 0
+	SysWrite            = 1
+	SysClose            = 3
+	SysFstat            = 5
+	SysMmap             = 9
+	SysMprotect         = 10
+	SysMunmap           = 11
+	SysRtSigaction      = 13
+	SysRtSigprocmask    = 14
+	SysIoctl            = 16
+	SysSchedYield       = 24
+	SysMincore          = 27
+	SysMadvise          = 28
+	SysNanosleep        = 35
+	SysGetpid           = 39
+	SysExit             = 60
+	SysKill             = 62
+	SysUname            = 63
+	SysFcntl            = 72
+	SysGetcwd           = 79
+	SysGetuid           = 102
+	SysGetgid           = 104
+	SysGeteuid          = 107
+	SysGetegid          = 108
+	SysGetppid          = 110
+	SysSigaltstack      = 131
+	SysArchPrctl        = 158
+	SysGettid           = 186
+	SysTkill            = 200
+	SysFutex            = 202
+	SysSchedGetaffinity = 204
+	SysClockGettime     = 228
+	SysExitGroup        = 231
+	SysTgkill           = 234
+	SysOpenat           = 257
+	SysNewfstatat       = 262
+	SysReadlinkat       = 267
+	SysFaccessat        = 269
+	SysPrlimit64        = 302
+	SysGetrandom        = 318
+	SysFaccessat2       = 439
+
+	// SysCount is above every number in use.
+	SysCount = 512
+
+	// ArchSetFS is arch_prctl's request to set the thread pointer.
+	ArchSetFS = 0x1002
+
+	// StatSize and StatMode are the size of struct stat and where in it the
+	// mode lies.
+	StatSize = 144
+	StatMode = 24
+)

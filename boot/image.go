@@ -1,0 +1,211 @@
+// Package boot turns a linked Go program for linux/amd64 into an image that
+// boots on bare metal. It runs on the host and is the only place where such an
+// image is put together.
+//
+// An image is an ELF executable whose segments are loaded where they run:
+//
+//	stub          enters 64-bit mode and jumps to the program; starts other CPUs too
+//	stub data     Info, GDT, and zeroed memory up to the end of the boot stack
+//	page tables   the first ones, filled here: guest code never runs unmapped or unprotected
+//	program       each segment with the protection of its ELF header
+//
+// Package layout says at which addresses. Two formats differ in the envelope
+// only: PVH is an ELF64 with a note, for QEMU, Xen, Firecracker and others;
+// Multiboot is an ELF32 with a header, for GRUB, QEMU and u-root.
+package boot
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"sched9/arch/amd64/layout"
+)
+
+// Format is the boot protocol that an image speaks.
+type Format int
+
+const (
+	// PVH is Xen's "x86/HVM direct boot ABI". It is the format of choice
+	// under QEMU: every machine type takes it.
+	PVH Format = iota
+	// Multiboot is version 1 (0.6.96), for loaders on real machines. It is a
+	// file of its own because QEMU refuses an ELF64 with a Multiboot header.
+	Multiboot
+)
+
+// String names the format as messages and flags do.
+func (f Format) String() string {
+	switch f {
+	case PVH:
+		return "pvh"
+	case Multiboot:
+		return "multiboot"
+	}
+	return fmt.Sprintf("Format(%d)", int(f))
+}
+
+// Build returns a bootable image of the executable exe, which must be a static
+// ELF64 for x86-64 linked at fixed addresses from layout.PageTablesEnd up to
+// 1 GiB. The error names what about the executable stands against it.
+func Build(exe []byte, f Format) ([]byte, error) {
+	p, err := readProgram(exe)
+	if err != nil {
+		return nil, err
+	}
+	return p.image(f)
+}
+
+// stubRegions is what the first page tables map beside the program. The stub's
+// text is never writable; the gaps are guards.
+func stubRegions() []segment {
+	return []segment{
+		{addr: layout.StubText, size: pageSize, flags: elf.PF_R | elf.PF_X},
+		{addr: layout.StubData, size: pageSize, flags: elf.PF_R | elf.PF_W},
+		{addr: layout.BootStack, size: layout.BootStackTop - layout.BootStack, flags: elf.PF_R | elf.PF_W},
+	}
+}
+
+// image puts stub, tables and program together.
+func (p program) image(f Format) ([]byte, error) {
+	text := stubText(uint32(p.entry))
+	data := stubData(p.end())
+	tables := pageTables(append(stubRegions(), p.segments...))
+	segs := append([]segment{
+		{addr: layout.StubText, size: pageSize, flags: elf.PF_R | elf.PF_X, data: text},
+		// One segment up to the tables: guards and stack are memory that the
+		// loader must keep free and zero, but not bytes of the file.
+		{addr: layout.StubData, size: layout.PageTables - layout.StubData, flags: elf.PF_R | elf.PF_W, data: data},
+		{addr: layout.PageTables, size: uint64(len(tables)), flags: elf.PF_R | elf.PF_W, data: tables},
+	}, p.segments...)
+
+	switch f {
+	case PVH:
+		note := pvhNote(layout.StubText)
+		copy(text[loaderWordsAt-layout.StubText:], note)
+		return writeELF64(layout.StubText, segs, segment{addr: loaderWordsAt, size: uint64(len(note))})
+	case Multiboot:
+		copy(text[loaderWordsAt-layout.StubText:], multibootHeader())
+		return writeELF32(layout.StubText, segs)
+	}
+	return nil, fmt.Errorf("boot: no such image format: %v", f)
+}
+
+// Check says whether img is a complete image that this package made: all
+// segments within the file and nothing behind them, the note or header that its
+// format demands, and Info telling the same extent as the segments. A file that
+// was cut short or that something else made gets an error naming what is
+// missing.
+func Check(img []byte) error {
+	f, err := openELF(img)
+	if err != nil {
+		return err
+	}
+	if f.Type != elf.ET_EXEC || f.Entry != layout.StubText {
+		return fmt.Errorf("boot: not an image: %v with entry %#x, want ET_EXEC with entry %#x",
+			f.Type, f.Entry, uint64(layout.StubText))
+	}
+	loads, err := checkLoads(img, f)
+	if err != nil {
+		return err
+	}
+	switch {
+	case f.Class == elf.ELFCLASS64 && f.Machine == elf.EM_X86_64:
+		err = checkNote(img, f)
+	case f.Class == elf.ELFCLASS32 && f.Machine == elf.EM_386:
+		err = checkMultiboot(img)
+	default:
+		err = fmt.Errorf("boot: not an image: %v %v, want ELFCLASS64 EM_X86_64 (PVH) or ELFCLASS32 EM_386 (Multiboot)",
+			f.Class, f.Machine)
+	}
+	if err != nil {
+		return err
+	}
+	return checkInfo(loads)
+}
+
+// checkLoads returns the PT_LOAD segments of an image, the stub's three first.
+func checkLoads(img []byte, f *elf.File) ([]segment, error) {
+	var loads []segment
+	var last uint64
+	for _, p := range f.Progs {
+		data, err := fileBytes(img, p)
+		if err != nil {
+			return nil, err
+		}
+		last = max(last, p.Off+p.Filesz)
+		if p.Type != elf.PT_LOAD {
+			continue
+		}
+		if p.Vaddr != p.Paddr {
+			return nil, fmt.Errorf("boot: not an image: segment at %#x is loaded at %#x", p.Vaddr, p.Paddr)
+		}
+		if p.Memsz < p.Filesz || p.Vaddr+p.Memsz < p.Vaddr {
+			return nil, fmt.Errorf("boot: broken image: segment at %#x has %d bytes in the file and %d in memory",
+				p.Vaddr, p.Filesz, p.Memsz)
+		}
+		loads = append(loads, segment{addr: p.Vaddr, size: p.Memsz, flags: p.Flags, data: data})
+	}
+	for i, want := range []struct {
+		name string
+		addr uint64
+	}{
+		{"stub", layout.StubText},
+		{"stub data", layout.StubData},
+		{"page tables", layout.PageTables},
+	} {
+		if i >= len(loads) || loads[i].addr != want.addr || len(loads[i].data) < pageSize {
+			return nil, fmt.Errorf("boot: not an image: no segment with the %s at %#x", want.name, want.addr)
+		}
+	}
+	if len(loads) == 3 {
+		return nil, errors.New("boot: not an image: no segment of a program")
+	}
+	if last != uint64(len(img)) {
+		return nil, fmt.Errorf("boot: not an image: the segments end at offset %#x, the file at %#x", last, len(img))
+	}
+	return loads, nil
+}
+
+// checkNote wants a PT_NOTE that is the PVH note. fileBytes has accepted all
+// segments by now.
+func checkNote(img []byte, f *elf.File) error {
+	for _, p := range f.Progs {
+		if p.Type == elf.PT_NOTE && bytes.Equal(img[p.Off:p.Off+p.Filesz], pvhNote(layout.StubText)) {
+			return nil
+		}
+	}
+	return errors.New("boot: not an image: no PVH note")
+}
+
+// checkMultiboot wants the header that Build writes, not just any.
+func checkMultiboot(img []byte) error {
+	flags, ok := findMultiboot(img)
+	if !ok {
+		return fmt.Errorf("boot: not an image: no Multiboot header in the first %d bytes", multibootSearch)
+	}
+	if flags != multibootFlags {
+		return fmt.Errorf("boot: not an image: the Multiboot header has flags %#x, want %#x", flags, multibootFlags)
+	}
+	return nil
+}
+
+// checkInfo compares Info in the stub's data with the segments.
+func checkInfo(loads []segment) error {
+	var info layout.Info
+	if _, err := binary.Decode(loads[1].data[layout.InfoAt-layout.StubData:], binary.LittleEndian, &info); err != nil {
+		return fmt.Errorf("boot: Info: %w", err)
+	}
+	if info.Magic != layout.InfoMagic {
+		return fmt.Errorf("boot: not an image: Info at %#x has magic %#x, want %#x",
+			layout.InfoAt, info.Magic, uint64(layout.InfoMagic))
+	}
+	start, end := loads[0].addr, loads[len(loads)-1].end()
+	if info.ImageStart != start || info.ImageEnd != end {
+		return fmt.Errorf("boot: broken image: Info says %#x to %#x, the segments are %#x to %#x",
+			info.ImageStart, info.ImageEnd, start, end)
+	}
+	return nil
+}

@@ -1,0 +1,28 @@
+package boot
+
+import "testing"
+
+func TestProbe(t *testing.T) {
+	img := Probe()
+	if err := Check(img); err != nil {
+		t.Fatal(err)
+	}
+	if len(img) > 64<<10 {
+		t.Errorf("%d bytes, want at most 64 KiB", len(img))
+	}
+	checkEnvelope(t, img, PVH)
+	m := load(t, img)
+	checkTables(t, m[2].data, append([]span{{0x400000, 0x401000, "r-x"}}, stubSpans...))
+	wantListing(t, disassemble(t, m[3].data, 0x400000, 64), `
+		mov edx, 0xf4
+		mov eax, 0x2a
+		out dx, eax
+		cli
+		hlt
+		jmp 0x40000b
+	`)
+	// The stub is the one that programs get, but for the address it jumps to.
+	if got, want := string(m[0].data[:0xa00]), string(stubText(0x400000)[:0xa00]); got != want {
+		t.Error("the stub is not that of a program")
+	}
+}

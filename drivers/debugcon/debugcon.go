@@ -1,0 +1,30 @@
+// Package debugcon drives QEMU's isa-debugcon: a port that takes bytes at once
+// (QEMU, hw/char/debugcon.c). Reading it gives its own number's low byte, which
+// tells that it is there.
+package debugcon
+
+import (
+	"unsafe"
+
+	"sched9/arch/amd64"
+)
+
+// The ports that the host tool gives to its two debug consoles.
+const (
+	Errors = 0xe9
+	Report = 0xea
+)
+
+// AttachErrors and AttachReport report whether the port is there.
+func AttachErrors() bool { return amd64.In8(Errors) == Errors }
+func AttachReport() bool { return amd64.In8(Report) == Report }
+
+// WriteErrors and WriteReport send n bytes at p.
+func WriteErrors(p, n uintptr) { write(Errors, p, n) }
+func WriteReport(p, n uintptr) { write(Report, p, n) }
+
+func write(port uint16, p, n uintptr) {
+	for i := uintptr(0); i < n; i++ {
+		amd64.Out8(port, *(*byte)(unsafe.Pointer(p + i)))
+	}
+}

@@ -1,0 +1,18 @@
+package drivers
+
+import (
+	"sched9/drivers/cmos"
+	"sched9/drivers/debugcon"
+	"sched9/drivers/debugexit"
+	"sched9/drivers/uart"
+)
+
+// table is what a PC may have. A plain PC has the serial port alone, and all
+// output goes there; the host tool gives its machines the debug consoles too.
+var table = [...]Dev{
+	{Name: "uart16550", Role: Console, Attach: uart.Attach, Write: uart.Write},
+	{Name: "debugcon", Role: Errors, Attach: debugcon.AttachErrors, Write: debugcon.WriteErrors},
+	{Name: "debugcon", Role: Report, Attach: debugcon.AttachReport, Write: debugcon.WriteReport},
+	{Name: "isa-debug-exit", Role: Exit, Attach: debugexit.Attach, Exit: debugexit.Exit},
+	{Name: "cmos", Role: Clock, Attach: cmos.Attach, Seconds: cmos.Seconds},
+}

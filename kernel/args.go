@@ -1,0 +1,92 @@
+package kernel
+
+import (
+	"unsafe"
+
+	"sched9/arch"
+	"sched9/kernel/cmdline"
+)
+
+// maxCmdline bounds the command line, maxWords its words: QEMU and Multiboot
+// loaders pass a string of any length.
+const (
+	maxCmdline = 16 << 10
+	maxWords   = 1024
+)
+
+// The block that a Linux process finds at its stack pointer: argc, argv, 0,
+// environment, 0, auxiliary vector. Static, because the runtime keeps it.
+var (
+	line   [maxCmdline + maxWords]byte // words, each ending in 0
+	block  [maxWords + 16]uintptr
+	random [2]uint64 // AT_RANDOM
+)
+
+// Tags of the auxiliary vector (elf.h).
+const (
+	atPageSize = 6
+	atRandom   = 25
+)
+
+// buildArgs makes the block out of the loader's command line.
+func buildArgs() (argc, argv uintptr) {
+	n := 0
+	if p := arch.Cmdline(); p != 0 {
+		for ; ; n++ {
+			if n == maxCmdline {
+				Fatal("the command line is longer than 16 KiB")
+			}
+			c := *(*byte)(unsafe.Pointer(p + uintptr(n)))
+			if c == 0 {
+				break
+			}
+			line[n] = c
+		}
+	}
+	seed()
+	random[0], random[1] = randomBits(), randomBits()
+
+	var words [maxWords]cmdline.Word
+	nw := 0
+	cmdline.Parse(line[:n], func(w cmdline.Word) {
+		if nw == maxWords {
+			Fatal("the command line has more than 1024 words")
+		}
+		words[nw] = w
+		nw++
+	})
+	at := 0
+	add := func(v uintptr) {
+		block[at] = v
+		at++
+	}
+	// A word ends before a blank or at the end of the line, so there is room
+	// for the 0 behind it.
+	put := func(kind cmdline.Kind) (count uintptr) {
+		for _, w := range words[:nw] {
+			if w.Kind == kind {
+				line[w.At+w.N] = 0
+				add(uintptr(unsafe.Pointer(&line[w.At])))
+				count++
+			}
+		}
+		return count
+	}
+	add(0) // argc
+	argc = put(cmdline.Arg)
+	if argc == 0 {
+		add(uintptr(unsafe.Pointer(&noName)))
+		argc = 1
+	}
+	block[0] = argc
+	add(0)
+	put(cmdline.Env)
+	add(0)
+	for _, v := range [...]uintptr{atPageSize, arch.PageSize, atRandom, uintptr(unsafe.Pointer(&random)), 0, 0} {
+		add(v)
+	}
+	return argc, uintptr(unsafe.Pointer(&block[1]))
+}
+
+// noName is os.Args[0] of an image that was booted without arguments.
+var noName = [...]byte{'s', 'c', 'h', 'e', 'd', '9', 0}

@@ -1,0 +1,132 @@
+// Package cmdline is the command line that carries the program's arguments and
+// environment into the guest. Host and guest share it: the host tool writes
+// what the kernel reads.
+//
+//	KEY=VALUE ... -- ARG0 ARG1 ...
+//
+// Words are separated by blanks. Words before "--" that hold a '=' are the
+// environment; other words there (a boot loader's own, such as the image's
+// name) are ignored. Everything after "--" is os.Args. In a word, %XX stands
+// for the byte with that hexadecimal number, and a lone %- for nothing, so
+// that an empty argument can be written.
+package cmdline
+
+// Format writes a command line.
+func Format(env, args []string) string {
+	var line []byte
+	for _, e := range env {
+		line = append(quote(line, e), ' ')
+	}
+	line = append(line, "--"...)
+	for _, a := range args {
+		line = quote(append(line, ' '), a)
+	}
+	return string(line)
+}
+
+// quote appends s with what would end a word, or what a boot loader may treat
+// specially, escaped: quotes, backslashes, commas, and bytes that are not plain
+// ASCII. (This package may not import strings: the runtime imports it.)
+func quote(line []byte, s string) []byte {
+	if s == "" {
+		return append(line, "%-"...)
+	}
+	const hex = "0123456789abcdef"
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; c {
+		case '%', '"', '\'', '\\', ',':
+			line = append(line, '%', hex[c>>4], hex[c&15])
+		default:
+			if c <= ' ' || c >= 0x7f || c == '-' && i == 0 {
+				line = append(line, '%', hex[c>>4], hex[c&15])
+			} else {
+				line = append(line, c)
+			}
+		}
+	}
+	return line
+}
+
+// A Word is one parsed word of a line.
+type Word struct {
+	Kind Kind
+	N    int // bytes of the word, decoded, now at the start of its place
+	At   int // where in the line it begins
+}
+
+// Kind says what a word is.
+type Kind int
+
+const (
+	Env Kind = iota
+	Arg
+)
+
+// Parse splits line, decodes each word in place, and calls fn with each word of
+// the environment and each argument in order. It allocates nothing.
+func Parse(line []byte, fn func(w Word)) {
+	args := false
+	for i := 0; i < len(line); {
+		if line[i] == ' ' {
+			i++
+			continue
+		}
+		start := i
+		for i < len(line) && line[i] != ' ' {
+			i++
+		}
+		word := line[start:i]
+		if !args && string(word) == "--" {
+			args = true
+			continue
+		}
+		n := decode(word)
+		if args {
+			fn(Word{Arg, n, start})
+		} else if has(word[:n], '=') {
+			fn(Word{Env, n, start})
+		}
+	}
+}
+
+// decode replaces the escapes in w and returns how many bytes remain.
+func decode(w []byte) int {
+	n := 0
+	for i := 0; i < len(w); i++ {
+		c := w[i]
+		if c == '%' && i+1 < len(w) && w[i+1] == '-' {
+			i++
+			continue
+		}
+		if c == '%' && i+2 < len(w) {
+			if h, l := digit(w[i+1]), digit(w[i+2]); h >= 0 && l >= 0 {
+				c = byte(h<<4 | l)
+				i += 2
+			}
+		}
+		w[n] = c
+		n++
+	}
+	return n
+}
+
+func digit(c byte) int {
+	switch {
+	case '0' <= c && c <= '9':
+		return int(c - '0')
+	case 'a' <= c && c <= 'f':
+		return int(c-'a') + 10
+	case 'A' <= c && c <= 'F':
+		return int(c-'A') + 10
+	}
+	return -1
+}
+
+func has(w []byte, c byte) bool {
+	for _, b := range w {
+		if b == c {
+			return true
+		}
+	}
+	return false
+}

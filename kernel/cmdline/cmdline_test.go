@@ -1,0 +1,49 @@
+package cmdline
+
+import (
+	"slices"
+	"testing"
+)
+
+func parse(line string) (env, args []string) {
+	b := []byte(line)
+	Parse(b, func(w Word) {
+		s := string(b[w.At : w.At+w.N])
+		if w.Kind == Env {
+			env = append(env, s)
+		} else {
+			args = append(args, s)
+		}
+	})
+	return env, args
+}
+
+func TestParse(t *testing.T) {
+	for _, tc := range []struct {
+		line      string
+		env, args []string
+	}{
+		{"", nil, nil},
+		{"--", nil, nil},
+		{"image.elf quiet A=1  B=x%20y -- prog a%2cb %- --", []string{"A=1", "B=x y"}, []string{"prog", "a,b", "", "--"}},
+		{"A=%zz%", []string{"A=%zz%"}, nil},
+	} {
+		env, args := parse(tc.line)
+		if !slices.Equal(env, tc.env) || !slices.Equal(args, tc.args) {
+			t.Errorf("%q: env %q args %q, want %q %q", tc.line, env, args, tc.env, tc.args)
+		}
+	}
+}
+
+func FuzzRoundTrip(f *testing.F) {
+	f.Add("K=V", "--", "a b", "")
+	f.Add("K=", "%20", "-x", "\x00\xff,'\"")
+	f.Fuzz(func(t *testing.T, e, a, b, c string) {
+		env := []string{"K=" + e}
+		args := []string{a, b, c}
+		gotEnv, gotArgs := parse(Format(env, args))
+		if !slices.Equal(gotEnv, env) || !slices.Equal(gotArgs, args) {
+			t.Errorf("env %q args %q became %q %q", env, args, gotEnv, gotArgs)
+		}
+	})
+}

@@ -1,0 +1,150 @@
+package kernel
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"sched9/arch"
+)
+
+// cpu is the kernel's record of a processor.
+type cpu struct {
+	online  atomic.Uint32  // it runs; set once, before it does anything else
+	flushed atomic.Uint64  // the last flush request it has carried out (flush.go)
+	waits   atomic.Uintptr // address it waits on (futex.go), or 0
+	halted  atomic.Uint32  // in arch.Halt, for dumps
+	frozen  atomic.Uintptr // the *arch.Frame of an NMI that stopped it (fault.go)
+
+	// Owned by the processor itself, with interrupts off.
+	ticking bool // its timer will call trapTimer
+	faults  int  // faults being handled; more than one is a fault in the handler
+
+	start arch.APArg
+}
+
+var (
+	cpus   [arch.MaxCPU]cpu
+	online atomic.Int32 // processors that run; those below it, because they start in order
+	// starting is 1 while a processor is brought up.
+	starting atomic.Uint32
+)
+
+// A processor's stacks lie in an area of their own, with an absent page below
+// each: running off the end of one faults.
+//
+//	+0x00000 guard   +0x01000 g0      64 KiB
+//	+0x11000 guard   +0x12000 IRQ     32 KiB
+//	+0x1a000 guard   +0x1b000 faults  16 KiB
+//	+0x1f000 guard   +0x20000 NMI     16 KiB
+const (
+	stackArea   = 0x5000_0000_0000
+	stackStride = 0x40000
+
+	offG0    = 0x01000
+	offIRQ   = 0x12000
+	offFault = 0x1b000
+	offNMI   = 0x20000
+	sizeG0   = 0x10000
+	sizeIRQ  = 0x08000
+	sizeTrap = 0x04000
+)
+
+// G0Stack and IRQStack return the bounds of processor id's stacks, which are
+// mapped from its start on; they never move or go away.
+func G0Stack(id int) (lo, hi uintptr) {
+	lo = stackArea + uintptr(id)*stackStride + offG0
+	return lo, lo + sizeG0
+}
+
+func IRQStack(id int) (lo, hi uintptr) {
+	lo = stackArea + uintptr(id)*stackStride + offIRQ
+	return lo, lo + sizeIRQ
+}
+
+// cpuStacks maps the stacks of processor id and returns the tops of those that
+// traps use. The boot processor's g0 is the boot stack; it gets no other.
+func cpuStacks(id int) arch.Stacks {
+	base := stackArea + uintptr(id)*stackStride
+	if id != 0 {
+		mapStack(base+offG0, sizeG0)
+	}
+	mapStack(base+offIRQ, sizeIRQ)
+	mapStack(base+offFault, sizeTrap)
+	mapStack(base+offNMI, sizeTrap)
+	return arch.Stacks{
+		IRQ:   base + offIRQ + sizeIRQ,
+		Fault: base + offFault + sizeTrap,
+		NMI:   base + offNMI + sizeTrap,
+	}
+}
+
+// guardName names the stack whose guard page addr is in, or returns "".
+func guardName(addr uintptr) string {
+	if addr < stackArea || addr >= stackArea+arch.MaxCPU*stackStride {
+		return ""
+	}
+	switch (addr - stackArea) % stackStride &^ (arch.PageSize - 1) {
+	case offG0 - arch.PageSize:
+		return "scheduler (g0)"
+	case offIRQ - arch.PageSize:
+		return "interrupt"
+	case offFault - arch.PageSize:
+		return "exception"
+	case offNMI - arch.PageSize:
+		return "NMI"
+	}
+	return ""
+}
+
+// StartCPU brings up processor id, the lowest that does not run, with stacks
+// of its own, and has it call entry as g, with the thread pointer tls. It
+// returns when the processor runs. Interrupts may be on; not in a trap.
+func StartCPU(id int, tls, g, entry uintptr) {
+	c := &cpus[id]
+	_, top := G0Stack(id)
+	c.start = arch.APArg{TLS: tls, G: g, Entry: entry, Stack: top, IST: cpuStacks(id)}
+	// The new processor reads and writes g's memory and its thread's before
+	// it can take a page fault.
+	touch(tls - 8)
+	touch(tls)
+	touch(g)
+
+	// Interrupts stay on: another processor may want this one to flush.
+	for !starting.CompareAndSwap(0, 1) {
+		arch.Pause()
+	}
+	ok := arch.StartCPU(id, &c.start)
+	starting.Store(0)
+	if !ok {
+		var b [20]byte
+		Fatal("processor ", utoa(&b, uint64(id)), " does not start")
+	}
+}
+
+// arrive is called by a processor that has just started, interrupts off.
+//
+// It joins those that flush requests wait for (flush.go). Until then it has
+// used no memory that can be unmapped, but it may have cached translations of
+// some. The order closes the gap: it counts itself in (with a number that makes
+// nobody wait), reads the last request, notes it, and flushes. A request that
+// saw it not counted, or with the first number, changed the tables before
+// that, so before the flush. Any later one waits.
+func arrive() {
+	c := &cpus[arch.ID()]
+	c.flushed.Store(^uint64(0))
+	c.online.Store(1)
+	online.Add(1)
+	c.flushed.Store(flushWanted.Load())
+	arch.FlushTLB()
+}
+
+// touch makes sure that the page at p is there.
+func touch(p uintptr) { (*atomic.Uintptr)(unsafe.Pointer(p)).Load() }
+
+// SetIRQG makes g the one that this processor's interrupt handlers run as; its
+// stack bounds are IRQStack's. Scheduler stack, before the processor runs Gs.
+func SetIRQG(g uintptr) {
+	on := arch.SaveIRQ()
+	arch.SetIRQG(g)
+	arch.RestoreIRQ(on)
+}

@@ -1,0 +1,121 @@
+package kernel
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"sched9/arch"
+)
+
+// stopping is 1 plus the number of the processor that ends the run.
+var stopping atomic.Uint32
+
+// claimEnd makes the caller the one that ends the run. Any other processor
+// that comes here stops for good; the same one may come again (a fault while it
+// reports a fault).
+func claimEnd() {
+	me := uint32(arch.ID()) + 1
+	if !stopping.CompareAndSwap(0, me) && stopping.Load() != me {
+		arch.Stop()
+	}
+}
+
+// Exit ends the run with the given status, after all that was written has come
+// out. Any context.
+func Exit(status int) {
+	arch.DisableIRQ()
+	claimEnd()
+	stopOthers()
+	seize()
+	report(status)
+	end(status)
+}
+
+// end leaves the machine. Without a device to do so, it stops.
+func end(status int) {
+	if exitDev != nil {
+		exitDev.Exit(status)
+	}
+	Print("\nsched9: the machine has no exit device; it stops here\n")
+	arch.Stop()
+}
+
+// stopOthers stops all other processors by NMI, each remembering where it
+// was, and waits for them for a bounded time. Interrupts are off.
+func stopOthers() {
+	me := arch.ID()
+	for id := 0; id < int(online.Load()); id++ {
+		if id != me && cpus[id].frozen.Load() == 0 {
+			arch.SendNMI(id)
+		}
+	}
+	for id := 0; id < int(online.Load()); id++ {
+		if id == me {
+			continue
+		}
+		for end := arch.Nanotime() + 20_000_000; cpus[id].frozen.Load() == 0 && arch.Nanotime() < end; {
+			arch.Pause()
+		}
+	}
+}
+
+// Fatal ends the run because the kernel cannot go on, saying why.
+func Fatal(why ...string) {
+	arch.DisableIRQ()
+	claimEnd()
+	seize()
+	Print("sched9: fatal: ")
+	Print(why...)
+	Print("\n")
+	stopOthers()
+	report(StatusFault)
+	end(StatusFault)
+}
+
+// report writes the counters and then the exit status to the host tool, a line
+// each. The console is seized and other processors are stopped.
+func report(status int) {
+	if reportDev == nil {
+		return
+	}
+	total, used, peak := mem.frames.Stats()
+	Count("frames_total", -1, total)
+	Count("frames_used", -1, used)
+	Count("frames_peak", -1, peak)
+	Count("faults", -1, counters.Faults.Load())
+	Count("shootdowns", -1, counters.Shootdowns.Load())
+	Count("preempts", -1, counters.Preempts.Load())
+	Count("nanoseconds", -1, uint64(arch.Nanotime()))
+	if status != StatusFault {
+		upReport()
+	}
+	var b [20]byte
+	tell("exit ", utoa(&b, uint64(status)), "\n")
+}
+
+// Count writes one counter: its total, or that of one processor or M if id is
+// not negative. For upReport.
+func Count(name string, id int, v uint64) {
+	var b, c [20]byte
+	if id < 0 {
+		tell("counter ", name, " ", utoa(&b, v), "\n")
+		return
+	}
+	tell("counter ", name, ".", utoa(&c, uint64(id)), " ", utoa(&b, v), "\n")
+}
+
+func tell(parts ...string) {
+	for _, s := range parts {
+		reportDev.Write(uintptr(unsafe.Pointer(unsafe.StringData(s))), uintptr(len(s)))
+	}
+}
+
+// counters are what the kernel counts for the report.
+var counters struct {
+	Faults     atomic.Uint64 // page faults served
+	Shootdowns atomic.Uint64 // flush requests to other processors
+	Preempts   atomic.Uint64 // asynchronous preemptions injected
+}
+
+// CountPreempt counts an asynchronous preemption that was injected.
+func CountPreempt() { counters.Preempts.Add(1) }

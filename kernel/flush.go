@@ -1,0 +1,62 @@
+package kernel
+
+import (
+	"sync/atomic"
+
+	"sched9/arch"
+)
+
+// flushWanted numbers the requests to flush translations. Only the holder of
+// mem.lock makes one.
+var flushWanted atomic.Uint64
+
+// flushAll returns when no processor can use a translation that was removed
+// before the call. mem.lock is held, so interrupts are off.
+//
+// Every other running processor gets an interrupt, flushes, and then notes the
+// number of the request. The order at each end:
+//
+//   - here: page tables changed, then flushWanted stored, then flushed read.
+//   - there: flushWanted read, then the flush, then flushed stored.
+//
+// A processor that notes request n has therefore flushed after it had read n,
+// which was stored after the tables were changed. It cannot be deaf: with
+// interrupts off it is in a handler that ends, or waits for a Spin lock and
+// polls (spin.go).
+// How a new processor joins is argued at arrive (cpu.go).
+func flushAll() {
+	arch.FlushTLB()
+	me := arch.ID()
+	n := flushWanted.Add(1)
+	cpus[me].flushed.Store(n)
+	count := int(online.Load())
+	if count == 1 {
+		return
+	}
+	counters.Shootdowns.Add(1)
+	for id := 0; id < count; id++ {
+		if id != me && cpus[id].flushed.Load() < n {
+			arch.SendFlush(id)
+		}
+	}
+	for id := 0; id < count; id++ {
+		for cpus[id].flushed.Load() < n {
+			if stopping.Load() != 0 {
+				return // processors are being stopped for good
+			}
+			arch.Pause()
+		}
+	}
+}
+
+// pollFlush carries out a flush request if there is one. Interrupts are off.
+func pollFlush() {
+	c := &cpus[arch.ID()]
+	if n := flushWanted.Load(); c.flushed.Load() != n {
+		arch.FlushTLB()
+		c.flushed.Store(n)
+	}
+}
+
+// trapFlush handles the interrupt that flushAll sends.
+func trapFlush() { pollFlush() }

@@ -1,0 +1,178 @@
+package goruntime
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"sched9"
+)
+
+//go:embed cut.txt cut_*.txt
+var lists embed.FS
+
+// Tag is the build tag that an image is built with.
+const Tag = "sched9"
+
+// Flags are the arguments of go build that an image needs beside its overlay.
+// The linker must let our packages reach into the runtime by name.
+func Flags(overlay string) []string {
+	return []string{"-overlay=" + overlay, "-tags=" + Tag, "-ldflags=-checklinkname=0"}
+}
+
+// Prepare writes into dir the sources that make an image of any program for
+// goarch, built with the toolchain whose GOROOT is given, and returns the name
+// of the overlay file for go build. dir is the caller's and may hold an earlier
+// overlay. GOROOT must not lie in the module cache: go build refuses overlays
+// there.
+func Prepare(goroot, goarch, dir string) (overlay string, err error) {
+	replace, err := files(goroot, goarch)
+	if err != nil {
+		return "", err
+	}
+	paths := map[string]string{}
+	for name, data := range replace {
+		from := filepath.Join(goroot, "src", filepath.FromSlash(name))
+		if data == nil {
+			paths[from] = ""
+			continue
+		}
+		to := filepath.Join(dir, filepath.FromSlash(name))
+		if err := write(to, data); err != nil {
+			return "", err
+		}
+		paths[from] = to
+	}
+	data, err := json.MarshalIndent(map[string]any{"Replace": paths}, "", "\t")
+	if err != nil {
+		return "", err
+	}
+	overlay = filepath.Join(dir, "overlay.json")
+	return overlay, write(overlay, data)
+}
+
+// write stores data in a file, unless it is there already: unchanged times keep
+// the build fast.
+func write(name string, data []byte) error {
+	if old, err := os.ReadFile(name); err == nil && bytes.Equal(old, data) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(name, data, 0o644)
+}
+
+// files returns what the overlay holds: contents by name under GOROOT/src, nil
+// for a file that is taken out.
+func files(goroot, goarch string) (map[string][]byte, error) {
+	out := map[string][]byte{}
+	var cuts []cut
+	for _, name := range []string{"cut.txt", "cut_" + goarch + ".txt"} {
+		text, err := lists.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("there is no cut list for %s", goarch)
+		}
+		c, err := parse(name, string(text))
+		if err != nil {
+			return nil, err
+		}
+		cuts = append(cuts, c...)
+	}
+	byFile := map[string][]cut{}
+	for _, c := range cuts {
+		byFile[c.file] = append(byFile[c.file], c)
+	}
+	names := make([]string, 0, len(byFile))
+	for name := range byFile {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	var errs []error
+	for _, name := range names {
+		src, err := os.ReadFile(filepath.Join(goroot, "src", filepath.FromSlash(name)))
+		if err != nil {
+			errs = append(errs, fmt.Errorf("this toolchain has no %s: %w", name, err))
+			continue
+		}
+		var data []byte
+		switch {
+		case byFile[name][0].verb == "drop":
+			// nil takes the file out
+		case strings.HasSuffix(name, ".s"):
+			data, err = editAsm(name, src, byFile[name])
+		default:
+			data, err = editGo(name, src, byFile[name])
+		}
+		if err != nil {
+			errs = append(errs, err)
+		}
+		out[name] = data
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("the cut list does not fit the toolchain in %s:\n%w", goroot, err)
+	}
+	return out, add(out, goarch)
+}
+
+// root is where our packages lie in an image: under a name of their own, because
+// a program that lies in our own module would find two packages sched9/kernel
+// otherwise. In internal/runtime they may be imported by package runtime, and
+// the runtime does not preempt a goroutine in them (isAsyncSafePoint).
+const root = "internal/runtime/sched9/"
+
+// asmRoot is where the architecture's package lies. It holds assembly, and the
+// assembler is run in the package's directory, so that directory must exist in
+// GOROOT; this one does, and holds packages but is none.
+const asmRoot = "internal/runtime"
+
+// move renames our packages in a source file: in imports, in go:linkname, and in
+// assembly, where a division slash stands for the slash.
+func move(data []byte, goarch string) []byte {
+	for _, r := range [][2]string{
+		{"sched9/arch/" + goarch + "\"", asmRoot + "\""},
+		{"sched9∕arch∕" + goarch + "·", strings.ReplaceAll(asmRoot, "/", "∕") + "·"},
+		{"sched9/", root},
+		{"sched9∕", strings.ReplaceAll(root, "/", "∕")},
+	} {
+		data = bytes.ReplaceAll(data, []byte(r[0]), []byte(r[1]))
+	}
+	return data
+}
+
+// add adds sched9's own packages, and its files for package runtime.
+func add(out map[string][]byte, goarch string) error {
+	const own = "kernel/goruntime"
+	return fs.WalkDir(sched9.Source, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		ext := path.Ext(name)
+		if ext != ".go" && ext != ".s" || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		data, err := sched9.Source.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		switch {
+		case path.Dir(name) == own+"/runtime":
+			out["runtime/"+path.Base(name)] = move(data, goarch)
+		case strings.HasPrefix(name, own+"/"):
+			// This package, which runs on the host.
+		case path.Dir(name) == "arch/"+goarch:
+			out[asmRoot+"/"+path.Base(name)] = move(data, goarch)
+		default:
+			out[root+name] = move(data, goarch)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,98 @@
+//go:build sched9
+
+#include "go_asm.h"
+#include "go_tls.h"
+#include "textflag.h"
+
+// Entry from the boot stub: 64-bit mode, the boot stack, interrupts off, no g.
+// The g that stands in for one gets an M that stands in for one, then the
+// kernel starts, then the runtime as from an operating system.
+TEXT _rt0_amd64_linux(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
+	LEAQ	sched9∕arch∕amd64·noG(SB), R14
+	LEAQ	runtime·sched9NoM(SB), AX
+	MOVQ	AX, g_m(R14)
+	MOVQ	R14, m_g0(AX)
+	CALL	sched9∕arch∕amd64·Boot(SB)
+	JMP	runtime·rt0_go(SB)
+
+TEXT _rt0_amd64_linux_lib(SB),NOSPLIT|NOFRAME,$0
+	INT	$3
+
+// sched9Syscall stands where the stock runtime has SYSCALL, with the same
+// registers: number in AX, arguments in DI, SI, DX, R10, R8, R9, result or
+// -errno in AX, all others but CX and R11 unchanged.
+//
+// On a goroutine's stack there may be no room, so it goes over to g0's, whose
+// saved stack pointer says where that is free while a goroutine runs. From then
+// on the M runs as g0: it is not preempted, and code with stack checks works.
+// Only on g0, gsignal, or where there is no goroutine does it stay.
+TEXT runtime·sched9Syscall(SB),NOSPLIT|NOFRAME,$0
+	PUSHQ	BP
+	MOVQ	SP, BP
+	PUSHQ	BX
+	PUSHQ	DX
+	PUSHQ	SI
+	PUSHQ	DI
+	PUSHQ	R8
+	PUSHQ	R9
+	PUSHQ	R10
+	PUSHQ	R12
+	PUSHQ	R13
+	PUSHQ	R14
+	PUSHQ	R15
+	MOVQ	SP, R12
+	get_tls(CX)
+	MOVQ	g(CX), R13
+	MOVQ	g_m(R13), BX
+	MOVQ	m_g0(BX), R14
+	CMPQ	R13, R14
+	JEQ	here
+	CMPQ	R13, m_gsignal(BX)
+	JEQ	here
+	MOVQ	(g_sched+gobuf_sp)(R14), SP
+	MOVQ	R14, g(CX)
+here:
+	ANDQ	$~15, SP
+	SUBQ	$80, SP
+	MOVQ	AX, 0(SP)
+	MOVQ	DI, 8(SP)
+	MOVQ	SI, 16(SP)
+	MOVQ	DX, 24(SP)
+	MOVQ	R10, 32(SP)
+	MOVQ	R8, 40(SP)
+	MOVQ	R9, 48(SP)
+	MOVQ	R12, 64(SP)
+	MOVQ	R13, 72(SP)
+	CALL	runtime·sched9Leaf(SB)
+	MOVQ	56(SP), AX
+	MOVQ	72(SP), R13
+	MOVQ	64(SP), SP
+	get_tls(CX)
+	MOVQ	R13, g(CX)
+	POPQ	R15
+	POPQ	R14
+	POPQ	R13
+	POPQ	R12
+	POPQ	R10
+	POPQ	R9
+	POPQ	R8
+	POPQ	DI
+	POPQ	SI
+	POPQ	DX
+	POPQ	BX
+	POPQ	BP
+	XORPS	X15, X15
+	RET
+
+// func nanotime1() int64
+// The clock, as arch/amd64.Nanotime computes it: no call, any stack.
+TEXT runtime·nanotime1(SB),NOSPLIT,$0-8
+	RDTSC
+	SHLQ	$32, DX
+	ORQ	DX, AX
+	SUBQ	sched9∕arch∕amd64·tscBase(SB), AX
+	MULQ	sched9∕arch∕amd64·tscMult(SB)
+	SHRQ	$32, DX, AX
+	INCQ	AX
+	MOVQ	AX, ret+0(FP)
+	RET

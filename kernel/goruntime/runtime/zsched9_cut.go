@@ -1,0 +1,204 @@
+//go:build sched9
+
+package runtime
+
+import (
+	nkernel "sched9/kernel"
+	nsched "sched9/sched"
+	"unsafe"
+
+	"internal/abi"
+)
+
+// What takes the place of functions that cut.txt cuts. Each is called where
+// the stock one was, so its contract is the stock one's.
+
+// sched9Ready is ready.
+func sched9Ready(gp *g, traceskip int, next bool) {
+	mp := acquirem()
+	if readgstatus(gp)&^_Gscan != _Gwaiting {
+		dumpgstatus(gp)
+		throw("sched9: G1: ready of a G that does not wait")
+	}
+	trace := traceAcquire()
+	casgstatus(gp, _Gwaiting, _Grunnable)
+	if trace.ok() {
+		trace.GoUnpark(gp, traceskip)
+		traceRelease(trace)
+	}
+	sched9.Ready(mp.nsched, sched9G(gp), next)
+	releasem(mp)
+}
+
+// sched9Put is runqput. Its callers all mean the P that they have.
+func sched9Put(pp *p, gp *g, next bool) {
+	mp := acquirem()
+	if mp.p.ptr() != pp {
+		throw("sched9: R2: runqput on a P of another M")
+	}
+	sched9.Put(mp.nsched, sched9G(gp), next)
+	releasem(mp)
+}
+
+// sched9Drain is runqdrain: instead of handing the Gs to its caller, who puts
+// them on the global queue, it does so itself, and returns none.
+func sched9Drain(pp *p) (q gQueue) {
+	lock(&sched.lock)
+	sched9.Drain(pp.nsched)
+	unlock(&sched.lock)
+	return
+}
+
+// sched9Wake is wakep.
+func sched9Wake() {
+	mp := acquirem()
+	sched9.Wake(mp.nsched)
+	releasem(mp)
+}
+
+// sched9Inject is injectglist: it makes a list of waiting Gs runnable. With a P
+// it keeps for it what idle Ps will not take.
+func sched9Inject(list *gList) {
+	if list.empty() {
+		return
+	}
+	mp := acquirem()
+	local := int32(0)
+	if mp.p != 0 {
+		local = list.size - sched.npidle.Load()
+	}
+	global := int32(0)
+	for !list.empty() {
+		gp := list.pop()
+		sched9Unpark(gp)
+		if local > 0 {
+			local--
+			sched9.Put(mp.nsched, sched9G(gp), false)
+			continue
+		}
+		lock(&sched.lock)
+		sched9.PutGlobal(sched9G(gp))
+		unlock(&sched.lock)
+		global++
+	}
+	if global > 0 {
+		sched9.StartIdle(mp.nsched, global)
+	}
+	if mp.p != 0 {
+		sched9.Wake(mp.nsched)
+	}
+	releasem(mp)
+}
+
+// sched9Schedule is schedule.
+func sched9Schedule() {
+	mp := getg().m
+	if mp.locks != 0 {
+		throw("sched9: G5: schedule with a lock held")
+	}
+	sched9.Schedule(mp.nsched)
+}
+
+// sched9StartTheWorld is startTheWorldWithSema. The Ps that procresize returns
+// have work; Ms without a P wait for them.
+func sched9StartTheWorld(now int64, w worldStop) int64 {
+	assertWorldStopped()
+	mp := acquirem()
+	lock(&sched.lock)
+	procs := gomaxprocs
+	if newprocs != 0 {
+		procs = newprocs
+		newprocs = 0
+	}
+	busy := procresize(procs)
+	sched.gcwaiting.Store(false)
+	unlock(&sched.lock)
+	worldStarted()
+
+	for busy != nil {
+		pp := busy
+		busy = pp.link.ptr()
+		pp.m = 0
+		sched9.StartP(mp.nsched, pp.nsched)
+	}
+
+	if now == 0 {
+		now = nanotime()
+	}
+	total := now - w.startedStopping
+	if w.reason.isGC() {
+		sched.stwTotalTimeGC.record(total)
+	} else {
+		sched.stwTotalTimeOther.record(total)
+	}
+	trace := traceAcquire()
+	if trace.ok() {
+		trace.STWDone()
+		traceRelease(trace)
+	}
+	sched9Stops.Add(1)
+	sched9.Wake(mp.nsched)
+	releasem(mp)
+	return now
+}
+
+// sched9WakeKeeper is wakeNetPoller: a timer was set for when.
+func sched9WakeKeeper(when int64) {
+	mp := acquirem()
+	sched9.WakeKeeper(mp.nsched, when)
+	releasem(mp)
+}
+
+// sched9NoteSleepG is notetsleepg. Only the receiver of signals (os/signal) and
+// the reader of the CPU profiler's buffer wait so; neither is ever woken,
+// because there are no signals. So they park as any G does.
+func sched9NoteSleepG(n *note, ns int64) bool {
+	if ns >= 0 {
+		throw("sched9: notetsleepg with a limit")
+	}
+	for n.key == 0 {
+		gopark(nil, nil, waitReasonZero, traceBlockGeneric, 1)
+	}
+	return true
+}
+
+// sched9MPreInit is mpreinit: the M's interrupt g. Its stack is the processor's,
+// with guards, and is set when the processor is known.
+func sched9MPreInit(mp *m) {
+	mp.gsignal = malg(-1)
+	mp.gsignal.m = mp
+	if mp == &m0 {
+		sched9IRQStack(mp, 0)
+	}
+}
+
+func sched9IRQStack(mp *m, id int) {
+	lo, hi := nkernel.IRQStack(id)
+	sched9SetStack(mp.gsignal, lo, hi)
+}
+
+func sched9SetStack(gp *g, lo, hi uintptr) {
+	gp.stack = stack{lo, hi}
+	gp.stackguard0 = lo + stackGuard
+	gp.stackguard1 = gp.stackguard0
+}
+
+// sched9MInit begins minit: on the new M itself.
+func sched9MInit() {
+	nkernel.SetIRQG(uintptr(unsafe.Pointer(getg().m.gsignal)))
+}
+
+// sched9StartM is the machine's StartM: the runtime's M, then the processor.
+func sched9StartM(nm *nsched.M, np *nsched.P) {
+	pp := sched9ToP(np)
+	mp := allocm(pp, nil, -1)
+	mp.nsched = nm
+	nm.Lang = uintptr(unsafe.Pointer(mp))
+	mp.nextp.set(pp)
+	mp.sigmask = initSigmask
+	id := int(nm.ID)
+	sched9IRQStack(mp, id)
+	lo, hi := nkernel.G0Stack(id)
+	sched9SetStack(mp.g0, lo, hi)
+	nkernel.StartCPU(id, uintptr(unsafe.Pointer(&mp.tls))+sched9TLSOffset, uintptr(unsafe.Pointer(mp.g0)), abi.FuncPCABI0(mstart))
+}

@@ -1,0 +1,178 @@
+//go:build sched9
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	nkernel "sched9/kernel"
+	nsched "sched9/sched"
+)
+
+// sched9Symbol names pc. Everything else is stopped; nothing may be assumed.
+func sched9Symbol(pc uintptr) (name, file string, line int32) {
+	f := findfunc(pc)
+	if !f.valid() {
+		return "", "", 0
+	}
+	file, line = funcline1(f, pc, false)
+	return funcname(f), file, line
+}
+
+func sched9Field(name string, v int64) {
+	nkernel.Print(" ", name, "=")
+	nkernel.PrintInt(v)
+}
+
+// sched9Dump prints every M, P and G (V4). All other processors are stopped, so
+// it reads without locks; it must not call anything that could need one.
+func sched9Dump() {
+	for i := int32(0); i < sched9.Started(); i++ {
+		nm := sched9.M(i)
+		nkernel.Print("  M")
+		nkernel.PrintInt(int64(i))
+		nkernel.Print(":")
+		if np := nm.P(); np != nil {
+			sched9Field("p", int64(np.ID))
+		}
+		if mp := sched9ToM(nm); mp != nil {
+			if mp.curg != nil {
+				sched9Field("curg", int64(mp.curg.goid))
+			}
+			sched9Field("locks", int64(mp.locks))
+		}
+		if nm.Spinning() {
+			nkernel.Print(" spinning")
+		}
+		sched9Field("runs", int64(nm.Stats.Runs))
+		nkernel.Print("\n")
+	}
+	for i := int32(0); i < sched9.Procs(); i++ {
+		np := sched9.P(i)
+		nkernel.Print("  P")
+		nkernel.PrintInt(int64(i))
+		nkernel.Print(":")
+		if np.M() != nil {
+			sched9Field("m", int64(np.M().ID))
+		} else if np.Idle() {
+			nkernel.Print(" idle")
+		} else {
+			nkernel.Print(" stopped or in hand-over")
+		}
+		sched9Field("runq", int64(np.Len()))
+		sched9Field("tick", int64(np.Tick()))
+		nkernel.Print("\n")
+	}
+	nkernel.Print("  global queue:")
+	sched9Field("len", int64(sched9.GlobalLen()))
+	sched9Field("idle Ms", int64(sched9.Parked()))
+	sched9Field("spinning", int64(sched.nmspinning.Load()))
+	nkernel.Print("\n")
+	for i, gp := range allgs {
+		if i == 1000 {
+			nkernel.Print("  (more Gs are not shown)\n")
+			break
+		}
+		status := readgstatus(gp)
+		if status&^_Gscan == _Gdead || status&^_Gscan >= uint32(len(gStatusStrings)) {
+			continue
+		}
+		nkernel.Print("  G")
+		nkernel.PrintInt(int64(gp.goid))
+		nkernel.Print(": ", gStatusStrings[status&^_Gscan])
+		if status&^_Gscan == _Gwaiting {
+			nkernel.Print(" (", gp.waitreason.String(), ")")
+		}
+		if gp.m != nil {
+			sched9Field("m", gp.m.id)
+		} else {
+			name, _, line := sched9Symbol(gp.sched.pc)
+			nkernel.Print(" at ", name, ":")
+			nkernel.PrintInt(int64(line))
+		}
+		if f := findfunc(gp.startpc); f.valid() {
+			nkernel.Print(" started by go ", funcname(f))
+		}
+		nkernel.Print("\n")
+	}
+}
+
+// sched9Report gives the scheduler's counters to the host.
+func sched9Report() {
+	var sum nsched.Stats
+	for i := int32(0); i < sched9.Started(); i++ {
+		s := &sched9.M(i).Stats
+		sched9Counters(s, int(i))
+		sum.Runs += s.Runs
+		sum.Steals += s.Steals
+		sum.Stolen += s.Stolen
+		sum.Globals += s.Globals
+		sum.Overflows += s.Overflows
+		sum.Spins += s.Spins
+		sum.Parks += s.Parks
+		sum.Wakes += s.Wakes
+		sum.Workers += s.Workers
+		sum.Ticks += s.Ticks
+		sum.Preempts += s.Preempts
+	}
+	sched9Counters(&sum, -1)
+	nkernel.Count("ms", -1, uint64(sched9.Started()))
+	nkernel.Count("stops", -1, sched9Stops.Load())
+}
+
+func sched9Counters(s *nsched.Stats, id int) {
+	nkernel.Count("runs", id, s.Runs)
+	nkernel.Count("steals", id, s.Steals)
+	nkernel.Count("stolen", id, s.Stolen)
+	nkernel.Count("globals", id, s.Globals)
+	nkernel.Count("overflows", id, s.Overflows)
+	nkernel.Count("spins", id, s.Spins)
+	nkernel.Count("parks", id, s.Parks)
+	nkernel.Count("wakes", id, s.Wakes)
+	nkernel.Count("gcworkers", id, s.Workers)
+	nkernel.Count("ticks", id, s.Ticks)
+	nkernel.Count("slices", id, s.Preempts)
+}
+
+// sched9Trace is schedtrace: the line of GODEBUG=schedtrace (V1), and with
+// scheddetail=1 a row for each P and M.
+func sched9Trace(detailed bool) {
+	now := nanotime()
+	if starttime == 0 {
+		starttime = now
+	}
+	lock(&sched.lock)
+	printlock() // one line, whatever others print
+	print("SCHED ", (now-starttime)/1e6, "ms: gomaxprocs=", gomaxprocs, " idleprocs=", sched.npidle.Load(),
+		" threads=", sched9.Started(), " spinningthreads=", sched.nmspinning.Load(),
+		" idlethreads=", sched9.Parked(), " runqueue=", sched9.GlobalLen(), " [")
+	for i := int32(0); i < gomaxprocs; i++ {
+		if i > 0 {
+			print(" ")
+		}
+		print(sched9.P(i).Len())
+	}
+	print("]\n")
+	if detailed {
+		for i := int32(0); i < gomaxprocs; i++ {
+			np := sched9.P(i)
+			id := int32(-1)
+			if nm := np.M(); nm != nil {
+				id = nm.ID
+			}
+			print("  P", i, ": status=", allp[i].status, " schedtick=", np.Tick(), " m=", id, " runqsize=", np.Len(), " timerslen=", len(allp[i].timers.heap), "\n")
+		}
+		for i := int32(0); i < sched9.Started(); i++ {
+			nm := sched9.M(i)
+			id := int32(-1)
+			if np := nm.P(); np != nil {
+				id = np.ID
+			}
+			print("  M", i, ": p=", id, " spinning=", nm.Spinning(), " runs=", nm.Stats.Runs, " steals=", nm.Stats.Steals, "\n")
+		}
+	}
+	printunlock()
+	unlock(&sched.lock)
+}
+
+// sched9Stops counts stops of the world.
+var sched9Stops atomic.Uint64

@@ -1,0 +1,112 @@
+//go:build sched9
+
+package runtime
+
+import (
+	"internal/abi"
+	narch "sched9/arch"
+	nkernel "sched9/kernel"
+	"unsafe"
+)
+
+// Interrupts and faults: what signals are to the stock runtime.
+
+// sched9Tick is the timer's interrupt (S2, A2). Runs as the M's gsignal,
+// interrupts off; no locks.
+func sched9Tick(f *narch.Frame) bool {
+	gp := (*g)(unsafe.Pointer(f.G))
+	mp := gp.m
+	if mp == nil || mp.nsched == nil || mp.nsched.P() == nil {
+		return false
+	}
+	if sched9.Tick(mp.nsched, nanotime()) {
+		// A1: the poisoned guard stops it at its next call; A2: or now. If the
+		// tick struck in the scheduler or a leaf on this G's behalf, the guard
+		// does it when the G goes on.
+		if curg := mp.curg; curg != nil && readgstatus(curg)&^_Gscan == _Grunning {
+			curg.preempt = true
+			curg.stackguard0 = stackPreempt
+			mp.p.ptr().preempt = true
+		}
+		sched9Leave(f, gp)
+	}
+	return true
+}
+
+// sched9Preempt is another M's request to leave the running G (A4): the
+// runtime's preemptM, which counts on the acknowledgement even if the G cannot
+// be left here; else later requests would not be sent.
+func sched9Preempt(f *narch.Frame) {
+	gp := (*g)(unsafe.Pointer(f.G))
+	sched9Leave(f, gp)
+	if mp := gp.m; mp != nil {
+		mp.preemptGen.Add(1)
+		mp.signalPending.Store(0)
+	}
+}
+
+// sched9Leave redirects the interrupted G into asyncPreempt, if it is user code
+// at a point where all its pointers are known (A2, A3). isAsyncSafePoint
+// refuses code on g0, with locks held, assembly, and the runtime's own.
+func sched9Leave(f *narch.Frame, gp *g) {
+	if mp := gp.m; mp == nil || gp != mp.curg || debug.asyncpreemptoff != 0 || !wantAsyncPreempt(gp) {
+		return
+	}
+	if ok, pc := isAsyncSafePoint(gp, f.PC(), f.SP(), 0); ok {
+		f.Call(abi.FuncPCABI0(asyncPreempt), pc)
+		nkernel.CountPreempt()
+	}
+}
+
+// sched9Fault makes a Go panic of an exception in a goroutine, as the stock
+// signal handler does, and reports whether it could. Runs on the exception
+// stack with no g to speak of: it may look at gp only.
+func sched9Fault(f *narch.Frame, k narch.Kind, addr uintptr) bool {
+	gp := (*g)(unsafe.Pointer(f.G))
+	mp := gp.m
+	if mp == nil || mp.curg != gp || gp == mp.g0 || gp == mp.gsignal || gp.throwsplit {
+		return false
+	}
+	const siKernel = 0x80
+	switch k {
+	case narch.FaultPage:
+		gp.sig, gp.sigcode0, gp.sigcode1 = _SIGSEGV, _SEGV_MAPERR, addr
+	case narch.FaultAddress:
+		gp.sig, gp.sigcode0, gp.sigcode1 = _SIGSEGV, siKernel, 0
+	case narch.FaultDivide:
+		gp.sig, gp.sigcode0, gp.sigcode1 = _SIGFPE, _FPE_INTDIV, f.PC()
+	case narch.FaultFloat:
+		gp.sig, gp.sigcode0, gp.sigcode1 = _SIGFPE, 0, f.PC()
+	case narch.FaultIllegal:
+		gp.sig, gp.sigcode0, gp.sigcode1 = _SIGILL, 0, f.PC()
+	case narch.FaultBreakpoint:
+		gp.sig, gp.sigcode0, gp.sigcode1 = _SIGTRAP, 0, f.PC()
+	default:
+		return false
+	}
+	pc := f.PC()
+	gp.sigpc = pc
+	// The stack must have room for the call that is pushed on it.
+	if sp := f.SP(); sp <= gp.stack.lo+8 || sp > gp.stack.hi {
+		return false
+	}
+	if shouldPushSigpanic(gp, pc, *(*uintptr)(unsafe.Pointer(f.SP()))) {
+		f.Call(abi.FuncPCABI0(sigpanic0), pc)
+	} else {
+		// A call through a bad function value: make it look as if the
+		// caller had called sigpanic.
+		f.Jump(abi.FuncPCABI0(sigpanic0))
+	}
+	return true
+}
+
+// sched9NoM stands in for the M where there is none: it is the m of the g that
+// boot code and exception handlers run as, so that code which looks for
+// getg().m finds something. Set up by the entry point.
+var sched9NoM m
+
+// sched9Leaf answers a system call. Called by sched9Syscall, which sees to the
+// stack; here because assembly can call Go functions of its own package only.
+func sched9Leaf(num, a, b, c, d, e, f uintptr) uintptr {
+	return nkernel.Syscall(num, a, b, c, d, e, f)
+}

@@ -1,0 +1,229 @@
+package kernel
+
+import (
+	"unsafe"
+
+	"sched9/arch"
+)
+
+// The leaf layer: what the stock runtime and package os ask of Linux, answered
+// here. One table by call number; a number that is not in it, and what has no
+// meaning without an operating system, answers ENOSYS or what table says.
+
+// args are a call's arguments.
+type args struct{ a, b, c, d, e, f uintptr }
+
+// A leaf carries out one call and returns its result, or -errno.
+type leaf func(x args) uintptr
+
+// fail makes a result of an error; 0 is success.
+func fail(errno int) uintptr { return -uintptr(errno) }
+
+// Syscall answers call number num. Scheduler stack or boot; interrupts are on
+// unless the caller is a trap that ends the run.
+func Syscall(num, a, b, c, d, e, f uintptr) uintptr {
+	if num < arch.SysCount {
+		if l := table[num]; l != nil {
+
+			return l(args{a, b, c, d, e, f})
+		}
+	}
+	return fail(eNOSYS)
+}
+
+var table = [arch.SysCount]leaf{
+	// Memory.
+	arch.SysMmap: func(x args) uintptr {
+		p, errno := mmap(x.a, x.b, x.c, x.d)
+		if errno != 0 {
+			return fail(errno)
+		}
+		return p
+	},
+	arch.SysMunmap:   func(x args) uintptr { return fail(munmap(x.a, x.b)) },
+	arch.SysMadvise:  func(x args) uintptr { return fail(madvise(x.a, x.b, x.c)) },
+	arch.SysMprotect: zero,
+
+	// Time.
+	arch.SysClockGettime: func(x args) uintptr {
+		t := timespecAt(x.b)
+		if x.a == clockRealtime {
+			sec, nsec := Walltime()
+			*t = timespec{sec, int64(nsec)}
+		} else {
+			ns := arch.Nanotime()
+			*t = timespec{ns / 1e9, ns % 1e9}
+		}
+		return 0
+	},
+	arch.SysNanosleep: func(x args) uintptr {
+		Machine{}.Pause(timespecAt(x.a).ns())
+		return 0
+	},
+
+	// Processors and waiting.
+	arch.SysFutex: func(x args) uintptr {
+		if x.b&1 != 0 {
+			return futexWake(x.a, uint32(x.c))
+		}
+		ns := int64(-1)
+		if x.d != 0 {
+			ns = timespecAt(x.d).ns()
+		}
+		return fail(futexWait(x.a, uint32(x.c), ns))
+	},
+	arch.SysSchedGetaffinity: func(x args) uintptr {
+		if x.b < 8 {
+			return fail(eINVAL)
+		}
+		*(*uint64)(unsafe.Pointer(x.c)) = ^uint64(0) >> (64 - uint(numCPU))
+		return 8
+	},
+	arch.SysSchedYield: zero,
+	arch.SysGettid:     func(x args) uintptr { return uintptr(arch.ID()) + 1 },
+	arch.SysTgkill: func(x args) uintptr {
+		const preempt = 23 // SIGURG, which the runtime sends to preempt a thread
+		if x.c != preempt {
+			return raise(args{b: x.c})
+		}
+		if id := int(x.b) - 1; id >= 0 && id < int(online.Load()) {
+			arch.SendPreempt(id)
+		}
+		return 0
+	},
+	arch.SysArchPrctl: func(x args) uintptr {
+		if x.a != arch.ArchSetFS {
+			return fail(eINVAL)
+		}
+		arch.SetTLS(x.b)
+		return 0
+	},
+
+	// Signals: there are none. What the runtime needs at start-up succeeds.
+	arch.SysRtSigaction:   zero,
+	arch.SysRtSigprocmask: zero,
+	arch.SysSigaltstack: func(x args) uintptr {
+		const disabled = 2 // SS_DISABLE, in stack_t's second word
+		if x.b != 0 {
+			*(*[3]uint64)(unsafe.Pointer(x.b)) = [3]uint64{0, disabled, 0}
+		}
+		return 0
+	},
+	arch.SysKill:  raise,
+	arch.SysTkill: raise,
+
+	// The process.
+	arch.SysExit:      exit,
+	arch.SysExitGroup: exit,
+	arch.SysGetpid:    func(args) uintptr { return 1 },
+	arch.SysGetppid:   zero,
+	arch.SysGetuid:    zero,
+	arch.SysGeteuid:   zero,
+	arch.SysGetgid:    zero,
+	arch.SysGetegid:   zero,
+	arch.SysPrlimit64: func(x args) uintptr {
+		if x.d != 0 {
+			*(*[2]uint64)(unsafe.Pointer(x.d)) = [2]uint64{1024, 1024}
+		}
+		return 0
+	},
+	arch.SysGetrandom: func(x args) uintptr {
+		fillRandom(x.a, x.b)
+		return x.b
+	},
+	arch.SysUname: func(x args) uintptr {
+		for i, s := range [...]string{"sched9", "sched9", "9", "bare metal", "", ""} {
+			field := x.a + uintptr(i)*65 // struct new_utsname
+			for j := 0; j < 65; j++ {
+				c := byte(0)
+				if j < len(s) {
+					c = s[j]
+				}
+				*(*byte)(unsafe.Pointer(field + uintptr(j))) = c
+			}
+		}
+		return 0
+	},
+	arch.SysGetcwd: func(x args) uintptr {
+		if x.b < 2 {
+			return fail(eINVAL)
+		}
+		*(*[2]byte)(unsafe.Pointer(x.a)) = [2]byte{'/', 0}
+		return 2
+	},
+
+	// Files: standard input, output and error, and nothing else.
+	arch.SysWrite: func(x args) uintptr {
+		if x.a != 1 && x.a != 2 {
+			return fail(eBADF)
+		}
+		Write(int(x.a), x.b, x.c)
+		return x.c
+	},
+	arch.SysRead: func(x args) uintptr {
+		if x.a != 0 {
+			return fail(eBADF)
+		}
+		return 0 // end of file
+	},
+	arch.SysClose: std,
+	arch.SysFcntl: std,
+	arch.SysIoctl: func(x args) uintptr {
+		if x.a > 2 {
+			return fail(eBADF)
+		}
+		return fail(eNOTTY)
+	},
+	arch.SysFstat: func(x args) uintptr {
+		const charDevice = 0x2000 | 0620
+		if x.a > 2 {
+			return fail(eBADF)
+		}
+		arch.Zero(x.b, arch.StatSize)
+		*(*uint32)(unsafe.Pointer(x.b + arch.StatMode)) = charDevice
+		return 0
+	},
+	arch.SysOpenat:     noEntry,
+	arch.SysNewfstatat: noEntry,
+	arch.SysReadlinkat: noEntry,
+	arch.SysFaccessat:  noEntry,
+	arch.SysFaccessat2: noEntry,
+}
+
+func zero(args) uintptr    { return 0 }
+func noEntry(args) uintptr { return fail(eNOENT) }
+
+// std succeeds for the three files that there are.
+func std(x args) uintptr {
+	if x.a > 2 {
+		return fail(eBADF)
+	}
+	return 0
+}
+
+func exit(x args) uintptr {
+	Exit(int(x.a & 0xff))
+	return 0
+}
+
+// raise is a signal that the program sends to itself to die by: a shell would
+// show 128 and its number.
+func raise(x args) uintptr {
+	Exit(128 + int(x.b&0x7f))
+	return 0
+}
+
+const clockRealtime = 0
+
+// timespec is Linux's.
+type timespec struct{ sec, nsec int64 }
+
+func timespecAt(p uintptr) *timespec { return (*timespec)(unsafe.Pointer(p)) }
+
+// ns returns t in nanoseconds, or the largest number of them.
+func (t *timespec) ns() int64 {
+	if t.sec > 1<<33 {
+		return 1<<63 - 1
+	}
+	return t.sec*1e9 + t.nsec
+}

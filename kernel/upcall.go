@@ -1,0 +1,51 @@
+package kernel
+
+import (
+	_ "unsafe" // for go:linkname
+
+	"sched9/arch"
+	"sched9/sched"
+)
+
+// What the kernel calls in the language's runtime above it, which imports this
+// package: so these are bound by the linker. kernel/goruntime has them.
+
+// upStartM makes the runtime's M for m and starts processor m.ID with it; it
+// will own p and schedule. Scheduler stack, preemption off.
+//
+//go:linkname upStartM runtime.sched9StartM
+func upStartM(m *sched.M, p *sched.P)
+
+// upTick is the timer's interrupt on a processor whose tick runs. It reports
+// whether the tick is to go on.
+//
+//go:linkname upTick runtime.sched9Tick
+func upTick(f *arch.Frame) bool
+
+// upPreempt is an interrupt by which another processor wants this one to leave
+// its goroutine.
+//
+//go:linkname upPreempt runtime.sched9Preempt
+func upPreempt(f *arch.Frame)
+
+// upFault makes a Go panic of an exception if a goroutine can have one; f is
+// changed accordingly then.
+//
+//go:linkname upFault runtime.sched9Fault
+func upFault(f *arch.Frame, k arch.Kind, addr uintptr) bool
+
+// upDump prints every M, P and G with Print. All other processors are stopped;
+// nothing may be locked, allocated or waited for.
+//
+//go:linkname upDump runtime.sched9Dump
+func upDump()
+
+// upReport writes the scheduler's counters with Count. Same context.
+//
+//go:linkname upReport runtime.sched9Report
+func upReport()
+
+// upSymbol names the function, file and line of pc. Same context.
+//
+//go:linkname upSymbol runtime.sched9Symbol
+func upSymbol(pc uintptr) (name, file string, line int32)

@@ -1,0 +1,100 @@
+package qemu
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// File descriptors that QEMU inherits, in the order of exec.Cmd.ExtraFiles.
+const (
+	fdMonitor = 3 + iota // listening socket of the monitor
+	fdStdout             // COM1
+	fdStderr             // port 0xe9
+	fdReport             // port 0xea
+)
+
+// args builds QEMU's command line for c, which withDefaults has filled in, on
+// accelerator accel ("tcg" or "kvm"). It is a pure function of its arguments.
+//
+// Nothing that the guest does not use is there (-nodefaults, no user
+// configuration): the same Config is the same machine on every host.
+func args(c Config, accel string) []string {
+	a := []string{
+		"-no-user-config", "-nodefaults", "-display", "none",
+		"-no-reboot", // a triple fault ends QEMU instead of booting again
+		"-S",         // wait for the monitor
+		"-machine", machineArg(c.Machine),
+		"-accel", accelArg(accel, c.ICount),
+		"-cpu", cpuArg(c.CPU, accel),
+		"-smp", strconv.Itoa(c.SMP),
+		"-m", c.Mem,
+	}
+	if c.ICount {
+		// Without base and seed the clock and the boot data differ per run.
+		a = append(a, "-icount", "shift=0,sleep=off",
+			"-rtc", "base=2020-01-01,clock=vm", "-seed", "1")
+	}
+	a = append(a,
+		"-chardev", fmt.Sprintf("socket,id=monitor,fd=%d,server=on,wait=off", fdMonitor),
+		"-mon", "chardev=monitor,mode=control",
+	)
+	for _, ch := range []struct {
+		name string
+		fd   int
+		args []string
+	}{
+		{"stdout", fdStdout, []string{"-serial", "chardev:stdout"}},
+		{"stderr", fdStderr, []string{"-device", "isa-debugcon,iobase=0xe9,readback=0xe9,chardev=stderr"}},
+		{"report", fdReport, []string{"-device", "isa-debugcon,iobase=0xea,readback=0xea,chardev=report"}},
+	} {
+		// A file of set N is an inherited descriptor that QEMU opens by name.
+		// Without append QEMU would truncate it, which a pipe refuses.
+		a = append(a, "-add-fd", fmt.Sprintf("set=%d,fd=%d", ch.fd, ch.fd),
+			"-chardev", fmt.Sprintf("file,id=%s,path=/dev/fdset/%d,append=on", ch.name, ch.fd))
+		a = append(a, ch.args...)
+	}
+	a = append(a,
+		"-device", "isa-debug-exit,iobase=0xf4,iosize=4",
+		"-device", "pvpanic",
+		"-kernel", c.Kernel,
+	)
+	if c.Append != "" {
+		a = append(a, "-append", c.Append)
+	}
+	return append(a, c.Extra...)
+}
+
+// machineArg is -machine's value. microvm is told to have the devices of a PC
+// that the guest uses, and to leave the guest's command line alone.
+func machineArg(machine string) string {
+	if machine == "microvm" {
+		return "microvm,isa-serial=on,rtc=on,pit=on,pic=on,auto-kernel-cmdline=off"
+	}
+	return machine
+}
+
+// accelArg is -accel's value. Instruction counting needs the single-threaded
+// TCG, which takes turns among the vCPUs.
+func accelArg(accel string, icount bool) string {
+	switch {
+	case accel == "kvm":
+		return "kvm"
+	case icount:
+		return "tcg,thread=single"
+	default:
+		return "tcg,thread=multi"
+	}
+}
+
+// cpuArg is -cpu's value. The default under TCG has no source of randomness,
+// so that instruction counts repeat.
+func cpuArg(cpu, accel string) string {
+	switch {
+	case cpu != "":
+		return cpu
+	case accel == "kvm":
+		return "host"
+	default:
+		return "max,-rdrand,-rdseed"
+	}
+}

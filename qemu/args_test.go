@@ -1,0 +1,56 @@
+package qemu
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// channelArgs are the arguments every machine has in common.
+const channelArgs = "-chardev socket,id=monitor,fd=3,server=on,wait=off -mon chardev=monitor,mode=control " +
+	"-add-fd set=4,fd=4 -chardev file,id=stdout,path=/dev/fdset/4,append=on -serial chardev:stdout " +
+	"-add-fd set=5,fd=5 -chardev file,id=stderr,path=/dev/fdset/5,append=on -device isa-debugcon,iobase=0xe9,readback=0xe9,chardev=stderr " +
+	"-add-fd set=6,fd=6 -chardev file,id=report,path=/dev/fdset/6,append=on -device isa-debugcon,iobase=0xea,readback=0xea,chardev=report " +
+	"-device isa-debug-exit,iobase=0xf4,iosize=4 -device pvpanic -kernel k.img"
+
+func TestArgs(t *testing.T) {
+	const common = "-no-user-config -nodefaults -display none -no-reboot -S "
+	base := Config{Machine: "q35", SMP: 4, Mem: "512M", Kernel: "k.img"}
+	for _, tc := range []struct {
+		name  string
+		alter func(*Config)
+		accel string
+		want  string
+	}{
+		{"tcg", func(c *Config) {}, "tcg",
+			common + "-machine q35 -accel tcg,thread=multi -cpu max,-rdrand,-rdseed -smp 4 -m 512M " + channelArgs},
+		{"kvm", func(c *Config) { c.Machine = "pc" }, "kvm",
+			common + "-machine pc -accel kvm -cpu host -smp 4 -m 512M " + channelArgs},
+		{"processor", func(c *Config) { c.CPU = "qemu64" }, "kvm",
+			common + "-machine q35 -accel kvm -cpu qemu64 -smp 4 -m 512M " + channelArgs},
+		{"icount", func(c *Config) { c.ICount = true }, "tcg",
+			common + "-machine q35 -accel tcg,thread=single -cpu max,-rdrand,-rdseed -smp 4 -m 512M " +
+				"-icount shift=0,sleep=off -rtc base=2020-01-01,clock=vm -seed 1 " + channelArgs},
+		{"microvm", func(c *Config) { c.Machine = "microvm" }, "tcg",
+			common + "-machine microvm,isa-serial=on,rtc=on,pit=on,pic=on,auto-kernel-cmdline=off " +
+				"-accel tcg,thread=multi -cpu max,-rdrand,-rdseed -smp 4 -m 512M " + channelArgs},
+		{"extra comes last", func(c *Config) { c.Append, c.Extra = "a=1", []string{"-s"} }, "tcg",
+			common + "-machine q35 -accel tcg,thread=multi -cpu max,-rdrand,-rdseed -smp 4 -m 512M " + channelArgs +
+				" -append a=1 -s"},
+	} {
+		c := base
+		tc.alter(&c)
+		if got := strings.Join(args(c, tc.accel), " "); got != tc.want {
+			t.Errorf("%s:\n got %s\nwant %s", tc.name, got, tc.want)
+		}
+	}
+}
+
+func TestArgsKeepSpacesAndCommas(t *testing.T) {
+	got := args(Config{Kernel: "a b,c", Append: "x=1 y=2,3"}, "tcg")
+	for _, want := range []string{"a b,c", "x=1 y=2,3"} {
+		if !slices.Contains(got, want) {
+			t.Errorf("no argument %q in %q", want, got)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package qemu
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Bounds of a Config.
+const (
+	MaxSMP     = 64      // most vCPUs
+	MinMemMiB  = 32      // least guest memory
+	maxMemMiB  = 1 << 20 // most guest memory, 1 TiB: a larger figure is a slip of the hand
+	defaultMem = "512M"
+)
+
+// Config describes one run of one guest. Fields without a stated default must
+// be set. Start checks everything here before it starts QEMU.
+type Config struct {
+	Arch    string // guest architecture: "amd64" (default)
+	Machine string // "q35" (default), "pc" or "microvm"
+	CPU     string // QEMU's -cpu; default "max,-rdrand,-rdseed" under TCG, "host" under KVM
+	SMP     int    // number of vCPUs, 1 to MaxSMP
+	Mem     string // guest memory as ParseMem reads it; default 512M, at least MinMemMiB
+
+	Accel  string // "auto" (default), "tcg" or "kvm"; see prober
+	ICount bool   // count instructions: deterministic time, one host thread, TCG only
+
+	Kernel string // path of the image to boot
+	Append string // the guest's command line
+
+	Timeout time.Duration // limit on the whole run from QEMU's start, more than 0
+
+	// Each writer has one goroutine of its own that writes to it; one writer
+	// given twice must stand concurrent use. nil discards. A writer that
+	// returns an error gets nothing more; the guest runs on.
+	Stdout io.Writer // guest's COM1
+	Stderr io.Writer // guest's port 0xe9
+	Report io.Writer // guest's port 0xea
+
+	Probe       []byte // image that proves KVM; without it "auto" means "tcg"
+	ProbeStatus int    // status QEMU ends with when Probe ran well (2*v+1)
+
+	Extra []string // further QEMU arguments, put last
+}
+
+// machines are the QEMU machine types that args can build.
+var machines = []string{"q35", "pc", "microvm"}
+
+// withDefaults returns c with every default but CPU filled in (CPU depends on
+// the accelerator) and Mem in MiB. The error is the first rule c breaks.
+func (c Config) withDefaults() (Config, error) {
+	if c.Arch == "" {
+		c.Arch = "amd64"
+	}
+	if _, err := program(c.Arch); err != nil {
+		return c, err
+	}
+	if c.Machine == "" {
+		c.Machine = machines[0]
+	}
+	if !slices.Contains(machines, c.Machine) {
+		return c, fmt.Errorf("machine %q is not one of %s", c.Machine, strings.Join(machines, ", "))
+	}
+	if c.SMP < 1 || c.SMP > MaxSMP {
+		return c, fmt.Errorf("%d vCPUs asked for, 1 to %d are possible", c.SMP, MaxSMP)
+	}
+	if c.Mem == "" {
+		c.Mem = defaultMem
+	}
+	mib, err := ParseMem(c.Mem)
+	if err != nil {
+		return c, err
+	}
+	c.Mem = strconv.Itoa(mib) + "M"
+	switch c.Accel {
+	case "":
+		c.Accel = "auto"
+	case "auto", "tcg":
+	case "kvm":
+		if c.ICount {
+			return c, errors.New("counting instructions needs the accelerator tcg, not kvm")
+		}
+	default:
+		return c, fmt.Errorf("accelerator %q is not one of auto, tcg, kvm", c.Accel)
+	}
+	if c.Timeout <= 0 {
+		return c, fmt.Errorf("time limit %v is not more than 0", c.Timeout)
+	}
+	return c, checkImage(c.Kernel)
+}
+
+// checkImage makes sure that path names a regular file that can be opened.
+// What is in it is QEMU's to judge.
+func checkImage(path string) error {
+	if path == "" {
+		return errors.New("no kernel image given")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("kernel image: %w", err)
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("kernel image: %w", err)
+	}
+	if !st.Mode().IsRegular() {
+		return fmt.Errorf("kernel image %s is not a regular file", path)
+	}
+	return nil
+}
+
+// ParseMem reads a memory size, "512M", "2G" or "2GiB" in either case, and
+// returns MiB. A bare number counts MiB, as QEMU has it. A size below
+// MinMemMiB is an error that names the least.
+func ParseMem(s string) (mib int, err error) {
+	num := strings.ToUpper(s)
+	num = strings.TrimSuffix(strings.TrimSuffix(num, "IB"), "B")
+	unit := 1
+	switch {
+	case strings.HasSuffix(num, "G"):
+		num, unit = num[:len(num)-1], 1024
+	case strings.HasSuffix(num, "M"):
+		num = num[:len(num)-1]
+	}
+	n, err := strconv.ParseUint(num, 10, 31)
+	if err != nil {
+		return 0, fmt.Errorf("memory size %q is not a number of M or G", s)
+	}
+	if n > uint64(maxMemMiB/unit) {
+		return 0, fmt.Errorf("memory size %q is more than %dG", s, maxMemMiB/1024)
+	}
+	mib = int(n) * unit
+	if mib < MinMemMiB {
+		return 0, fmt.Errorf("memory size %q is too small, the least is %dM", s, MinMemMiB)
+	}
+	return mib, nil
+}

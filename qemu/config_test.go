@@ -1,0 +1,66 @@
+package qemu
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestParseMem(t *testing.T) {
+	for in, want := range map[string]int{
+		"32M": 32, "512m": 512, "2G": 2048, "1gib": 1024, "64MiB": 64, "100": 100, "96MB": 96, "1024G": maxMemMiB,
+	} {
+		if got, err := ParseMem(in); got != want || err != nil {
+			t.Errorf("%q: %d, %v, want %d", in, got, err, want)
+		}
+	}
+	for in, want := range map[string]string{
+		"": "not a number", "M": "not a number", "1T": "not a number", "-1G": "not a number", "0x40M": "not a number",
+		"31M": "least is 32M", "0": "least is 32M", "1025G": "more than 1024G", "9999999999G": "not a number",
+	} {
+		if _, err := ParseMem(in); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %q in it", in, err, want)
+		}
+	}
+}
+
+// Start refuses each of these before there is a QEMU: PATH is empty.
+func TestStartRefuses(t *testing.T) {
+	good := config(t, exit(1))
+	t.Setenv("PATH", "")
+	for _, tc := range []struct {
+		alter func(*Config)
+		want  string
+	}{
+		{func(c *Config) { c.Arch = "arm64" }, `"arm64" is not supported`},
+		{func(c *Config) { c.Machine = "isapc" }, "q35, pc, microvm"},
+		{func(c *Config) { c.SMP = 0 }, "1 to 64"},
+		{func(c *Config) { c.SMP = 65 }, "1 to 64"},
+		{func(c *Config) { c.SMP = -1 }, "1 to 64"},
+		{func(c *Config) { c.Mem = "16M" }, "least is 32M"},
+		{func(c *Config) { c.Mem = "lots" }, `"lots"`},
+		{func(c *Config) { c.Accel = "hvf" }, "auto, tcg, kvm"},
+		{func(c *Config) { c.Accel, c.ICount = "kvm", true }, "needs the accelerator tcg"},
+		{func(c *Config) { c.Timeout = 0 }, "more than 0"},
+		{func(c *Config) { c.Timeout = -time.Second }, "more than 0"},
+		{func(c *Config) { c.Kernel = "" }, "no kernel image"},
+		{func(c *Config) { c.Kernel = filepath.Join(t.TempDir(), "none") }, "no such file"},
+		{func(c *Config) { c.Kernel = t.TempDir() }, "not a regular file"},
+		{func(c *Config) {}, "install"}, // the good one gets as far as QEMU
+	} {
+		c := good
+		tc.alter(&c)
+		if _, err := Start(context.Background(), c); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("error %v, want %q in it", err, tc.want)
+		}
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	c, err := Config{SMP: 1, Kernel: write(t, nil), Timeout: 1}.withDefaults()
+	if err != nil || c.Arch != "amd64" || c.Machine != "q35" || c.Mem != "512M" || c.Accel != "auto" {
+		t.Errorf("%+v, %v", c, err)
+	}
+}

@@ -1,0 +1,333 @@
+package qemu
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+)
+
+// Limits of the end of a run. Their sum, 10 s, is how long Wait can last beyond
+// Config.Timeout; all but the first are for a QEMU that does not behave.
+const (
+	nmiGrace   = 3 * time.Second // for the guest to say what it was at, after the NMI
+	askLimit   = 1 * time.Second // for QEMU to answer while it is being ended
+	quitLimit  = 1 * time.Second // for QEMU to end after quit
+	killLimit  = 2 * time.Second // for QEMU to be gone after SIGKILL
+	drainLimit = 3 * time.Second // for the writers and events to take what is left
+
+	// For QEMU to end by itself after it closed the monitor, while the run's
+	// own limit is still far: longer than quitLimit, for a busy host.
+	exitLimit = 5 * time.Second
+)
+
+// VM is one run of one guest. Its methods are safe for concurrent use.
+type VM struct {
+	accel string
+	grace time.Duration // nmiGrace, or 0 for a guest without an NMI handler
+
+	proc     *process
+	mon      *monitor
+	channels []*channel
+
+	quitOnce sync.Once
+	quit     chan struct{} // closed by Quit
+	ready    chan struct{} // closed when the guest runs or never will
+	done     chan struct{} // closed when result is set
+	forced   bool          // QEMU was killed by us; supervise's alone
+	result   Result        // read only after done is closed
+}
+
+// CPU is a vCPU as QEMU sees it.
+type CPU struct {
+	Index    int `json:"cpu-index"`
+	ThreadID int `json:"thread-id"` // host thread; the same for all under ICount
+}
+
+// Start checks c, chooses the accelerator, starts QEMU and sets the guest
+// going. Its error says what is wrong with c or missing on the host; no QEMU
+// runs then. What happens from the moment QEMU exists, also that QEMU refuses
+// the image, is in the Result. The caller must not drop the VM: Wait.
+//
+// Cancelling ctx ends the run at any time. With Accel "auto" or "kvm" the
+// first call on a host may take some seconds for the probe.
+func Start(ctx context.Context, c Config) (*VM, error) {
+	c, err := c.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	path, err := locate(c.Arch)
+	if err != nil {
+		return nil, err
+	}
+	sweep(os.TempDir())
+	accel, err := hostProber(path).choose(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return launch(ctx, path, c, accel, nmiGrace)
+}
+
+// launch starts the QEMU at path for c, which withDefaults has filled in.
+// grace is how long the guest may take after the NMI of a time-out.
+func launch(ctx context.Context, path string, c Config, accel string, grace time.Duration) (vm *VM, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("QEMU was not started: %w", err)
+	}
+	vm = &VM{
+		accel: accel,
+		grace: grace,
+		quit:  make(chan struct{}),
+		ready: make(chan struct{}),
+		done:  make(chan struct{}),
+	}
+	defer func() {
+		if err != nil {
+			for _, ch := range vm.channels {
+				ch.near.Close()
+			}
+		}
+	}()
+	if vm.mon, err = newMonitor(); err != nil {
+		return nil, err
+	}
+	defer vm.mon.handedOver()
+	files := []*os.File{vm.mon.far} // in the order of fdMonitor and so on
+	for _, name := range []string{"stdout", "stderr", "report"} {
+		ch, err := newChannel(name)
+		if err != nil {
+			return nil, err
+		}
+		defer ch.handedOver()
+		vm.channels = append(vm.channels, ch)
+		files = append(files, ch.far)
+	}
+	limit := time.NewTimer(c.Timeout)
+	if vm.proc, err = spawn(path, args(c, accel), files); err != nil {
+		limit.Stop()
+		return nil, err
+	}
+	for i, w := range []io.Writer{c.Stdout, c.Stderr, c.Report} {
+		vm.channels[i].copyTo(w)
+	}
+	// Our copies of QEMU's ends must be closed before anything waits for QEMU
+	// to close its own: the deferred calls may come too late for connect.
+	vm.mon.handedOver()
+	for _, ch := range vm.channels {
+		ch.handedOver()
+	}
+	go vm.supervise(ctx, limit, c.Timeout)
+	<-vm.ready
+	return vm, nil
+}
+
+// supervise sees the run through: the guest is set going, something ends it,
+// all output is collected, the result is set.
+//
+// A QEMU that is gone already when a limit fires has ended by itself, so each
+// case looks for that first: select takes ready cases in any order.
+func (vm *VM) supervise(ctx context.Context, limit *time.Timer, timeout time.Duration) {
+	defer limit.Stop()
+	defer close(vm.done)
+	begun := make(chan error, 1)
+	go func() { begun <- vm.begin(timeout) }()
+
+	var e ending
+	select {
+	case e.err = <-begun:
+		if e.err != nil {
+			// QEMU is ending, most likely, and its status says more than err.
+			close(vm.ready)
+			if !vm.proc.waited(exitLimit) {
+				vm.end()
+			}
+			vm.finish(e)
+			return
+		}
+		close(vm.ready)
+		e = vm.watch(ctx, limit, timeout)
+	case <-vm.proc.gone:
+		close(vm.ready)
+	case <-limit.C:
+		close(vm.ready)
+		e = vm.timeOut(timeout)
+	case <-ctx.Done():
+		close(vm.ready)
+		e = vm.cancel(ctx.Err())
+	}
+	vm.finish(e)
+}
+
+// watch waits for what ends a guest that runs.
+func (vm *VM) watch(ctx context.Context, limit *time.Timer, timeout time.Duration) ending {
+	select {
+	case <-vm.proc.gone:
+		return ending{}
+	case <-limit.C:
+		return vm.timeOut(timeout)
+	case <-ctx.Done():
+		return vm.cancel(ctx.Err())
+	case <-vm.quit:
+		return vm.cancel(errQuit)
+	}
+}
+
+// timeOut ends a run whose time is over.
+func (vm *VM) timeOut(timeout time.Duration) ending {
+	if vm.proc.waited(0) {
+		return ending{}
+	}
+	vm.interrupt()
+	vm.end()
+	return ending{ours: TimedOut, err: fmt.Errorf("the guest did not end within %v", timeout)}
+}
+
+// cancel ends a run that the caller no longer wants.
+func (vm *VM) cancel(why error) ending {
+	if vm.proc.waited(0) {
+		return ending{}
+	}
+	vm.end()
+	return ending{ours: Cancelled, err: fmt.Errorf("the run was cancelled: %w", why)}
+}
+
+// begin connects the monitor and lets the guest run. It ends when QEMU does,
+// and supervise ends QEMU when the time limit of the run has passed.
+func (vm *VM) begin(timeout time.Duration) error {
+	if err := vm.mon.connect(); err != nil {
+		return err
+	}
+	_, err := vm.mon.run("cont", timeout)
+	return err
+}
+
+// interrupt gives a guest that did not end the chance to say why: its NMI
+// handler prints its state and ends it. A stopped guest is set going for
+// that. There is nothing to wait for if QEMU does not take the command.
+func (vm *VM) interrupt() {
+	if vm.grace == 0 {
+		return
+	}
+	t := time.NewTimer(vm.grace)
+	defer t.Stop()
+	if _, err := vm.mon.run("inject-nmi", askLimit); err != nil {
+		return
+	}
+	vm.mon.run("cont", askLimit) // an error means that it has ended
+	select {
+	case <-vm.proc.gone:
+	case <-t.C:
+	}
+}
+
+// end makes sure that QEMU is gone: it is asked, then killed.
+func (vm *VM) end() {
+	if vm.proc.waited(0) {
+		return
+	}
+	if _, err := vm.mon.run("quit", askLimit); err == nil && vm.proc.waited(quitLimit) {
+		return
+	}
+	vm.forced = true
+	vm.proc.kill()
+	vm.proc.waited(killLimit)
+}
+
+// finish collects what QEMU left behind and sets the result.
+func (vm *VM) finish(e ending) {
+	limit := time.NewTimer(drainLimit)
+	defer limit.Stop()
+	expired := make(chan time.Time)
+	stop := make(chan struct{})
+	defer close(stop)
+	go func() { // one expiry for several waits
+		select {
+		case <-limit.C:
+			close(expired)
+		case <-stop:
+		}
+	}()
+	var lost error
+	for _, ch := range vm.channels {
+		lost = errors.Join(lost, ch.drain(expired))
+	}
+	vm.mon.close(expired)
+	e.forced = vm.forced
+	e.events, e.stderr = vm.mon.seen(), vm.proc.complaints.String()
+	if vm.proc.waited(0) {
+		e.status, e.signal = vm.proc.state()
+	} else {
+		e.status = -1
+		e.err = errors.New("QEMU could not be killed")
+	}
+	vm.result = classify(e)
+	vm.result.Accel = vm.accel
+	if vm.result.Err == nil {
+		vm.result.Err = lost
+	}
+}
+
+// Wait blocks until QEMU is gone and all of the guest's output has been
+// written, and returns how the run ended. It always returns, at most 10
+// seconds after Config.Timeout. It may be called more than once.
+func (vm *VM) Wait() Result {
+	<-vm.done
+	return vm.result
+}
+
+// Done is closed when Wait would not block.
+func (vm *VM) Done() <-chan struct{} { return vm.done }
+
+// PID is the id of the QEMU process. It means nothing after the run.
+func (vm *VM) PID() int { return vm.proc.cmd.Process.Pid }
+
+// Stop halts all vCPUs and the guest's clocks. The run's time limit goes on.
+func (vm *VM) Stop() error { return vm.command("stop") }
+
+// Cont lets a stopped guest go on.
+func (vm *VM) Cont() error { return vm.command("cont") }
+
+// InjectNMI sends every vCPU a non-maskable interrupt, by way of LINT1 of its
+// APIC: a vCPU whose LVT entry for LINT1 is masked, as it is out of reset, does
+// not get it. The guest must set the entry (0x400) on each vCPU.
+func (vm *VM) InjectNMI() error { return vm.command("inject-nmi") }
+
+// Quit ends the run; the guest is not asked. The Result's Reason is Cancelled
+// unless the run had ended before. It returns when the run is over, and calling
+// it again, or late, does no harm.
+func (vm *VM) Quit() {
+	vm.quitOnce.Do(func() { close(vm.quit) })
+	<-vm.done
+}
+
+// CPUs lists the vCPUs.
+func (vm *VM) CPUs() ([]CPU, error) {
+	reply, err := vm.ask("query-cpus-fast")
+	if err != nil {
+		return nil, err
+	}
+	var cpus []CPU
+	if err := json.Unmarshal(reply, &cpus); err != nil {
+		return nil, fmt.Errorf("QEMU's list of vCPUs is not understood: %w", err)
+	}
+	return cpus, nil
+}
+
+// command runs a monitor command whose reply carries nothing.
+func (vm *VM) command(name string) error {
+	_, err := vm.ask(name)
+	return err
+}
+
+// ask runs a monitor command within commandLimit. A run that is over answers
+// errEnded.
+func (vm *VM) ask(name string) (json.RawMessage, error) {
+	if vm.proc.waited(0) {
+		return nil, fmt.Errorf("%s: %w", name, errEnded)
+	}
+	return vm.mon.run(name, commandLimit)
+}
