@@ -31,13 +31,16 @@ func trapNMI(f *arch.Frame) {
 		cpus[arch.ID()].frozen.Store(uintptr(unsafe.Pointer(f)))
 		arch.Stop()
 	}
-	die(f, "NMI from outside")
+	die(f, "NMI from outside") // which may have come to all processors at once
 }
 
 // die shows all there is to know and ends the run. Any context.
 func die(f *arch.Frame, why string) {
 	arch.DisableIRQ()
 	again := stopping.Load() == uint32(arch.ID())+1
+	// Whoever loses the claim stops in it, and its NMIs may be blocked: leave
+	// the winner what it wants to know.
+	cpus[arch.ID()].frozen.Store(uintptr(unsafe.Pointer(f)))
 	claimEnd()
 	if again {
 		// A fault in the report itself: say so and leave.

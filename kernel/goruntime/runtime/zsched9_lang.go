@@ -88,6 +88,8 @@ func (sched9Lang) StopP(np *nsched.P) {
 func (sched9Lang) Acquire(m *nsched.M, np *nsched.P) { acquirep(sched9ToP(np)) }
 func (sched9Lang) Release(m *nsched.M, np *nsched.P) { releasep() }
 
+// Idle and Busy keep the stock list of idle Ps as well, because forEachP walks
+// it: the scheduler's list is last in, first out like that one.
 func (sched9Lang) Idle(np *nsched.P, now int64) {
 	pp := sched9ToP(np)
 	if now == 0 {
@@ -97,6 +99,8 @@ func (sched9Lang) Idle(np *nsched.P, now int64) {
 		timerpMask.clear(pp.id)
 	}
 	idlepMask.set(pp.id)
+	pp.link = sched.pidle
+	sched.pidle.set(pp)
 	if !pp.limiterEvent.start(limiterEventIdle, now) {
 		throw("sched9: an idle P has another limiter event")
 	}
@@ -109,6 +113,10 @@ func (sched9Lang) Busy(np *nsched.P, now int64) {
 	}
 	timerpMask.set(pp.id)
 	idlepMask.clear(pp.id)
+	if sched.pidle.ptr() != pp {
+		throw("sched9: P2: the two lists of idle Ps differ")
+	}
+	sched.pidle = pp.link
 	pp.limiterEvent.stop(limiterEventIdle, now)
 }
 
