@@ -68,6 +68,12 @@ func haltUntil(c *cpu, deadline int64, stay func() bool) bool {
 			arch.EnableIRQ()
 			return false
 		}
+		if d > 2_000_000 {
+			// The timer's rate was measured in 10 ms, which is good to about
+			// a per cent. Wake that much early and look again: two or three
+			// times for a second.
+			d -= d >> 6
+		}
 		arch.SetTimer(d)
 	}
 	if stay() {

@@ -1,7 +1,7 @@
 package qemu
 
 import (
-	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -13,7 +13,7 @@ import (
 // fakeQMP is the far end of a monitor, played by the test.
 type fakeQMP struct {
 	net.Conn
-	lines *bufio.Scanner
+	commands *json.Decoder
 }
 
 // fakeMonitor is a connected monitor and its far end.
@@ -35,11 +35,11 @@ func fakeMonitor(t *testing.T) (*monitor, fakeQMP) {
 	}
 	t.Cleanup(func() { conn.Close() })
 	conn.SetDeadline(time.Now().Add(enough))
-	far := fakeQMP{conn, bufio.NewScanner(conn)}
+	far := fakeQMP{conn, json.NewDecoder(conn)}
 	connected := make(chan error, 1)
 	go func() { connected <- m.connect() }()
 	far.say(t, `{"QMP":{"version":{"qemu":{"major":7}},"capabilities":[]}}`)
-	far.lines.Scan()
+	far.command()
 	far.say(t, `{"return":{}}`)
 	if err := <-connected; err != nil {
 		t.Fatal(err)
@@ -55,6 +55,15 @@ func (f fakeQMP) say(t *testing.T, line string) {
 	}
 }
 
+// command is the name of the next command, or "" when there is none.
+func (f fakeQMP) command() string {
+	var c struct{ Execute string }
+	if f.commands.Decode(&c) != nil {
+		return ""
+	}
+	return c.Execute
+}
+
 func TestMonitorLimitsAndBacklog(t *testing.T) {
 	m, far := fakeMonitor(t)
 	if _, err := m.run("first", time.Millisecond); err == nil || !strings.Contains(err.Error(), "did not answer") {
@@ -66,13 +75,13 @@ func TestMonitorLimitsAndBacklog(t *testing.T) {
 	// The late reply is the first command's, the third gets its own.
 	far.say(t, `{"return":1}`)
 	go func() {
-		for far.lines.Scan() {
-			if strings.Contains(far.lines.Text(), "third") {
+		for name := far.command(); name != ""; name = far.command() {
+			if name == "third" {
 				fmt.Fprintln(far, `{"return":3}`)
 			}
 		}
 	}()
-	if reply, err := m.run("third", enough); string(reply) != "3" || err != nil {
+	if reply, err := m.run("third", enough/10); string(reply) != "3" || err != nil {
 		t.Errorf("third: %s, %v", reply, err)
 	}
 }

@@ -16,28 +16,44 @@ var (
 
 const (
 	pitHz      = 1193182
-	calibrate  = pitHz / 100 // 10 ms, in PIT ticks
-	pitChan2   = 0x42
+	pitChan0   = 0x40
 	pitCommand = 0x43
-	pitGate    = 0x61
+
+	// calibrate is how long the rates are measured, in PIT ticks: 10 ms.
+	calibrate = pitHz / 100
 )
 
+// pitCount latches and reads the downward counter of channel 0 (8254 data
+// sheet). Channel 0 is the one that every machine has: the others' gates and
+// outputs are on a port that a microvm lacks.
+func pitCount() uint16 {
+	Out8(pitCommand, 0x00)
+	lo := In8(pitChan0)
+	return uint16(lo) | uint16(In8(pitChan0))<<8
+}
+
 // initClock measures both rates. Boot processor, interrupts off. It reports
-// false if the interval timer does not answer.
+// false if the interval timer does not count.
 func initClock() bool {
-	// Channel 2, mode 0: its output goes high when it has counted down
-	// (8254 data sheet). Speaker off, gate on.
-	Out8(pitGate, In8(pitGate)&^2|1)
-	Out8(pitCommand, 0xb0)
-	Out8(pitChan2, calibrate&0xff)
-	Out8(pitChan2, calibrate>>8)
+	Out8(pitCommand, 0x34) // channel 0, low and high byte, mode 2: counts for ever
+	Out8(pitChan0, 0)
+	Out8(pitChan0, 0) // from 65536
 	write32(lapicBase+lapicTimer, lvtMasked)
-	write32(lapicBase+lapicInitial, 0xffff_ffff)
-	t0 := TSC()
-	for n := 0; In8(pitGate)&0x20 == 0; n++ {
-		if n == 1<<26 {
+	start := pitCount()
+	for n := 0; pitCount() == start; n++ { // begin with a fresh tick
+		if n == 100_000 {
 			return false
 		}
+	}
+	start = pitCount()
+	write32(lapicBase+lapicInitial, 0xffff_ffff)
+	t0 := TSC()
+	var ticks uint16
+	for n := 0; ticks < calibrate; n++ {
+		if n == 10_000_000 {
+			return false
+		}
+		ticks = start - pitCount()
 	}
 	tsc := TSC() - t0
 	apic := uint64(0xffff_ffff - read32(lapicBase+lapicCurrent))
@@ -46,7 +62,7 @@ func initClock() bool {
 	if tsc == 0 || apic == 0 {
 		return false
 	}
-	const ns = calibrate * 1_000_000_000 / pitHz
+	ns := uint64(ticks) * 1_000_000_000 / pitHz
 	tscMult = ns << 32 / tsc
 	apicMult = apic << 32 / ns
 	apicMax = int64(0xffff_fff0<<28/apicMult) << 4

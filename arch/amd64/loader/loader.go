@@ -41,11 +41,13 @@ func u64(base uintptr, pa uint64) uint64 {
 // is mapped at base. It reports false if neither loader is recognised, or if
 // there is no memory map.
 func Read(base uintptr, eax, ebx uint64, info *Info) bool {
-	if eax == multibootMagic {
-		return info.multiboot(base, ebx)
-	}
+	// PVH leaves EAX undefined, and the firmware of QEMU's microvm has
+	// Multiboot's magic in it, so what EBX points to decides.
 	if ebx != 0 && u32(base, ebx) == pvhMagic {
 		return info.pvh(base, ebx)
+	}
+	if eax == multibootMagic {
+		return info.multiboot(base, ebx)
 	}
 	return false
 }

@@ -27,7 +27,7 @@ func TestPVH(t *testing.T) {
 		m.p32(0x2010+i*24, uint32(e[2]))
 	}
 	var info Info
-	if !Read(m.base(), 0xdead, 0x1000, &info) {
+	if !Read(m.base(), multibootMagic, 0x1000, &info) { // as on a microvm
 		t.Fatal("start_info was not recognised")
 	}
 	want := []Range{{0, 0x9fc00}, {1 << 32, 3 << 32}}

@@ -1,0 +1,67 @@
+package audit
+
+import "strings"
+
+// own are the beginnings of the symbols of sched9's packages as they lie in an
+// image: kernel, drivers and sched under sched9, the architecture's package in
+// internal/runtime itself. (Compare goruntime, which lays them there.)
+var own = []string{
+	"internal/runtime/sched9/",
+	"internal/runtime.",
+}
+
+// isOwn reports whether the function called name is sched9's.
+func isOwn(name string) bool { return hasAny(name, own) }
+
+// callees are the beginnings of what sched9's packages must not call, after
+// "runtime.", by what is wrong with it. A function with a stack check calls
+// morestack, and a check of an index panicIndex: these end the run if they
+// come to anything, so they are not here.
+var callees = []string{
+	// Write barriers.
+	"gcWriteBarrier", "wbZero", "wbMove", "typedmemmove", "typedmemclr", "typedslicecopy",
+	"typedarrayclear", "bulkBarrierPreWrite", "memclrHasPointers", "reflect_typedmem",
+
+	// Allocation, also of what the compiler makes of Go's own operations.
+	"newobject", "newarray", "mallocgc", "growslice", "makeslice", "makechan", "makemap",
+	"mapassign", "mapclear", "mapdelete", "mapclone", "concatstring", "concatbyte", "intstring",
+	"slicebytetostring", "slicerunetostring", "stringtoslice", "rawstring", "rawbyteslice", "rawruneslice",
+	"convT", "typeAssert", "interfaceSwitch", "getitab", "assertE2I", "persistentalloc",
+
+	// What needs a goroutine, or waits.
+	"newproc", "deferproc", "deferreturn", "gopanic", "gorecover", "gopark", "goready", "goschedguarded",
+	"chansend", "chanrecv", "closechan", "selectgo", "selectnb", "semacquire", "semrelease",
+	"lock2", "unlock2", "acquirem", "releasem",
+}
+
+// forbidden reports whether sched9's packages must not call the function.
+func forbidden(callee string) bool {
+	name, ok := strings.CutPrefix(callee, "runtime.")
+	return ok && hasAny(name, callees)
+}
+
+// boot are functions that run once, before there is a P and before any M but the
+// first. The collector is not enabled yet, so write barriers are off: the code
+// for them is there, but is passed by. Nothing else may call these.
+var boot = map[string]bool{
+	"internal/runtime/sched9/kernel.boot":                         true,
+	"internal/runtime/sched9/kernel.initMemory":                   true,
+	"internal/runtime/sched9/arch/amd64/loader.(*Info).pvh":       true,
+	"internal/runtime/sched9/arch/amd64/loader.(*Info).multiboot": true,
+	"internal/runtime/sched9/sched.(*Sched).Init":                 true,
+}
+
+// allowed reports whether the function may call callee though it is forbidden.
+func allowed(name, callee string) bool {
+	return boot[name] && strings.HasPrefix(callee, "runtime.gcWriteBarrier")
+}
+
+// hasAny reports whether s begins with one of prefixes.
+func hasAny(s string, prefixes []string) bool {
+	for _, p := range prefixes {
+		if strings.HasPrefix(s, p) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,118 @@
+package image
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"sched9/tools/internal/toolchain"
+)
+
+// pkg is what `go list` tells of a package.
+type pkg struct {
+	Name       string
+	ImportPath string
+	Dir        string
+	Standard   bool
+	DepOnly    bool
+	GoFiles    []string
+	CgoFiles   []string
+	Error      *struct{ Err string }
+	DepsErrors []*struct{ Err string }
+}
+
+// list asks about the program and all that it imports. Packages of the
+// standard library that would use cgo do without it; any other that would is
+// an error, as are anything but one package, and one that is not main. Errors
+// in the program's text are left to the compiler, who tells them better.
+func list(ctx context.Context, t toolchain.Toolchain, src Source, arch string) (name string, err error) {
+	args := append([]string{"list", "-e", "-deps", "-json=Name,ImportPath,Dir,Standard,DepOnly,GoFiles,CgoFiles,Error"}, src.Args...)
+	if tags := t.Tags(); len(tags) > 0 {
+		args = append(args[:1], append([]string{"-tags=" + strings.Join(tags, ",")}, args[1:]...)...)
+	}
+	cmd := t.Command(ctx, src.Dir, arch, args...)
+	cmd.Env = append(cmd.Env, "CGO_ENABLED=1")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	if err != nil {
+		if text := strings.TrimSpace(stderr.String()); text != "" {
+			err = errors.New(text)
+		}
+		return "", &ProgramError{Source: src.Given, Err: err}
+	}
+	pkgs, err := decode(out)
+	if err != nil {
+		return "", err
+	}
+	if err := judge(pkgs); err != nil {
+		return "", &ProgramError{Source: src.Given, Err: err}
+	}
+	return programName(src, pkgs), nil
+}
+
+// decode reads the stream of objects that `go list -json` writes.
+func decode(out []byte) ([]pkg, error) {
+	var pkgs []pkg
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p pkg
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return pkgs, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("go list is not understood: %w", err)
+		}
+		pkgs = append(pkgs, p)
+	}
+}
+
+// judge says whether the packages are one program without cgo.
+func judge(pkgs []pkg) error {
+	var mains int
+	for _, p := range pkgs {
+		switch {
+		case p.DepOnly:
+			continue
+		case p.Error != nil && len(p.GoFiles)+len(p.CgoFiles) == 0:
+			return errors.New(strings.TrimSpace(p.Error.Err))
+		case p.Name == "" && p.Error == nil:
+			return errors.New("it has no Go files")
+		case p.Name != "main" && p.Name != "":
+			return fmt.Errorf("it is package %s, not main: only a program can boot", p.Name)
+		}
+		mains++
+	}
+	if mains != 1 {
+		return fmt.Errorf("it names %d packages, not one", mains)
+	}
+	for _, p := range pkgs {
+		if !p.Standard && len(p.CgoFiles) > 0 {
+			return fmt.Errorf("it needs cgo (%s in package %s): only pure Go can boot", p.CgoFiles[0], p.ImportPath)
+		}
+	}
+	return nil
+}
+
+// programName is what `go build` would call the program: the guest's os.Args[0].
+func programName(src Source, pkgs []pkg) string {
+	if strings.HasSuffix(src.Args[0], ".go") {
+		return strings.TrimSuffix(src.Args[0], ".go")
+	}
+	for _, p := range pkgs {
+		if !p.DepOnly && p.ImportPath != "" && p.ImportPath != "." {
+			base := path.Base(p.ImportPath)
+			if major.MatchString(base) && path.Dir(p.ImportPath) != "." {
+				base = path.Base(path.Dir(p.ImportPath))
+			}
+			return base
+		}
+	}
+	return path.Base(src.Dir)
+}
