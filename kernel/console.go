@@ -89,12 +89,16 @@ func flushStale() {
 	con.lock.Unlock(on)
 }
 
-// seize takes the console for a dying kernel, from whoever holds it, for ever.
-// The holder may be the caller itself, which faulted there.
+// seize takes the console for the end of the run, for ever. Whoever holds it is
+// given time to finish its line, unless it is the caller itself, which faulted
+// there, or a processor that hangs: then the console is taken away.
 func seize() {
-	if _, ok := con.lock.TryLock(); !ok {
-		con.lock.held.Store(1)
+	for end := arch.Nanotime() + 100_000_000; arch.Nanotime() < end; {
+		if _, ok := con.lock.TryLock(); ok {
+			break
+		}
 	}
+	con.lock.held.Store(1)
 	con.out.flush()
 	con.err.flush()
 }

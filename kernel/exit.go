@@ -25,8 +25,8 @@ func claimEnd() {
 func Exit(status int) {
 	arch.DisableIRQ()
 	claimEnd()
+	seize() // before the others stop: one of them may be writing
 	stopOthers()
-	seize()
 	report(status)
 	end(status)
 }

@@ -50,8 +50,8 @@ func die(f *arch.Frame, why string) {
 		report(StatusFault)
 		end(StatusFault)
 	}
-	stopOthers()
 	seize()
+	stopOthers()
 	kind, addr, _ := f.Fault()
 	Print("\nsched9: kernel fault on processor ")
 	PrintInt(int64(arch.ID()))

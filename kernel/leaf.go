@@ -40,9 +40,8 @@ var table = [arch.SysCount]leaf{
 		}
 		return p
 	},
-	arch.SysMunmap:   func(x args) uintptr { return fail(munmap(x.a, x.b)) },
-	arch.SysMadvise:  func(x args) uintptr { return fail(madvise(x.a, x.b, x.c)) },
-	arch.SysMprotect: zero,
+	arch.SysMunmap:  func(x args) uintptr { return fail(munmap(x.a, x.b)) },
+	arch.SysMadvise: func(x args) uintptr { return fail(madvise(x.a, x.b, x.c)) },
 
 	// Time.
 	arch.SysClockGettime: func(x args) uintptr {

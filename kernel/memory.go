@@ -126,8 +126,8 @@ func outOfMemory(asked uintptr) {
 	var a, b, c [20]byte
 	arch.DisableIRQ()
 	claimEnd()
-	stopOthers()
 	seize()
+	stopOthers()
 	Print("fatal error: out of memory: asked for ", utoa(&a, uint64(asked)), " bytes, used ",
 		utoa(&b, used*frame.Size>>10), " KiB of ", utoa(&c, total*frame.Size>>10), " KiB\n")
 	report(StatusMemory)

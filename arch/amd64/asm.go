@@ -18,6 +18,7 @@ func rdmsr(msr uint32) uint64
 func wrmsr(msr uint32, v uint64)
 func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 func xsetbv(mask uint32)
+func fninit()
 func cr4() uint64
 func setCR4(v uint64)
 func cr3() uint64

@@ -90,6 +90,11 @@ TEXT ·xsetbv(SB),NOSPLIT,$0-4
 	BYTE $0x0f; BYTE $0x01; BYTE $0xd1	// XSETBV
 	RET
 
+// func fninit()
+TEXT ·fninit(SB),NOSPLIT,$0-0
+	FINIT
+	RET
+
 // func cr4() uint64
 TEXT ·cr4(SB),NOSPLIT,$0-8
 	MOVQ	CR4, AX

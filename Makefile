@@ -1,0 +1,47 @@
+# make qemu-run   boots the tour: every mechanism of the scheduler, in seconds
+# make test       all tests: hosted ones, then every scenario in QEMU
+# make soak       200 boots over vCPUs, machines and GOGC
+# make bench      how long an image takes to main.main, and how large it is
+#
+# Each does its own set-up: QEMU comes from the distribution's packages.
+
+SHELL := /bin/bash
+SCHED9 := build/sched9
+# A second toolchain that images are built with, fetched by the go command.
+GO127 ?= go1.27.4
+
+.PHONY: qemu-run test soak bench setup lint fmt clean $(SCHED9)
+
+qemu-run: setup $(SCHED9)
+	$(SCHED9) run -smp 4 -env GODEBUG=schedtrace=1000 ./scenarios/tour
+
+test: setup lint $(SCHED9)
+	go test ./...
+	go test -race ./sched/... ./qemu/...
+	$(SCHED9) test
+	GOTOOLCHAIN=$(GO127) $(SCHED9) test -run '^(hello|tour|steal|preempt|gcstress)/'
+
+soak: setup $(SCHED9)
+	$(SCHED9) soak -boots 200
+
+bench: setup $(SCHED9)
+	$(SCHED9) bench
+
+# Our own vet settings: addresses that are numbers are what a kernel is made
+# of, and entry code has no frame to keep.
+lint:
+	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }
+	go vet -unsafeptr=false -framepointer=false ./...
+
+$(SCHED9):
+	@mkdir -p build
+	go build -o $(SCHED9) ./tools/sched9
+
+setup:
+	@tools/setup.sh
+
+fmt:
+	gofmt -w .
+
+clean:
+	rm -rf build
