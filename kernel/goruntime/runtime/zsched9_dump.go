@@ -138,7 +138,7 @@ func sched9Counters(s *nsched.Stats, id int) {
 func sched9Trace(detailed bool) {
 	now := nanotime()
 	if starttime == 0 {
-		starttime = now
+		starttime = runtimeInitTime
 	}
 	lock(&sched.lock)
 	printlock() // one line, whatever others print
