@@ -23,8 +23,7 @@ type cpu struct {
 }
 
 var (
-	cpus   [arch.MaxCPU]cpu
-	online atomic.Int32 // processors that run; those below it, because they start in order
+	cpus [arch.MaxCPU]cpu
 	// starting is 1 while a processor is brought up.
 	starting atomic.Uint32
 )
@@ -113,7 +112,7 @@ func StartCPU(id int, tls, g, entry uintptr) {
 	for !starting.CompareAndSwap(0, 1) {
 		arch.Pause()
 	}
-	ok := arch.StartCPU(id, &c.start)
+	ok := arch.StartCPU(id, &c.start) // returns before the processor arrives
 	starting.Store(0)
 	if !ok {
 		var b [20]byte
@@ -133,7 +132,6 @@ func arrive() {
 	c := &cpus[arch.ID()]
 	c.flushed.Store(^uint64(0))
 	c.online.Store(1)
-	online.Add(1)
 	c.flushed.Store(flushWanted.Load())
 	arch.FlushTLB()
 }

@@ -44,13 +44,13 @@ func end(status int) {
 // was, and waits for them for a bounded time. Interrupts are off.
 func stopOthers() {
 	me := arch.ID()
-	for id := 0; id < int(online.Load()); id++ {
-		if id != me && cpus[id].frozen.Load() == 0 {
+	for id := 0; id < numCPU; id++ {
+		if id != me && cpus[id].online.Load() != 0 && cpus[id].frozen.Load() == 0 {
 			arch.SendNMI(id)
 		}
 	}
-	for id := 0; id < int(online.Load()); id++ {
-		if id == me {
+	for id := 0; id < numCPU; id++ {
+		if id == me || cpus[id].online.Load() == 0 {
 			continue
 		}
 		for end := arch.Nanotime() + 20_000_000; cpus[id].frozen.Load() == 0 && arch.Nanotime() < end; {

@@ -77,8 +77,8 @@ func die(f *arch.Frame, why string) {
 	})
 	Print("\n")
 	trace(f)
-	for id := 0; id < int(online.Load()); id++ {
-		if id != arch.ID() {
+	for id := 0; id < numCPU; id++ {
+		if id != arch.ID() && cpus[id].online.Load() != 0 {
 			if o := (*arch.Frame)(unsafe.Pointer(cpus[id].frozen.Load())); o != nil {
 				Print("processor ")
 				PrintInt(int64(id))

@@ -29,18 +29,19 @@ func flushAll() {
 	me := arch.ID()
 	n := flushWanted.Add(1)
 	cpus[me].flushed.Store(n)
-	count := int(online.Load())
-	if count == 1 {
+	sent := false
+	for id := 0; id < numCPU; id++ {
+		if id != me && cpus[id].online.Load() != 0 && cpus[id].flushed.Load() < n {
+			arch.SendFlush(id)
+			sent = true
+		}
+	}
+	if !sent {
 		return
 	}
 	counters.Shootdowns.Add(1)
-	for id := 0; id < count; id++ {
-		if id != me && cpus[id].flushed.Load() < n {
-			arch.SendFlush(id)
-		}
-	}
-	for id := 0; id < count; id++ {
-		for cpus[id].flushed.Load() < n {
+	for id := 0; id < numCPU; id++ {
+		for id != me && cpus[id].online.Load() != 0 && cpus[id].flushed.Load() < n {
 			if stopping.Load() != 0 {
 				return // processors are being stopped for good
 			}

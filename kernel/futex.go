@@ -39,7 +39,7 @@ func futexWait(addr uintptr, val uint32, ns int64) (errno int) {
 
 // futexWake wakes up to n processors that wait on addr and returns how many.
 func futexWake(addr uintptr, n uint32) (woken uintptr) {
-	for id := 0; id < int(online.Load()) && woken < uintptr(n); id++ {
+	for id := 0; id < numCPU && woken < uintptr(n); id++ {
 		if c := &cpus[id]; c.waits.Load() == addr && c.waits.CompareAndSwap(addr, 0) {
 			arch.Kick(id)
 			woken++

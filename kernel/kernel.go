@@ -47,7 +47,6 @@ func boot() (argc, argv uintptr) {
 	initWall()
 	initMemory()
 	cpus[0].online.Store(1)
-	online.Store(1)
 	arch.SetStacks(cpuStacks(0))
 	if n := arch.FindCPUs(); n > arch.MaxCPU {
 		var b [20]byte

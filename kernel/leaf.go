@@ -85,7 +85,7 @@ var table = [arch.SysCount]leaf{
 		if x.c != preempt {
 			return raise(args{b: x.c})
 		}
-		if id := int(x.b) - 1; id >= 0 && id < int(online.Load()) {
+		if id := int(x.b) - 1; id >= 0 && id < numCPU && cpus[id].online.Load() != 0 {
 			arch.SendPreempt(id)
 		}
 		return 0

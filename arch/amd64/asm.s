@@ -146,6 +146,13 @@ TEXT ·loadTables(SB),NOSPLIT,$16-32
 	BYTE $0x0f; BYTE $0x00; BYTE $0xd8	// LTR AX
 	RET
 
+// ENABLE turns interrupts on and lets a pending one in. STI holds interrupts off
+// for one more instruction (SDM 2B, STI). That instruction should not be a RET
+// or another indirect jump: QEMU (7.2, TCG) goes on from those to the next
+// block of code without asking for interrupts. The byte is a NOP, which is no
+// instruction to the Go assembler.
+#define ENABLE	STI; BYTE $0x90
+
 // func SaveIRQ() (on uintptr)
 // Turns interrupts off; on is nonzero if they were on.
 TEXT ·SaveIRQ(SB),NOSPLIT,$0-8
@@ -161,13 +168,13 @@ TEXT ·RestoreIRQ(SB),NOSPLIT,$0-8
 	MOVQ	on+0(FP), AX
 	TESTQ	AX, AX
 	JZ	off
-	STI
+	ENABLE
 off:
 	RET
 
 // func EnableIRQ()
 TEXT ·EnableIRQ(SB),NOSPLIT,$0-0
-	STI
+	ENABLE
 	RET
 
 // func DisableIRQ()
@@ -254,7 +261,7 @@ TEXT ·apEntry(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
 	MOVQ	APArg_TLS(R12), AX
 	MOVQ	R14, -8(AX)
 	MOVQ	APArg_Entry(R12), AX
-	STI
+	ENABLE
 	CALL	AX
 	INT	$3
 

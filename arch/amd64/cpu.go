@@ -125,7 +125,7 @@ func SetTLS(p uintptr) { wrmsr(msrFSBase, uint64(p)) }
 // handlers save the registers. All processors are the same in this.
 func initFPU() {
 	const osxsave = 1 << 18 // CR4
-	fninit() // INIT leaves the x87 unit in another state than programs expect
+	fninit()                // INIT leaves the x87 unit in another state than programs expect
 	_, _, c, _ := cpuid(1, 0)
 	if c&(1<<26) == 0 { // no XSAVE: FXSAVE holds all there is (SSE)
 		return

@@ -16,8 +16,10 @@ type APArg struct {
 	Stack uintptr // top of the stack to go there with
 	IST   Stacks
 
-	id    int
-	ready atomic.Uint32 // set by the processor when it runs
+	id int
+	// ready is set by the new processor when it runs, seen by its starter
+	// when that has seen it and will send it no more SIPIs.
+	ready, seen atomic.Uint32
 }
 
 // apicIDs are the processors that the MADT lists, the boot processor first.
@@ -46,19 +48,26 @@ func StartCPU(id int, a *APArg) bool {
 	RestoreIRQ(on)
 	wait(10_000_000)
 	// One SIPI can be lost when the host is busy: repeat it until the
-	// processor answers. It ignores those that come after it has started.
-	for try := 0; try < 20; try++ {
+	// processor answers. It ignores those that come after it has started,
+	// but it must have ignored the last one before it relies on its timer:
+	// QEMU (7.2, TCG) takes one event at a time, and after a SIPI that is
+	// ignored it goes back to the program without a look for others. An
+	// interrupt that became pending together with it then waits until
+	// something else stops the processor, which a loop without calls does
+	// not. So the new processor waits for seen before it goes on.
+	for try := int64(1); try <= 20 && a.ready.Load() == 0; try++ {
 		on := SaveIRQ()
 		sendIPI(apic, icrStartup|icrAssert|layout.Trampoline>>12)
 		RestoreIRQ(on)
-		for end := Nanotime() + 1_000_000*int64(1+try); Nanotime() < end; {
-			if a.ready.Load() != 0 {
-				return true
-			}
+		for end := Nanotime() + 5_000_000*try; a.ready.Load() == 0 && Nanotime() < end; {
 			Pause()
 		}
 	}
-	return a.ready.Load() != 0
+	if a.ready.Load() == 0 {
+		return false
+	}
+	a.seen.Store(1)
+	return true
 }
 
 // wait spins for ns nanoseconds.
@@ -71,8 +80,11 @@ func wait(ns int64) {
 // apInit runs on a processor that has just entered 64-bit mode.
 func apInit(a *APArg) {
 	InitCPU(a.id, apicIDs[a.id], a.IST)
-	upArrive()
 	a.ready.Store(1)
+	for a.seen.Load() == 0 {
+		Pause()
+	}
+	upArrive()
 }
 
 // copyTrampoline puts the 16-bit entry where a SIPI can reach it.

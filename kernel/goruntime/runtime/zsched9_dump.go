@@ -44,6 +44,8 @@ func sched9Dump() {
 			nkernel.Print(" spinning")
 		}
 		sched9Field("runs", int64(nm.Stats.Runs))
+		sched9Field("ticks", int64(nm.Stats.Ticks))
+		sched9Field("slices", int64(nm.Stats.Preempts))
 		nkernel.Print("\n")
 	}
 	for i := int32(0); i < sched9.Procs(); i++ {
