@@ -167,6 +167,11 @@ func (a *asm) cpuid() { a.emit(0x0f, 0xa2) }
 func (a *asm) rdmsr() { a.emit(0x0f, 0x32) }
 func (a *asm) wrmsr() { a.emit(0x0f, 0x30) }
 func (a *asm) lodsb() { a.emit(0xac) }
+func (a *asm) rdtsc() { a.emit(0x0f, 0x31) }
+
+// clearX15 is xorps xmm15, xmm15; fxsave saves the vector registers below rsp.
+func (a *asm) clearX15() { a.want(64); a.emit(0x45, 0x0f, 0x57, 0xff) }
+func (a *asm) fxsave()   { a.want(64); a.emit(0x0f, 0xae, 0x84, 0x24); a.emit32(^uint32(0x3ff)) }
 
 func (a *asm) inALDX()   { a.emit(0xec) }
 func (a *asm) outDXAL()  { a.emit(0xee) }

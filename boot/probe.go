@@ -11,8 +11,11 @@ import (
 const ProbeStatus = 0x2a
 
 // Probe returns a PVH image that does nothing but prove that an accelerator
-// can run a 64-bit guest: the same stub, the same kind of page tables, and then
-// ProbeStatus written to port 0xf4. There are machines where /dev/kvm opens
+// can run a 64-bit guest: the same stub, the same kind of page tables, some
+// instructions that every Go program begins with, and then ProbeStatus written
+// to port 0xf4. The instructions matter: there are hosts whose KVM emulates a
+// guest like ours instruction by instruction, and stops at the first that uses
+// a vector register. There are machines where /dev/kvm opens
 // and a 64-bit guest then hangs, so whoever asks must set a time limit. QEMU
 // needs -device isa-debug-exit,iobase=0xf4,iosize=4.
 func Probe() []byte {
@@ -25,7 +28,15 @@ func Probe() []byte {
 
 // probe is the program of the probe's image.
 func probe() program {
+	const fsBase = 0xc0000100
 	a := newAsm(64, layout.PageTablesEnd)
+	a.movImm32(ecx, fsBase)
+	a.xor(eax, eax)
+	a.xor(edx, edx)
+	a.wrmsr()
+	a.clearX15()
+	a.fxsave()
+	a.rdtsc()
 	exit(a, ProbeStatus)
 	return program{
 		entry: layout.PageTablesEnd,

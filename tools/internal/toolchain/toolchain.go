@@ -65,6 +65,16 @@ func Find(ctx context.Context, dir string, note func(string)) (Toolchain, error)
 	return t, err
 }
 
+// Version asks the go command in dir for its version and GOROOT, and copies
+// nothing. The error is Find's.
+func Version(ctx context.Context, dir string) (version, root string, err error) {
+	env, err := ask(ctx, dir)
+	if err != nil {
+		return "", "", err
+	}
+	return env.GOVERSION, env.GOROOT, check(env.GOVERSION, dir)
+}
+
 // ask runs `go env` in dir.
 func ask(ctx context.Context, dir string) (env environment, err error) {
 	path, err := exec.LookPath("go")

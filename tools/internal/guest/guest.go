@@ -1,0 +1,217 @@
+// Package guest runs an image in QEMU and says how the run ended.
+//
+// A guest ends itself in three ways at once: it writes a last line to its
+// report, it gives its exit status there, and it ends QEMU with a status that
+// QEMU never has by itself. Only if these agree has the guest ended; else it
+// is lost, and Outcome says what was seen.
+package guest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"sched9/boot"
+	"sched9/kernel/cmdline"
+	"sched9/qemu"
+	"sched9/tools/internal/report"
+)
+
+// Exit statuses of runs that the guest did not end. Its own are 0 to 125, and
+// StatusFault if its kernel ended it.
+const (
+	StatusTimeout   = 124 // the time limit ended the run
+	StatusHost      = 125 // sched9 or QEMU failed
+	StatusFault     = 126 // the guest's kernel could not go on
+	StatusLost      = 127 // the guest was lost: a triple fault, or QEMU was killed
+	StatusInterrupt = 130 // the user ended the run
+)
+
+// QEMU's exit statuses for a guest whose own status is 0 or another
+// (drivers/debugexit).
+const (
+	qemuClean   = 0x63
+	qemuUnclean = 0x65
+)
+
+// Bounds of the kernel's command line (kernel/args.go).
+const (
+	maxCmdline = 16<<10 - 256 // less what a boot loader may put before it
+	maxWords   = 1024 - 8
+)
+
+// Machines and Accels are what a Guest may ask for.
+var (
+	Machines = []string{"q35", "pc", "microvm"}
+	Accels   = []string{"auto", "tcg", "kvm"}
+)
+
+// Guest is a machine and what it is to run.
+type Guest struct {
+	Name    string // the program's os.Args[0]
+	Image   []byte // as made by package boot
+	Args    []string
+	Env     []string // KEY=VALUE
+	Arch    string
+	SMP     int
+	Mem     string
+	Machine string
+	Accel   string
+	ICount  bool
+	Timeout time.Duration // limit on the host, from QEMU's start
+
+	// Each writer is written to by one goroutine of its own. nil discards.
+	Stdout, Stderr io.Writer
+
+	Started func(*qemu.VM) // is called when the guest runs; may be nil
+}
+
+// Outcome is how a run ended.
+type Outcome struct {
+	Status int    // the guest's exit status, or one of this package's
+	Why    string // why the guest did not end itself, in one sentence, or ""
+	Report report.Report
+	QEMU   qemu.Result
+}
+
+// Check says what is wrong with g, whatever its image. Run checks again; this
+// is for those who want to know before the image is built.
+func (g Guest) Check() error {
+	if g.Arch != "amd64" {
+		return fmt.Errorf("architecture %q is not supported, amd64 is", g.Arch)
+	}
+	if g.SMP < 1 || g.SMP > qemu.MaxSMP {
+		return fmt.Errorf("%d vCPUs asked for, 1 to %d are possible", g.SMP, qemu.MaxSMP)
+	}
+	if _, err := qemu.ParseMem(g.Mem); err != nil {
+		return err
+	}
+	if !slices.Contains(Machines, g.Machine) {
+		return fmt.Errorf("machine %q is not one of %s", g.Machine, strings.Join(Machines, ", "))
+	}
+	if !slices.Contains(Accels, g.Accel) {
+		return fmt.Errorf("accelerator %q is not one of %s", g.Accel, strings.Join(Accels, ", "))
+	}
+	if g.ICount && g.Accel == "kvm" {
+		return errors.New("counting instructions needs the accelerator tcg, not kvm")
+	}
+	if g.Timeout <= 0 {
+		return fmt.Errorf("time limit %v is not more than 0", g.Timeout)
+	}
+	for _, e := range g.Env {
+		if i := strings.IndexByte(e, '='); i < 1 {
+			return fmt.Errorf("environment %q is not of the form KEY=VALUE", e)
+		}
+	}
+	for _, s := range slices.Concat(g.Env, g.Args) {
+		if strings.ContainsRune(s, 0) {
+			return errors.New("an argument holds a zero byte")
+		}
+	}
+	if n := len(g.Env) + len(g.Args) + 1; n > maxWords {
+		return fmt.Errorf("%d arguments and variables are too many, %d are possible", n, maxWords)
+	}
+	if n := len(g.cmdline()); n > maxCmdline {
+		return fmt.Errorf("arguments and environment take %d bytes, %d are possible", n, maxCmdline)
+	}
+	return nil
+}
+
+// cmdline is the guest's command line.
+func (g Guest) cmdline() string {
+	return cmdline.Format(g.Env, append([]string{g.Name}, g.Args...))
+}
+
+// Run boots g and waits for its end. The error says what is wrong with g or
+// missing on the host; all that happens later is in the Outcome. Cancelling ctx
+// ends the run.
+func Run(ctx context.Context, g Guest) (Outcome, error) {
+	if err := g.Check(); err != nil {
+		return Outcome{}, err
+	}
+	file, err := os.CreateTemp("", "sched9-image-")
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer os.Remove(file.Name())
+	_, err = file.Write(g.Image)
+	if err := errors.Join(err, file.Close()); err != nil {
+		return Outcome{}, fmt.Errorf("the image could not be written: %w", err)
+	}
+	var told bytes.Buffer
+	vm, err := qemu.Start(ctx, qemu.Config{
+		Arch:        g.Arch,
+		Machine:     g.Machine,
+		SMP:         g.SMP,
+		Mem:         g.Mem,
+		Accel:       g.Accel,
+		ICount:      g.ICount,
+		Kernel:      file.Name(),
+		Append:      g.cmdline(),
+		Timeout:     g.Timeout,
+		Stdout:      g.Stdout,
+		Stderr:      g.Stderr,
+		Report:      &told,
+		Probe:       boot.Probe(),
+		ProbeStatus: 2*boot.ProbeStatus + 1,
+	})
+	if err != nil {
+		if ctx.Err() != nil {
+			return interrupted(), nil
+		}
+		return Outcome{}, err
+	}
+	if g.Started != nil {
+		g.Started(vm)
+	}
+	res := vm.Wait()
+	return judge(res, report.Parse(told.String())), nil
+}
+
+// interrupted is the outcome of a run that was cancelled before it began.
+func interrupted() Outcome {
+	return Outcome{Status: StatusInterrupt, Why: "interrupted", QEMU: qemu.Result{Reason: qemu.Cancelled}}
+}
+
+// judge decides how a run ended from what QEMU and the guest say of it.
+func judge(res qemu.Result, rep report.Report) Outcome {
+	o := Outcome{Report: rep, QEMU: res}
+	switch res.Reason {
+	case qemu.Exited:
+		o.Status, o.Why = exited(res, rep)
+	case qemu.TimedOut:
+		o.Status, o.Why = StatusTimeout, res.Err.Error()
+	case qemu.Cancelled:
+		o.Status, o.Why = StatusInterrupt, "interrupted"
+	case qemu.Failed:
+		o.Status, o.Why = StatusHost, res.Err.Error()
+	default: // Reset, Panicked, Killed
+		o.Status, o.Why = StatusLost, res.Err.Error()
+	}
+	return o
+}
+
+// exited judges a run that seems to have been ended by the guest.
+func exited(res qemu.Result, rep report.Report) (status int, why string) {
+	want := qemuUnclean
+	if rep.Status == 0 {
+		want = qemuClean
+	}
+	switch {
+	case !rep.Ended:
+		return StatusLost, "the guest is lost: " + rep.Missing()
+	case res.Status != want:
+		return StatusLost, fmt.Sprintf("the guest is lost: it reports status %d, but QEMU ended with status %#x", rep.Status, res.Status)
+	case res.Err != nil: // its output could not be written
+		return StatusHost, res.Err.Error()
+	case rep.Status == StatusFault:
+		return StatusFault, "the guest's kernel ended the run (status 126)"
+	}
+	return rep.Status, ""
+}

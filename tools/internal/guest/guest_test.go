@@ -1,0 +1,141 @@
+package guest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"sched9/qemu"
+	"sched9/tools/internal/rawguest"
+	"sched9/tools/internal/report"
+)
+
+// some is a guest that Check accepts.
+func some() Guest {
+	return Guest{Name: "g", Arch: "amd64", SMP: 1, Mem: "64M", Machine: "q35", Accel: "tcg", Timeout: 30 * time.Second}
+}
+
+func TestCheck(t *testing.T) {
+	if err := some().Check(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		change func(*Guest)
+		want   string
+	}{
+		{func(g *Guest) { g.Arch = "arm" }, `architecture "arm"`},
+		{func(g *Guest) { g.SMP = 0 }, "0 vCPUs"},
+		{func(g *Guest) { g.SMP = 65 }, "65 vCPUs"},
+		{func(g *Guest) { g.Mem = "8M" }, "too small"},
+		{func(g *Guest) { g.Machine = "isapc" }, `machine "isapc"`},
+		{func(g *Guest) { g.Accel = "hvf" }, `accelerator "hvf"`},
+		{func(g *Guest) { g.Accel, g.ICount = "kvm", true }, "needs the accelerator tcg"},
+		{func(g *Guest) { g.Timeout = 0 }, "time limit"},
+		{func(g *Guest) { g.Env = []string{"=x"} }, "KEY=VALUE"},
+		{func(g *Guest) { g.Args = []string{"a\x00"} }, "zero byte"},
+		{func(g *Guest) { g.Args = make([]string, 1100) }, "1101 arguments"},
+		{func(g *Guest) { g.Args = []string{strings.Repeat("x", 17000)} }, "bytes"},
+	} {
+		g := some()
+		c.change(&g)
+		if err := g.Check(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want %q", err, c.want)
+		}
+	}
+}
+
+func TestJudge(t *testing.T) {
+	why := errors.New("why")
+	for _, c := range []struct {
+		name   string
+		res    qemu.Result
+		report string
+		status int
+		why    string
+	}{
+		{"clean", qemu.Result{Reason: qemu.Exited, Status: 0x63}, "exit 0\n", 0, ""},
+		{"unclean", qemu.Result{Reason: qemu.Exited, Status: 0x65}, "exit 7\n", 7, ""},
+		{"kernel fault", qemu.Result{Reason: qemu.Exited, Status: 0x65}, "exit 126\n", StatusFault, "kernel"},
+		{"statuses differ", qemu.Result{Reason: qemu.Exited, Status: 0x65}, "exit 0\n", StatusLost, "reports status 0"},
+		{"statuses differ too", qemu.Result{Reason: qemu.Exited, Status: 0x63}, "exit 7\n", StatusLost, "reports status 7"},
+		{"no report", qemu.Result{Reason: qemu.Exited, Status: 0x63}, "", StatusLost, "no report"},
+		{"power off", qemu.Result{Reason: qemu.Exited, Status: 0}, "exit 0\n", StatusLost, "status 0x0"},
+		{"output lost", qemu.Result{Reason: qemu.Exited, Status: 0x63, Err: why}, "exit 0\n", StatusHost, "why"},
+		{"time limit", qemu.Result{Reason: qemu.TimedOut, Status: 0x65, Err: why}, "exit 126\n", StatusTimeout, "why"},
+		{"reset", qemu.Result{Reason: qemu.Reset, Err: why}, "", StatusLost, "why"},
+		{"killed", qemu.Result{Reason: qemu.Killed, Status: -1, Err: why}, "", StatusLost, "why"},
+		{"panicked", qemu.Result{Reason: qemu.Panicked, Err: why}, "", StatusLost, "why"},
+		{"failed", qemu.Result{Reason: qemu.Failed, Status: 1, Err: why}, "", StatusHost, "why"},
+		{"cancelled", qemu.Result{Reason: qemu.Cancelled, Err: why}, "", StatusInterrupt, "interrupted"},
+	} {
+		o := judge(c.res, report.Parse(c.report))
+		if o.Status != c.status || !strings.Contains(o.Why, c.why) || c.why == "" && o.Why != "" {
+			t.Errorf("%s: status %d, %q; want %d, %q", c.name, o.Status, o.Why, c.status, c.why)
+		}
+	}
+}
+
+// TestRun boots machine code that does what the kernel's end does, or does not.
+func TestRun(t *testing.T) {
+	const clean, unclean = 0x31, 0x32
+	for _, c := range []struct {
+		name   string
+		code   [][]byte
+		change func(*Guest)
+		status int
+		why    string
+	}{
+		{"clean", [][]byte{rawguest.Say(rawguest.Report, "counter x 3\nexit 0\n"), rawguest.Exit(clean)}, nil, 0, ""},
+		{"seven", [][]byte{rawguest.Say(rawguest.Report, "exit 7\n"), rawguest.Exit(unclean)}, nil, 7, ""},
+		{"silent", [][]byte{rawguest.Exit(clean)}, nil, StatusLost, "no report"},
+		{"liar", [][]byte{rawguest.Say(rawguest.Report, "exit 7\n"), rawguest.Exit(clean)}, nil, StatusLost, "reports status 7"},
+		{"triple fault", [][]byte{rawguest.TripleFault}, nil, StatusLost, "triple-faulted"},
+		{"killed", nil, func(g *Guest) { g.Started = func(vm *qemu.VM) { syscall.Kill(vm.PID(), syscall.SIGKILL) } }, StatusLost, "killed from outside"},
+		{"hang", nil, func(g *Guest) { g.Timeout = time.Second }, StatusTimeout, "within 1s"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			g := some()
+			var stderr bytes.Buffer
+			g.Stderr = &stderr
+			if c.change != nil {
+				c.change(&g)
+			}
+			var err error
+			g.Image, err = rawguest.Image(append([][]byte{rawguest.Say(rawguest.Stderr, "here\n")}, c.code...)...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o, err := Run(t.Context(), g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o.Status != c.status || !strings.Contains(o.Why, c.why) {
+				t.Errorf("status %d, %q; want %d, %q", o.Status, o.Why, c.status, c.why)
+			}
+			if c.name != "killed" && stderr.String() != "here\n" {
+				t.Errorf("the guest said %q", stderr.String())
+			}
+		})
+	}
+}
+
+func TestRunCancelled(t *testing.T) {
+	g := some()
+	var err error
+	if g.Image, err = rawguest.Image(); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	g.Started = func(*qemu.VM) { cancel() }
+	for range 2 { // in mid-run, and before it
+		o, err := Run(ctx, g)
+		if err != nil || o.Status != StatusInterrupt {
+			t.Errorf("status %d, %v", o.Status, err)
+		}
+	}
+}

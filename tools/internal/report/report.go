@@ -1,0 +1,105 @@
+// Package report reads what a guest tells the host about its run, on a channel
+// of its own: lines
+//
+//	counter NAME VALUE
+//	counter NAME.ID VALUE
+//	exit STATUS
+//
+// of which the last one says that all has been told.
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+)
+
+// Report is a guest's account of its run.
+type Report struct {
+	Ended    bool // the exit line came
+	Status   int  // the guest's exit status, if Ended
+	Counters map[string]uint64
+	order    []string // keys of Counters as they came
+	garbage  string   // the first line that is none of ours
+}
+
+// Parse reads the text of a report. There is no error: a guest that is lost
+// leaves half a report or none, and Ended tells.
+func Parse(text string) Report {
+	r := Report{Counters: map[string]uint64{}}
+	for line := range strings.Lines(text) {
+		whole := strings.HasSuffix(line, "\n")
+		if !whole || r.Ended || !r.line(strings.Fields(line)) {
+			if r.garbage == "" {
+				r.garbage = strings.TrimSpace(line)
+			}
+			// Nothing but the end may follow the end.
+			r.Ended = false
+			return r
+		}
+	}
+	return r
+}
+
+// line takes the words of a line and reports whether they are as they should be.
+func (r *Report) line(words []string) bool {
+	switch {
+	case len(words) == 3 && words[0] == "counter":
+		v, err := strconv.ParseUint(words[2], 10, 64)
+		if err != nil {
+			return false
+		}
+		if _, twice := r.Counters[words[1]]; !twice {
+			r.order = append(r.order, words[1])
+		}
+		r.Counters[words[1]] = v
+		return true
+	case len(words) == 2 && words[0] == "exit":
+		v, err := strconv.ParseUint(words[1], 10, 8)
+		r.Status, r.Ended = int(v), err == nil
+		return err == nil
+	}
+	return false
+}
+
+// Missing says what is wrong with a report that has not Ended.
+func (r Report) Missing() string {
+	switch {
+	case r.Ended:
+		return ""
+	case r.garbage != "":
+		return fmt.Sprintf("its report breaks off at %q", r.garbage)
+	case len(r.Counters) > 0:
+		return "its report breaks off"
+	}
+	return "it left no report"
+}
+
+// Names are the names of the counters, without those of single Ms, in the order
+// they came.
+func (r Report) Names() []string {
+	return slices.DeleteFunc(slices.Clone(r.order), func(name string) bool { return strings.Contains(name, ".") })
+}
+
+// Print writes a table: a counter a line, its total and then its values for
+// each M.
+func (r Report) Print(w io.Writer) {
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	defer t.Flush()
+	for _, name := range r.Names() {
+		fmt.Fprintf(t, "%s\t%d", name, r.Counters[name])
+		sep := "\t  "
+		for id := 0; ; id++ {
+			v, ok := r.Counters[name+"."+strconv.Itoa(id)]
+			if !ok {
+				break
+			}
+			fmt.Fprintf(t, "%s%d", sep, v)
+			sep = " "
+		}
+		fmt.Fprintln(t)
+	}
+}

@@ -1,0 +1,44 @@
+package report
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestParse(t *testing.T) {
+	r := Parse("counter runs 12\ncounter runs.0 5\ncounter runs.1 7\ncounter steals 0\nexit 7\n")
+	if !r.Ended || r.Status != 7 {
+		t.Errorf("ended %v with %d", r.Ended, r.Status)
+	}
+	if got := r.Names(); !slices.Equal(got, []string{"runs", "steals"}) {
+		t.Errorf("names %q", got)
+	}
+	if r.Counters["runs.1"] != 7 || r.Missing() != "" {
+		t.Errorf("counters %v, missing %q", r.Counters, r.Missing())
+	}
+	var b strings.Builder
+	r.Print(&b)
+	if want := "runs    12    5 7\nsteals  0\n"; b.String() != want {
+		t.Errorf("printed %q, want %q", b.String(), want)
+	}
+}
+
+func TestParseBroken(t *testing.T) {
+	for _, c := range []struct{ text, missing string }{
+		{"", "it left no report"},
+		{"counter runs 1\n", "its report breaks off"},
+		{"counter runs 1\nexit 0", `its report breaks off at "exit 0"`},
+		{"counter runs x\nexit 0\n", `its report breaks off at "counter runs x"`},
+		{"counter runs -1\nexit 0\n", `its report breaks off at "counter runs -1"`},
+		{"exit 256\n", `its report breaks off at "exit 256"`},
+		{"exit 0\nexit 0\n", `its report breaks off at "exit 0"`},
+		{"exit 0\ncounter runs 1\n", `its report breaks off at "counter runs 1"`},
+		{"hello\n", `its report breaks off at "hello"`},
+	} {
+		r := Parse(c.text)
+		if r.Ended || r.Missing() != c.missing {
+			t.Errorf("%q: ended %v, %q, want %q", c.text, r.Ended, r.Missing(), c.missing)
+		}
+	}
+}

@@ -1,0 +1,215 @@
+// Package scenario reads what is expected of the programs in scenarios/, and
+// compares it with what they did. scenarios/README.md explains the format.
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/BurntSushi/toml"
+
+	"sched9/tools/internal/guest"
+)
+
+// fileName is the name of a scenario's expectations, beside its program.
+const fileName = "expect.toml"
+
+// Scenario is a program with the runs that are to be made of it.
+type Scenario struct {
+	Name  string // of its directory
+	Dir   string
+	About string
+	Runs  []Run
+}
+
+// Run is one boot of a scenario and what must hold of it.
+type Run struct {
+	Scenario string   `toml:"-"`
+	Name     string   // unique within the scenario
+	SMP      int      // vCPUs
+	Mem      string   // 512M when absent
+	Machine  string   // q35 when absent
+	ICount   bool     // a deterministic run
+	Env      []string // KEY=VALUE
+	Args     []string // os.Args[1:]
+	Timeout  duration // on the host
+	Exit     int      // the guest's exit status
+	Require  []pattern
+	Forbid   []pattern
+	Counter  []Bound
+	Soak     bool // holds on any machine, with any number of vCPUs and any GOGC
+}
+
+// Bound is a bound on a counter, or on its ratio to another.
+type Bound struct {
+	Name  string
+	Per   string  // divide by this counter
+	Scale float64 // and multiply by this; 1 when absent
+	Min   *float64
+	Max   *float64
+}
+
+// duration is a time.Duration that is written as a string.
+type duration time.Duration
+
+// UnmarshalText reads "60s".
+func (d *duration) UnmarshalText(text []byte) error {
+	v, err := time.ParseDuration(string(text))
+	*d = duration(v)
+	return err
+}
+
+// pattern is a regular expression.
+type pattern struct{ *regexp.Regexp }
+
+// UnmarshalText compiles the expression.
+func (p *pattern) UnmarshalText(text []byte) error {
+	re, err := regexp.Compile(string(text))
+	p.Regexp = re
+	return err
+}
+
+// FullName is SCENARIO/RUN.
+func (r Run) FullName() string { return r.Scenario + "/" + r.Name }
+
+// Limit is how long the run may take on the host.
+func (r Run) Limit() time.Duration { return time.Duration(r.Timeout) }
+
+// Guest is the machine that the run asks for, without image and outputs.
+func (r Run) Guest() guest.Guest {
+	return guest.Guest{
+		Name:    r.Scenario,
+		Args:    r.Args,
+		Env:     r.Env,
+		Arch:    "amd64",
+		SMP:     r.SMP,
+		Mem:     r.Mem,
+		Machine: r.Machine,
+		Accel:   "tcg",
+		ICount:  r.ICount,
+		Timeout: r.Limit(),
+	}
+}
+
+// LoadAll reads the scenarios under dir, in the order of their names. The error
+// names every file that is not as it should be.
+func LoadAll(dir string) ([]Scenario, error) {
+	names, err := filepath.Glob(filepath.Join(dir, "*", fileName))
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("there are no scenarios in %s (no */%s)", dir, fileName)
+	}
+	slices.Sort(names)
+	var all []Scenario
+	var errs []error
+	for _, name := range names {
+		s, err := Load(name)
+		if err != nil {
+			errs = append(errs, err)
+		}
+		all = append(all, s)
+	}
+	return all, errors.Join(errs...)
+}
+
+// Load reads one file of expectations.
+func Load(name string) (Scenario, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return Scenario{}, err
+	}
+	dir := filepath.Dir(name)
+	s, err := parse(filepath.Base(dir), string(text))
+	s.Dir = dir
+	if err != nil {
+		return s, fmt.Errorf("%s: %w", name, err)
+	}
+	return s, nil
+}
+
+// parse reads the text of a file of expectations. A key that means nothing is
+// an error: it is most likely one that was meant to.
+func parse(name, text string) (Scenario, error) {
+	var f struct {
+		About string
+		Run   []Run
+	}
+	meta, err := toml.Decode(text, &f)
+	s := Scenario{Name: name, About: f.About, Runs: f.Run}
+	if err != nil {
+		var where toml.ParseError
+		if errors.As(err, &where) && where.Position.Line > 0 {
+			return s, fmt.Errorf("line %d: %s", where.Position.Line, strings.TrimPrefix(where.Message, "toml: "))
+		}
+		return s, err
+	}
+	if unknown := meta.Undecoded(); len(unknown) > 0 {
+		return s, fmt.Errorf("unknown key %q", unknown[0].String())
+	}
+	if s.About == "" {
+		return s, errors.New(`there is no "about"`)
+	}
+	if len(s.Runs) == 0 {
+		return s, errors.New("there is no [[run]]")
+	}
+	seen := map[string]bool{}
+	for i := range s.Runs {
+		r := &s.Runs[i]
+		r.Scenario = name
+		if err := r.complete(); err != nil {
+			return s, fmt.Errorf("run %q: %w", r.Name, err)
+		}
+		if seen[r.Name] {
+			return s, fmt.Errorf("run %q is there twice", r.Name)
+		}
+		seen[r.Name] = true
+	}
+	return s, nil
+}
+
+// runName is what a run may be called: it is part of a path-like name.
+var runName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
+
+// complete fills in what is absent and says what is wrong.
+func (r *Run) complete() error {
+	if !runName.MatchString(r.Name) {
+		return errors.New("its name is not of letters, digits and dashes")
+	}
+	if r.Mem == "" {
+		r.Mem = "512M"
+	}
+	if r.Machine == "" {
+		r.Machine = guest.Machines[0]
+	}
+	if err := r.Guest().Check(); err != nil {
+		return err
+	}
+	if r.Exit < 0 || r.Exit > 255 {
+		return fmt.Errorf("exit status %d is not one of 0 to 255", r.Exit)
+	}
+	for i := range r.Counter {
+		b := &r.Counter[i]
+		if b.Scale == 0 {
+			b.Scale = 1
+		}
+		switch {
+		case b.Name == "":
+			return errors.New("a counter has no name")
+		case b.Min == nil && b.Max == nil:
+			return fmt.Errorf("counter %q has neither min nor max", b.Name)
+		case b.Min != nil && b.Max != nil && *b.Min > *b.Max:
+			return fmt.Errorf("counter %q has min %v above max %v", b.Name, *b.Min, *b.Max)
+		case b.Scale != 1 && b.Per == "":
+			return fmt.Errorf("counter %q has a scale but no per", b.Name)
+		}
+	}
+	return nil
+}

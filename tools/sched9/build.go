@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"sched9/boot"
+	"sched9/tools/internal/image"
+	"sched9/tools/internal/progress"
+)
+
+// newBuild makes the command `sched9 build`.
+func newBuild(s streams) *cobra.Command {
+	var arch, format, output string
+	cmd := &cobra.Command{
+		Use:   "build [flags] -o IMAGE PKG",
+		Short: "makes a bootable image of a program",
+		Long: `Build makes an image that sched9 run boots, or qemu-system-x86_64 -kernel (format pvh), or a
+Multiboot v1 loader such as GRUB (format multiboot).`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return buildImage(cmd.Context(), s, arch, format, output, args)
+		},
+	}
+	archFlag(cmd, &arch)
+	cmd.Flags().StringVar(&format, "format", "pvh", "boot `protocol`: pvh or multiboot")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "the image's `file`")
+	return cmd
+}
+
+// buildImage is `sched9 build`.
+func buildImage(ctx context.Context, s streams, arch, format, output string, args []string) error {
+	formats := map[string]boot.Format{boot.PVH.String(): boot.PVH, boot.Multiboot.String(): boot.Multiboot}
+	f, ok := formats[format]
+	switch {
+	case arch != "amd64":
+		return usageError{fmt.Errorf("architecture %q is not supported, amd64 is", arch)}
+	case !ok:
+		return usageError{fmt.Errorf("format %q is not one of pvh, multiboot", format)}
+	case output == "":
+		return usageError{errors.New("where to? sched9 build wants -o IMAGE")}
+	}
+	src, n, err := image.Find(args)
+	if err != nil {
+		return usageError{err}
+	}
+	if n < len(args) {
+		return usageError{fmt.Errorf("one program at a time: %q is too much", args[n])}
+	}
+	line := progress.New(s.err)
+	defer line.Clear()
+	img, err := image.Build(ctx, src, image.Options{Arch: arch, Format: f, Note: line.Say, Stderr: line.Writer(s.err)})
+	line.Clear()
+	if err != nil {
+		return err
+	}
+	return replace(output, img.Data)
+}
+
+// replace writes a file whole or not at all.
+func replace(name string, data []byte) error {
+	if st, err := os.Stat(name); err == nil && !st.Mode().IsRegular() {
+		return fmt.Errorf("%s is there and no regular file", name)
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-")
+	if err != nil {
+		var path *fs.PathError
+		if errors.As(err, &path) {
+			err = path.Err // its name is none that the user knows
+		}
+		return fmt.Errorf("%s cannot be written: %w", name, err)
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}

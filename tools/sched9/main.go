@@ -1,0 +1,36 @@
+// Sched9 boots ordinary Go programs on bare metal in QEMU, where their
+// goroutines run on a scheduler that you can read, change and watch.
+//
+//	sched9 run -smp 4 ./scenarios/steal
+//
+// Exit statuses of `sched9 run`:
+//
+//	0 to 125   the guest's own
+//	126        the guest's kernel could not go on
+//	124        the time limit ended the run
+//	125        sched9 or QEMU failed, or something is missing on this machine
+//	127        the guest was lost: a triple fault, or QEMU was killed
+//	130        interrupted (Ctrl-C)
+//
+// and before there is a guest
+//
+//	1          the program does not compile, or cannot be booted
+//	2          the command line is wrong
+//
+// A guest may have any of these too; whatever did not come from the guest
+// comes with a line "sched9: ..." on standard error.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	status := execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(status)
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sched9/boot"
+	"sched9/qemu"
+	"sched9/tools/internal/guest"
+	"sched9/tools/internal/image"
+	"sched9/tools/internal/progress"
+)
+
+// newRun makes the command `sched9 run`.
+func newRun(s streams) *cobra.Command {
+	r := runner{streams: s}
+	cmd := &cobra.Command{
+		Use:   "run [flags] PKG [ARG...]",
+		Short: "boots a program and exits with its status",
+		Long: `Run builds a Go program, boots it and streams its output. It exits with the guest's
+status. PKG is a directory, an import path, .go files, or an image made by sched9 build.
+What follows it goes to the program.
+
+Statuses that are not the guest's: 1 it does not compile or cannot be booted, 2 wrong usage,
+124 the time limit ended the run, 125 sched9 or QEMU failed, 126 the guest's kernel could not go on,
+127 the guest was lost, 130 interrupted. A line "sched9: ..." says which and why.`,
+		Annotations: map[string]string{guestArgs: "yes"},
+		RunE:        func(cmd *cobra.Command, args []string) error { return r.run(cmd.Context(), args) },
+	}
+	cmd.Flags().SetInterspersed(false)
+	machineFlags(cmd, &r.guest)
+	cmd.Flags().BoolVar(&r.counters, "counters", false, "print the kernel's counters at the end, on standard error")
+	cmd.Flags().BoolVarP(&r.verbose, "verbose", "v", false, "say more about build and machine")
+	return cmd
+}
+
+// runner is one `sched9 run`.
+type runner struct {
+	streams
+	guest    guest.Guest
+	counters bool
+	verbose  bool
+}
+
+// run makes what args name into an image if it is none, and boots it. What can
+// be known to be wrong is said before the build.
+func (r *runner) run(ctx context.Context, args []string) error {
+	if err := r.guest.Check(); err != nil {
+		return usageError{err}
+	}
+	if len(args) == 0 {
+		return usageError{fmt.Errorf("which program? sched9 run wants a directory, an import path, .go files or an image")}
+	}
+	_, version, err := qemu.Find(r.guest.Arch)
+	if err != nil {
+		return err
+	}
+	line := progress.New(r.err)
+	defer line.Clear()
+	begin := time.Now()
+	n, err := r.load(ctx, args, line)
+	if err != nil {
+		line.Clear()
+		return err
+	}
+	r.guest.Args = args[n:]
+	if err := r.guest.Check(); err != nil {
+		return usageError{err}
+	}
+	r.say("%s: %d KiB, ready after %v; QEMU %s", r.guest.Name, len(r.guest.Image)>>10, time.Since(begin).Round(time.Millisecond), version)
+	line.Say("booting " + r.guest.Name)
+	begin = time.Now()
+	tail := &lastByte{w: line.Writer(r.err)}
+	r.guest.Stdout, r.guest.Stderr = line.Writer(r.out), tail
+	o, err := guest.Run(ctx, r.guest)
+	line.Clear()
+	if err != nil {
+		return err
+	}
+	r.say("ended (%v) after %v with accelerator %s, QEMU's status %d, events %s",
+		o.QEMU.Reason, time.Since(begin).Round(time.Millisecond), o.QEMU.Accel, o.QEMU.Status, strings.Join(o.QEMU.Events, ", "))
+	if r.counters {
+		o.Report.Print(r.err)
+	}
+	if o.Why != "" {
+		if tail.open() {
+			fmt.Fprintln(r.err)
+		}
+		fmt.Fprintf(r.err, "sched9: %s\n", o.Why)
+	}
+	if o.Status != 0 {
+		return ended(o.Status)
+	}
+	return nil
+}
+
+// load reads or builds the image that args begin with, and returns how many of
+// them name it.
+func (r *runner) load(ctx context.Context, args []string, line *progress.Line) (n int, err error) {
+	if st, err := os.Stat(args[0]); err == nil && st.Mode().IsRegular() && filepath.Ext(args[0]) != ".go" {
+		r.guest.Name = filepath.Base(args[0])
+		r.guest.Image, err = readImage(args[0])
+		return 1, err
+	}
+	src, n, err := image.Find(args)
+	if err != nil {
+		return n, usageError{err}
+	}
+	img, err := image.Build(ctx, src, image.Options{
+		Arch: r.guest.Arch, Note: line.Say, Stderr: line.Writer(r.err),
+	})
+	if err != nil {
+		return n, err
+	}
+	r.guest.Name, r.guest.Image = img.Name, img.Data
+	r.say("%s built with %s; functions that the audit could not read in full: %d", img.Name, img.Version, img.Unknown)
+	return n, nil
+}
+
+// readImage reads an image made by `sched9 build` and makes sure that it is
+// one, and whole.
+func readImage(name string) ([]byte, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := boot.Check(data); err != nil {
+		why := strings.TrimPrefix(err.Error(), "boot: ")
+		return nil, &image.ProgramError{Source: name, Err: fmt.Errorf("it is no image that can be booted: %s", why)}
+	}
+	return data, nil
+}
+
+// say writes a line for the curious.
+func (r *runner) say(format string, args ...any) {
+	if r.verbose {
+		fmt.Fprintf(r.err, "sched9: "+format+"\n", args...)
+	}
+}
+
+// lastByte remembers how what was written ended.
+type lastByte struct {
+	w    io.Writer
+	last byte
+}
+
+// Write writes p.
+func (l *lastByte) Write(p []byte) (int, error) {
+	if len(p) > 0 {
+		l.last = p[len(p)-1]
+	}
+	return l.w.Write(p)
+}
+
+// open reports whether the last line is without its end.
+func (l *lastByte) open() bool { return l.last != 0 && l.last != '\n' }

@@ -1,0 +1,315 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sched9/boot"
+	"sched9/tools/internal/guest"
+	"sched9/tools/internal/rawguest"
+)
+
+// exitScenario is a program that ends as its argument says.
+const exitScenario = "../../scenarios/exit"
+
+// sched9 runs the command and returns what it wrote and its status.
+func sched9(t *testing.T, args ...string) (stdout, stderr string, status int) {
+	t.Helper()
+	var out, err bytes.Buffer
+	status = execute(t.Context(), args, &out, &err)
+	return out.String(), err.String(), status
+}
+
+// raw writes an image of machine code and returns its name.
+func raw(t *testing.T, code ...[]byte) string {
+	t.Helper()
+	img, err := rawguest.Image(code...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "image")
+	if err := os.WriteFile(name, img, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// last is the last line of text.
+func last(text string) string {
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	return lines[len(lines)-1]
+}
+
+// TestRunStatus boots a program that ends in many ways.
+func TestRunStatus(t *testing.T) {
+	for _, c := range []struct {
+		how    string
+		status int
+		stderr string
+	}{
+		{"0", 0, ""},
+		{"7", 7, ""},
+		{"panic", 2, "panic: exit: boom"},
+		{"deadlock", 2, "all goroutines are asleep - deadlock!"},
+	} {
+		stdout, stderr, status := sched9(t, "run", "-accel", "tcg", exitScenario, c.how)
+		if status != c.status || !strings.Contains(stderr, c.stderr) || !strings.HasPrefix(stdout, "exit: ending") || strings.Contains(stderr, "sched9:") {
+			t.Errorf("%s: status %d\n%s%s", c.how, status, stdout, stderr)
+		}
+	}
+}
+
+// TestRunGuest: arguments and environment arrive as they are, the outputs stay
+// apart, and the counters come at the end.
+func TestRunGuest(t *testing.T) {
+	stdout, stderr, status := sched9(t, "run", "-accel=tcg", "-smp", "2", "-machine", "microvm", "-mem", "256M",
+		"-env", "GREETING=a=b c", "-env", "EMPTY=", "-counters", "-v", "../../scenarios/hello", "-smp", "", "--", "ü")
+	if status != 0 {
+		t.Fatalf("status %d\n%s", status, stderr)
+	}
+	for _, want := range []string{"cpus=2", `args=["-smp" "" "--" "ü"]`, `GREETING="a=b c" set=true`, `EMPTY="" set=true`} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("%q is not in\n%s", want, stdout)
+		}
+	}
+	for _, want := range []string{"hello: this line went to standard error", "\nruns ", "\nms ", "accelerator tcg"} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("%q is not in\n%s", want, stderr)
+		}
+	}
+	if strings.Contains(stdout, "standard error") {
+		t.Errorf("standard error is in\n%s", stdout)
+	}
+}
+
+// TestBuildAndRun boots images of both formats.
+func TestBuildAndRun(t *testing.T) {
+	for _, format := range []boot.Format{boot.PVH, boot.Multiboot} {
+		name := filepath.Join(t.TempDir(), "an image")
+		if _, stderr, status := sched9(t, "build", "-format", format.String(), "-o", name, exitScenario); status != 0 || stderr != "" {
+			t.Fatalf("%v: build: %d, %s", format, status, stderr)
+		}
+		if _, stderr, status := sched9(t, "run", "-accel", "tcg", name, "7"); status != 7 {
+			t.Errorf("%v: status %d, %s", format, status, stderr)
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range []int{0, 3, 100, len(data) / 2, len(data) - 1} {
+			if err := os.WriteFile(name, data[:n], 0o644); err != nil {
+				t.Fatal(err)
+			}
+			_, stderr, status := sched9(t, "run", "-accel", "tcg", name)
+			if status != statusFailed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "no image that can be booted") {
+				t.Errorf("%v, %d bytes: status %d, %s", format, n, status, stderr)
+			}
+		}
+	}
+}
+
+// TestRunLost: a guest that does not end itself is told of in one line.
+func TestRunLost(t *testing.T) {
+	say := rawguest.Say(rawguest.Stderr, "no end of line")
+	for _, c := range []struct {
+		name   string
+		image  string
+		status int
+		want   string
+	}{
+		{"hangs with interrupts off", raw(t, say), guest.StatusTimeout, "sched9: the guest did not end within 1s"},
+		{"triple fault", raw(t, say, rawguest.TripleFault), guest.StatusLost, "sched9: the guest reset the machine or triple-faulted"},
+		{"ends without a word", raw(t, say, rawguest.Exit(0x31)), guest.StatusLost, "sched9: the guest is lost: it left no report"},
+		{"kernel fault", raw(t, say, rawguest.Say(rawguest.Report, "exit 126\n"), rawguest.Exit(0x32)), guest.StatusFault, "sched9: the guest's kernel ended the run (status 126)"},
+	} {
+		_, stderr, status := sched9(t, "run", "-accel", "tcg", "-timeout", "1s", c.image)
+		if status != c.status || stderr != "no end of line\n"+c.want+"\n" {
+			t.Errorf("%s: status %d, %q", c.name, status, stderr)
+		}
+	}
+}
+
+// cancelling cancels when it is written to.
+type cancelling context.CancelFunc
+
+// Write cancels.
+func (c cancelling) Write(p []byte) (int, error) {
+	c()
+	return len(p), nil
+}
+
+// TestRunInterrupted is Ctrl-C when the guest runs.
+func TestRunInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	image := raw(t, rawguest.Say(rawguest.Stderr, "x"))
+	var stderr bytes.Buffer
+	status := execute(ctx, []string{"run", "-accel", "tcg", image}, io.Discard, io.MultiWriter(cancelling(cancel), &stderr))
+	if status != guest.StatusInterrupt || last(stderr.String()) != "sched9: interrupted" {
+		t.Errorf("status %d, %q", status, stderr.String())
+	}
+}
+
+// TestInput: every wrong command line gets one clear line and its status.
+func TestInput(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":             "module example.com/x\n\ngo 1.26\n",
+		"lib/lib.go":         "package lib\n",
+		"bad/bad.go":         "package main\n\nfunc main() { nothing() }\n",
+		"s/one/expect.toml":  "about = 'x'\nabsurd = 1\n[[run]]\nname = 'r'\nsmp = 1\ntimeout = '1s'\n",
+		"s2/one/expect.toml": "about = 'x'\n[[run]]\nname = 'r'\nsmp = 1\ntimeout = '1s'\n",
+	} {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	for _, c := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"run", statusUsage, "which program"},
+		{"run -mem 8M ./lib", statusUsage, "the least is"},
+		{"run -mem lots ./lib", statusUsage, `"lots" is not a number`},
+		{"run -smp 65 ./lib", statusUsage, "65 vCPUs asked for, 1 to 64 are possible"},
+		{"run -smp 0 ./lib", statusUsage, "0 vCPUs asked for"},
+		{"run -smp four ./lib", statusUsage, `invalid argument "four" for "-smp" flag`},
+		{"run -smp", statusUsage, "flag needs an argument: -smp"},
+		{"run -machine isapc ./lib", statusUsage, `machine "isapc" is not one of q35, pc, microvm`},
+		{"run -accel hvf ./lib", statusUsage, `accelerator "hvf" is not one of`},
+		{"run -accel kvm -icount ./lib", statusUsage, "needs the accelerator tcg"},
+		{"run -arch riscv64 ./lib", statusUsage, `architecture "riscv64" is not supported`},
+		{"run -env X ./lib", statusUsage, "KEY=VALUE"},
+		{"run -timeout 0s ./lib", statusUsage, "time limit"},
+		{"run -nonsense ./lib", statusUsage, "unknown flag: -nonsense"},
+		{"run ./nowhere", statusUsage, "there is no directory ./nowhere"},
+		{"run nofile.go", statusUsage, "there is no file nofile.go"},
+		{"run ./lib", statusFailed, "it is package lib, not main"},
+		{"run ./bad", statusFailed, "./bad does not compile"},
+		{"build ./bad", statusUsage, "-o IMAGE"},
+		{"build -o x ./bad y", statusUsage, `"y" is too much`},
+		{"build -o x -format elf ./bad", statusUsage, `format "elf"`},
+		{"build -o x -arch arm64 ./bad", statusUsage, `architecture "arm64"`},
+		{"build -o x ./bad", statusFailed, "./bad does not compile"},
+		{"test", statusUsage, "there are no scenarios in scenarios"},
+		{"test -C s", statusUsage, `unknown key "absurd"`},
+		{"test -C s2 -run nothing", statusUsage, "no run matches nothing"},
+		{"test -C s2 -run [", statusUsage, "missing closing ]"},
+		{"test -C s2 -j 0", statusUsage, "0 runs at once"},
+		{"test -C s2 one", statusUsage, `"one" is too much`},
+		{"soak -C s2", guest.StatusHost, "no run is marked"},
+		{"soak -C s2 -boots 0", statusUsage, "0 boots"},
+		{"bench -smp 65", statusUsage, "65 vCPUs"},
+		{"bench -boots 0", statusUsage, "0 boots"},
+		{"bench ./lib y", statusUsage, `"y" is too much`},
+		{"doctor x", statusUsage, `"x" is too much`},
+		{"frobnicate", statusUsage, `there is no command "frobnicate"`},
+	} {
+		_, stderr, status := sched9(t, strings.Fields(c.args)...)
+		line := last(stderr)
+		if status != c.status || !strings.HasPrefix(line, "sched9: ") || !strings.Contains(line, c.want) {
+			t.Errorf("%s: status %d, %q; want %d, %q", c.args, status, stderr, c.status, c.want)
+		}
+		if n := strings.Count(stderr, "\n"); n != 1 && !strings.HasSuffix(c.args, "./bad") {
+			t.Errorf("%s: %d lines: %q", c.args, n, stderr)
+		}
+	}
+}
+
+// TestNoQEMU is a machine without QEMU: it is said before anything is built.
+func TestNoQEMU(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	for _, args := range [][]string{{"run", exitScenario}, {"test", "-C", "../../scenarios"}, {"soak", "-C", "../../scenarios"}} {
+		_, stderr, status := sched9(t, args...)
+		if status != guest.StatusHost || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "install") {
+			t.Errorf("%q: status %d, %q", args, status, stderr)
+		}
+	}
+	stdout, _, status := sched9(t, "doctor")
+	if status != statusFailed || !strings.Contains(stdout, "MISSING  QEMU") {
+		t.Errorf("doctor: status %d, %s", status, stdout)
+	}
+}
+
+// TestTest makes some runs of the repository's scenarios.
+func TestTest(t *testing.T) {
+	junit := filepath.Join(t.TempDir(), "junit.xml")
+	stdout, stderr, status := sched9(t, "test", "-C", "../../scenarios", "-run", "^exit/(7|return)$", "-junit", junit)
+	if status != 0 || last(stdout) != "2 passed, 0 failed" || !strings.HasPrefix(stdout, "ok   exit/return ") {
+		t.Errorf("status %d\n%s%s", status, stdout, stderr)
+	}
+	if report, err := os.ReadFile(junit); err != nil || !strings.Contains(string(report), `<testcase name="7"`) {
+		t.Errorf("the JUnit report: %v\n%s", err, report)
+	}
+	stdout, _, status = sched9(t, "test", "-C", "../../scenarios", "-run", "^exit/7$", "-json")
+	if status != 0 || !strings.Contains(stdout, `"Action":"pass","Package":"exit","Test":"7"`) {
+		t.Errorf("-json: status %d\n%s", status, stdout)
+	}
+	stdout, _, status = sched9(t, "test", "-C", "../../scenarios", "-run", "^exit/7", "-list")
+	if status != 0 || !strings.HasSuffix(stdout, "\nexit/7\nexit/7-4cpu\n") || !strings.HasPrefix(stdout, "# exit: ") {
+		t.Errorf("-list: status %d\n%s", status, stdout)
+	}
+}
+
+// TestSoak soaks a little, and keeps what went wrong.
+func TestSoak(t *testing.T) {
+	stdout, stderr, status := sched9(t, "soak", "-C", "../../scenarios", "-run", "^exit/7$", "-boots", "3", "-seed", "1")
+	if status != 0 || !strings.Contains(stdout, "3 passed, 0 failed in ") {
+		t.Errorf("status %d\n%s%s", status, stdout, stderr)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":        "module example.com/x\n\ngo 1.26\n",
+		"s/main.go":     "package main\n\nfunc main() { println(\"last words\") }\n",
+		"s/expect.toml": "about = 'x'\n[[run]]\nname = 'r'\nsmp = 1\ntimeout = '60s'\nexit = 1\nsoak = true\n",
+	} {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	log := filepath.Join(dir, "log")
+	stdout, stderr, status = sched9(t, "soak", "-C", dir, "-log", log, "-boots", "3", "-seed", "1")
+	if status != statusFailed || !strings.Contains(stderr, log) || !strings.Contains(stdout, "0 passed, 1 failed") {
+		t.Errorf("status %d\n%s%s", status, stdout, stderr)
+	}
+	if text, err := os.ReadFile(log); err != nil || !strings.Contains(string(text), "last words") {
+		t.Errorf("the console: %v\n%s", err, text)
+	}
+}
+
+// TestBench measures once; what it measures is not judged.
+func TestBench(t *testing.T) {
+	stdout, stderr, status := sched9(t, "bench", "-boots", "1", "-smp", "2", "../../scenarios/hello")
+	if status != 0 || strings.Count(stdout, "first line after") != len(guest.Machines) {
+		t.Errorf("status %d\n%s%s", status, stdout, stderr)
+	}
+	if _, stderr, status := sched9(t, "bench", "-boots", "1", "../../scenarios/nowhere"); status != statusUsage {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+}
+
+// TestHelp shows flags with one dash, as they are typed.
+func TestHelp(t *testing.T) {
+	stdout, _, status := sched9(t, "run", "-h")
+	if status != 0 || !strings.Contains(stdout, "-smp N") || strings.Contains(stdout, "--") {
+		t.Errorf("status %d\n%s", status, stdout)
+	}
+	if _, stderr, status := sched9(t); status != statusUsage || !strings.Contains(stderr, "Commands:") {
+		t.Errorf("without a command: status %d\n%s", status, stderr)
+	}
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/spf13/cobra"
+
+	"sched9/qemu"
+	"sched9/tools/internal/guest"
+	"sched9/tools/internal/progress"
+	"sched9/tools/internal/scenario"
+	"sched9/tools/internal/suite"
+)
+
+// newTest makes the command `sched9 test`.
+func newTest(s streams) *cobra.Command {
+	t := tester{streams: s}
+	cmd := &cobra.Command{
+		Use:   "test [flags]",
+		Short: "boots the scenarios and checks them",
+		Long: `Test boots every run of every scenario and compares exit status, output and counters with what
+expect.toml demands. A run's name is SCENARIO/RUN. It exits with 1 if a run failed.`,
+		RunE: func(cmd *cobra.Command, args []string) error { return t.test(cmd.Context(), args) },
+	}
+	t.flags(cmd)
+	f := cmd.Flags()
+	f.BoolVar(&t.list, "list", false, "list the runs and boot nothing")
+	f.BoolVarP(&t.verbose, "verbose", "v", false, "show every run's console")
+	f.StringVar(&t.junit, "junit", "", "write a JUnit report to `file`")
+	f.BoolVar(&t.json, "json", false, "write events as go test -json does")
+	f.IntVarP(&t.jobs, "jobs", "j", 1, "`N` runs at once")
+	return cmd
+}
+
+// selection are the flags that choose scenarios and how they are booted.
+type selection struct {
+	arch, accel, dir, match string
+}
+
+// flags adds the selection's flags.
+func (c *selection) flags(cmd *cobra.Command) {
+	archFlag(cmd, &c.arch)
+	accelFlag(cmd, &c.accel, "tcg")
+	cmd.Flags().StringVar(&c.match, "run", "", "only runs whose name matches `regexp`")
+	cmd.Flags().StringVarP(&c.dir, "dir", "C", "scenarios", "`directory` of the scenarios")
+}
+
+// suite reads the scenarios that are chosen. Nothing is booted.
+func (c *selection) suite(args []string) (s suite.Suite, err error) {
+	if len(args) > 0 {
+		return s, usageError{fmt.Errorf("%q is too much: runs are chosen with -run", args[0])}
+	}
+	machine := guest.Guest{Arch: c.arch, Accel: c.accel, SMP: 1, Mem: "512M", Machine: "q35", Timeout: 1}
+	if err := machine.Check(); err != nil {
+		return s, usageError{err}
+	}
+	re, err := regexp.Compile(c.match)
+	if err != nil {
+		return s, usageError{fmt.Errorf("-run: %w", err)}
+	}
+	s = suite.Suite{Match: re, Arch: c.arch, Accel: c.accel}
+	if s.Scenarios, err = scenario.LoadAll(c.dir); err != nil {
+		return s, usageError{err}
+	}
+	return s, nil
+}
+
+// tester is one `sched9 test`.
+type tester struct {
+	streams
+	selection
+	list, verbose, json bool
+	junit               string
+	jobs                int
+}
+
+// test makes the runs and tells of them.
+func (t *tester) test(ctx context.Context, args []string) error {
+	st, err := t.suite(args)
+	if err != nil {
+		return err
+	}
+	runs := st.Runs()
+	switch {
+	case t.jobs < 1:
+		return usageError{fmt.Errorf("%d runs at once are not possible", t.jobs)}
+	case len(runs) == 0:
+		return usageError{fmt.Errorf("no run matches %s", t.match)}
+	case t.list:
+		t.printList(st, runs)
+		return nil
+	}
+	if _, _, err := qemu.Find(t.arch); err != nil {
+		return err
+	}
+	line := progress.New(t.err)
+	defer line.Clear()
+	st.Jobs, st.Note = t.jobs, line.Say
+	var sum suite.Summary
+	var results []suite.Result
+	var lost error
+	err = st.Each(ctx, func(r suite.Result) {
+		line.Clear()
+		sum.Add(r)
+		if t.junit != "" {
+			results = append(results, r)
+		}
+		if t.json {
+			lost = errors.Join(lost, suite.PrintJSON(t.out, r))
+		} else {
+			suite.Print(t.out, r, t.verbose)
+		}
+	})
+	line.Clear()
+	if !t.json {
+		fmt.Fprintln(t.out, sum)
+	}
+	if t.junit != "" {
+		var b bytes.Buffer
+		lost = errors.Join(lost, suite.WriteJUnit(&b, results), replace(t.junit, b.Bytes()))
+	}
+	switch {
+	case err != nil:
+		return err
+	case lost != nil:
+		return lost
+	case sum.Failed > 0:
+		return ended(statusFailed)
+	}
+	return nil
+}
+
+// printList writes each scenario with what it is about and its runs.
+func (t *tester) printList(st suite.Suite, runs []scenario.Run) {
+	about := map[string]string{}
+	for _, s := range st.Scenarios {
+		about[s.Name] = s.About
+	}
+	last := ""
+	for _, r := range runs {
+		if r.Scenario != last {
+			fmt.Fprintf(t.out, "# %s: %s\n", r.Scenario, about[r.Scenario])
+			last = r.Scenario
+		}
+		fmt.Fprintln(t.out, r.FullName())
+	}
+}
