@@ -73,17 +73,11 @@ func (s *Sched) stopM(m *M) {
 		s.lang.Throw("M9: stopM of an M with a P, or spinning")
 	}
 	s.lang.Lock()
-	if s.wantM {
-		// startM found a P and no M, and put the P back. This M was on its
-		// way here and not on the list yet. Both tests are under the lock,
-		// so one of us sees the other: no work is left between us.
-		s.wantM = false
-		if p := s.GetIdleP(0); p != nil {
-			s.lang.Unlock()
-			s.lang.Acquire(m, p)
-			s.becomeSpinning(m)
-			return
-		}
+	if p := s.wanted(); p != nil {
+		s.lang.Unlock()
+		s.lang.Acquire(m, p)
+		s.becomeSpinning(m)
+		return
 	}
 	s.putIdleM(m)
 	if s.nmidle == s.nms {
@@ -98,6 +92,21 @@ func (s *Sched) stopM(m *M) {
 	p := m.nextp.ptr()
 	m.nextp = 0
 	s.lang.Acquire(m, p)
+}
+
+// wanted takes an idle P for an M that is about to sleep, if startM found no M
+// for one. Scheduler lock held.
+//
+// startM notes the want and puts the P back in one locked step, having found no
+// parked M and no keeper. An M on its way to sleep becomes one of those in the
+// same locked step as it asks here. So one of the two sees the other, and no
+// work is left between them.
+func (s *Sched) wanted() *P {
+	if !s.wantM {
+		return nil
+	}
+	s.wantM = false
+	return s.GetIdleP(0)
 }
 
 // nextpArrived clears the token and returns the P that the waker left, or nil
@@ -152,16 +161,16 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 	}
 	// No M is parked and none can be started: give p back. The keeper, if
 	// there is one, wakes, finds wantM and takes a P itself. Otherwise all
-	// Ms run or are about to sleep, and those find wantM in stopM.
+	// Ms run or are about to sleep, and those find wantM in stopM or keep.
 	if !p.empty() {
 		s.drain(p)
+	}
+	if spinning {
+		s.unspin()
 	}
 	s.PutIdleP(p, 0)
 	s.wantM = true
 	s.lang.Unlock()
-	if spinning && s.nmspinning.Add(-1) < 0 {
-		s.lang.Throw("M7: negative count of spinning Ms")
-	}
 	if keeper != nil {
 		by.Stats.Wakes++
 		s.poke(keeper)
@@ -191,7 +200,8 @@ func (s *Sched) nextTimer() int64 {
 
 // keep lets m, which has no P and does not spin, sleep as the keeper until the
 // earliest timer is due (T2), and reports true when it woke: then the caller
-// looks for a P. It reports false if there is no timer, or another M keeps.
+// looks for a P. It reports true at once if an M is wanted. It reports false if
+// there is no timer, or another M keeps.
 //
 // Orderings. Who sets a timer first stores it, then reads s.keeper (WakeKeeper).
 // The keeper claims s.keeper, then reads the timers, then stores keeperUntil,
@@ -204,35 +214,42 @@ func (s *Sched) nextTimer() int64 {
 //   - A claimer that finds no timer gives the claim up, and reads once more: a
 //     setter that saw the claim stored its timer before that read, and one that
 //     stores it later sees no keeper and wakes an M itself.
+//
+// The claim is made under the scheduler lock for startM's sake: see wanted.
 func (s *Sched) keep(m *M) bool {
-	var until int64
 	for {
-		until = s.nextTimer()
+		until := s.nextTimer()
 		if until == 0 {
 			return false
 		}
-		if !s.keeper.CompareAndSwap(0, uintptr(handleM(m))) {
-			kept := s.keeperUntil.Load()
-			if kept == 0 || kept > until {
-				if k := muintptr(s.keeper.Load()).ptr(); k != nil {
-					s.poke(k)
-				}
+		s.lang.Lock()
+		if s.wantM {
+			s.lang.Unlock()
+			return true
+		}
+		if k := muintptr(s.keeper.Load()).ptr(); k != nil {
+			s.lang.Unlock()
+			if kept := s.keeperUntil.Load(); kept == 0 || kept > until {
+				s.poke(k)
 			}
 			return false
 		}
+		s.keeper.Store(uintptr(handleM(m)))
+		s.lang.Unlock()
+
 		if until = s.nextTimer(); until != 0 {
-			break
+			s.keeperUntil.Store(until)
+			m.Stats.Parks++
+			s.machine.HaltUntil(&m.park, until)
 		}
+		s.keeperUntil.Store(0)
 		s.keeper.Store(0)
+		// Tokens up to here asked for a look around, which follows.
+		m.park.Store(0)
+		if until != 0 {
+			return true
+		}
 	}
-	s.keeperUntil.Store(until)
-	m.Stats.Parks++
-	s.machine.HaltUntil(&m.park, until)
-	s.keeperUntil.Store(0)
-	s.keeper.Store(0)
-	// Tokens up to here asked for a look around, which the caller takes now.
-	m.park.Store(0)
-	return true
 }
 
 // WakeKeeper makes sure that some M looks at a timer that was set for when:

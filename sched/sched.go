@@ -63,7 +63,7 @@ type Sched struct {
 	nmidle int32    // their number
 	nms    int32    // Ms started, parked ones included
 	// wantM says that work came while no M could be had, because the last
-	// ones were on their way to sleep. See stopM.
+	// ones were on their way to sleep. See wanted.
 	wantM bool
 
 	// runqsize is runq's length, readable without the lock as a hint.
@@ -75,7 +75,7 @@ type Sched struct {
 
 	// keeper is the idle M that sleeps until the earliest timer is due, as a
 	// muintptr, and keeperUntil that time; 0: none, or not known yet (T2).
-	// Claimed by a compare-and-swap from 0, released by the keeper.
+	// Claimed with the scheduler lock held, released by the keeper.
 	keeper      atomic.Uintptr
 	keeperUntil atomic.Int64
 

@@ -24,13 +24,24 @@ func (s *Sched) Wake(by *M) {
 	s.lang.Lock()
 	p := s.getIdlePSpinning()
 	if p == nil {
+		s.unspin()
 		s.lang.Unlock()
-		if s.nmspinning.Add(-1) < 0 {
-			s.lang.Throw("M7: negative count of spinning Ms")
-		}
 		return
 	}
 	s.startM(by, p, true)
+}
+
+// unspin takes back the count of a spinner that there will not be. Scheduler
+// lock held.
+//
+// While the count stood, others may have put Gs and not woken anybody because
+// of it. The lock is what saves those: the wish for a spinner (needspinning,
+// wantM) is noted in the same locked step, and an M that will meet the wish does
+// so under the lock, later. So it looks at the queues after those puts.
+func (s *Sched) unspin() {
+	if s.nmspinning.Add(-1) < 0 {
+		s.lang.Throw("M7: negative count of spinning Ms")
+	}
 }
 
 // StartP has p, which has Gs and no owner, run by some M. by is the calling M,

@@ -1,0 +1,239 @@
+package sched
+
+import (
+	"fmt"
+	"testing"
+)
+
+// T2: an M that goes to sleep keeps the earliest timer of any P; the next one
+// parks.
+func TestT2Keeper(t *testing.T) {
+	mdl := newModel(3, 3)
+	s := mdl.s
+	s.nms = 3
+	mdl.running(1)
+	mdl.timers[1].add(timer{when: 900})
+	mdl.timers[2].add(timer{when: 700})
+	if _, deadline := mdl.schedule(t, s.M(0)); deadline != 700 {
+		t.Errorf("M 0 sleeps until %d", deadline)
+	}
+	if muintptr(s.keeper.Load()).ptr() != s.M(0) || s.keeperUntil.Load() != 700 || s.Parked() != 0 {
+		t.Errorf("M 0 does not keep\n%s", mdl.dump())
+	}
+	if _, deadline := mdl.schedule(t, s.M(1)); deadline != 0 || s.Parked() != 1 {
+		t.Errorf("M 1 does not park")
+	}
+	if s.M(0).park.Load() != 0 {
+		t.Errorf("the keeper was disturbed for nothing")
+	}
+}
+
+// Without timers nobody keeps, and the claim that found none is given up.
+func TestT2NoTimerNoKeeper(t *testing.T) {
+	mdl := newModel(1, 1)
+	s := mdl.s
+	s.Disown(s.M(0), s.P(0))
+	if s.keep(s.M(0)) || s.keeper.Load() != 0 {
+		t.Errorf("kept nothing")
+	}
+	looks := 0
+	mdl.onPoint = func(what string) {
+		if what == "nexttimer" {
+			if looks++; looks == 1 {
+				mdl.timers[0].next.Store(0)
+			}
+		}
+	}
+	mdl.timers[0].next.Store(50)
+	if s.keep(s.M(0)) || s.keeper.Load() != 0 {
+		t.Errorf("the claim of a timer that went away stays")
+	}
+}
+
+// A timer that is earlier than what the keeper sleeps for wakes it, a later one
+// does not, and the next keeper sleeps for the earlier.
+func TestT2EarlierTimer(t *testing.T) {
+	mdl, tn := newTurns(2, 2, 1)
+	s := mdl.s
+	s.nms = 2
+	m0, m1 := mdl.running(0), mdl.running(1)
+	mdl.timers[0].add(timer{when: 1000})
+	keeper := tn.act(m1, func() { s.Schedule(m1) })
+	tn.until(t, keeper, "halt")
+	set := func(p int, when int64) {
+		mdl.timers[p].add(timer{when: when})
+		s.WakeKeeper(m0, when)
+	}
+	set(0, 2000)
+	set(0, 1000)
+	if tn.ready(keeper) || mdl.spinning.Load() != 0 {
+		t.Errorf("woken for a later timer")
+	}
+	set(1, 500)
+	if !tn.ready(keeper) {
+		t.Fatalf("not woken for an earlier timer")
+	}
+	tn.until(t, keeper, "timers") // awake, with a P
+	if m1.P() == nil || !m1.spinning || s.keeper.Load() != 0 || s.keeperUntil.Load() != 0 {
+		t.Errorf("the keeper does not look around\n%s", mdl.dump())
+	}
+	tn.until(t, keeper, "halt")
+	if s.keeperUntil.Load() != 500 || m1.park.Load() != 0 {
+		t.Errorf("keeps until %d", s.keeperUntil.Load())
+	}
+	tn.close()
+}
+
+// Without a keeper a new timer wakes an M, which will be it.
+func TestT2WakeKeeperWithoutKeeper(t *testing.T) {
+	mdl := newModel(2, 2)
+	s := mdl.s
+	mdl.timers[0].add(timer{when: 1000})
+	s.WakeKeeper(s.M(0), 1000)
+	if s.Started() != 2 || mdl.spinning.Load() != 1 {
+		t.Errorf("nobody was woken")
+	}
+}
+
+// An M that finds the place taken, and the keeper sleeping too long or not yet
+// at all, sends it to look again.
+func TestT2SecondKeeperPokes(t *testing.T) {
+	for _, c := range []struct {
+		kept int64
+		poke uint32
+	}{{0, 1}, {1000, 1}, {500, 0}, {400, 0}} {
+		mdl := newModel(2, 2)
+		s := mdl.s
+		s.keeper.Store(uintptr(handleM(s.M(1))))
+		s.keeperUntil.Store(c.kept)
+		mdl.timers[0].add(timer{when: 500})
+		s.Disown(s.M(0), s.P(0))
+		if s.keep(s.M(0)) {
+			t.Errorf("two keepers")
+		}
+		if s.M(1).park.Load() != c.poke {
+			t.Errorf("kept %d: poke %d", c.kept, s.M(1).park.Load())
+		}
+	}
+}
+
+// The keeper is the M of last resort for work: it is poked when none is parked.
+func TestM8KeeperTakesWork(t *testing.T) {
+	mdl, tn := newTurns(3, 2, 1)
+	s := mdl.s
+	s.nms = 2
+	m0, m1 := mdl.running(0), mdl.running(1)
+	mdl.timers[0].add(timer{when: 1 << 40})
+	keeper := tn.act(m1, func() { s.Schedule(m1) })
+	tn.until(t, keeper, "halt")
+	task := mdl.gs(1)[0]
+	s.Ready(m0, &task.G, false)
+	if s.Started() != 2 || !s.wantM || !tn.ready(keeper) || mdl.spinning.Load() != 0 {
+		t.Fatalf("the keeper was not asked\n%s", mdl.dump())
+	}
+	tn.until(t, keeper, "step")
+	if task.Runs != 1 || s.wantM {
+		t.Errorf("the keeper did not take the work")
+	}
+	tn.close()
+}
+
+// A token that is left over from a keeper's life does not end a parking.
+func TestM9StaleToken(t *testing.T) {
+	mdl, tn := newTurns(2, 2, 1)
+	s := mdl.s
+	s.nms = 2
+	m0, m1 := mdl.running(0), mdl.running(1)
+	a := tn.act(m1, func() { s.Schedule(m1) })
+	tn.until(t, a, "halt")
+	s.poke(m1)
+	tn.until(t, a, "halt")
+	if s.Parked() != 1 || m1.P() != nil || m1.park.Load() != 0 {
+		t.Errorf("a stale token ended the parking\n%s", mdl.dump())
+	}
+	task := mdl.gs(1)[0]
+	s.Ready(m0, &task.G, false)
+	tn.until(t, a, "step")
+	tn.close()
+}
+
+// Timers are set and moved at every moment of other Ms' way to sleep: a timer of
+// an idle P always has a keeper that wakes in time.
+func TestT2TimerWhileOthersFallAsleep(t *testing.T) {
+	for _, old := range []int64{0, 900} {
+		for _, on := range []int{0, 1, 2} {
+			explore(t, func() (*turns, []*cpu) {
+				mdl, tn := newTurns(3, 3, 1)
+				s := mdl.s
+				s.nms = 3
+				m0, m1, m2 := mdl.running(0), mdl.running(1), mdl.running(2)
+				if old != 0 {
+					mdl.timers[1].add(timer{when: old})
+				}
+				return tn, []*cpu{
+					tn.act(m0, func() {
+						mdl.timers[on].add(timer{when: 500})
+						s.WakeKeeper(m0, 500)
+					}),
+					tn.act(m1, func() { s.Schedule(m1) }),
+					tn.act(m2, func() { s.Schedule(m2) }),
+				}
+			})
+		}
+	}
+}
+
+// A timer is moved and a G is put while the keeper wakes by itself.
+func TestT2KeeperWakesWhileWorkArrives(t *testing.T) {
+	explore(t, func() (*turns, []*cpu) {
+		mdl, tn := newTurns(3, 3, 1)
+		s := mdl.s
+		s.nms = 3
+		m0, m1, m2 := mdl.running(0), mdl.running(1), mdl.running(2)
+		mdl.timers[1].add(timer{when: 500})
+		mdl.timers[2].add(timer{when: 900})
+		keeper := tn.act(m1, func() { s.Schedule(m1) })
+		tn.until(t, keeper, "halt")
+		mdl.timers[1].list = nil // stopped
+		mdl.timers[1].next.Store(0)
+		mdl.clock.Store(500)
+		g := &mdl.gs(1)[0].G
+		return tn, []*cpu{
+			keeper,
+			tn.act(m0, func() { s.Ready(m0, g, true) }),
+			tn.act(m2, func() {
+				mdl.timers[2].add(timer{when: 800})
+				s.WakeKeeper(m2, 800)
+				s.Schedule(m2)
+			}),
+		}
+	})
+}
+
+// The last timer goes away and another one comes, on an idle P, at all moments
+// of an M's way to keep. A claim that finds no timer is given up, and who set one
+// meanwhile saw the claim.
+func TestT2TimerGoesWhileKeeperClaims(t *testing.T) {
+	for goes := 0; goes < 14; goes++ {
+		for comes := 0; comes < 14; comes++ {
+			mdl, tn := newTurns(2, 3, 1)
+			s := mdl.s
+			s.nms = 2
+			m0, m1 := mdl.running(0), mdl.running(1)
+			mdl.timers[0].add(timer{when: 900})
+			keeper := tn.act(m1, func() { s.Schedule(m1) })
+			setter := tn.act(m0, func() {
+				mdl.timers[0].list = nil
+				mdl.timers[0].next.Store(0)
+				tn.point("stopped")
+				mdl.timers[1].add(timer{when: 500})
+				s.WakeKeeper(m0, 500)
+			})
+			tn.until(t, keeper, "nexttimer")
+			tn.advance(keeper, goes)
+			tn.until(t, setter, "stopped")
+			tn.advance(keeper, comes)
+			tn.settle(t, []*cpu{keeper, setter}, fmt.Sprintf("the timer goes after %d points, and comes after %d", goes, comes))
+		}
+	}
+}

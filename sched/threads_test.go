@@ -1,0 +1,279 @@
+package sched
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// threads is a host whose Ms are goroutines, which run at the same time: it is
+// what shows data races, and what the ring's atomics are for.
+type threads struct {
+	mdl  *model
+	sl   sync.Mutex // the scheduler lock
+	held atomic.Bool
+	ms   sync.Map // *cpu by the id of its goroutine
+	wg   sync.WaitGroup
+
+	// mu guards the seats and what follows. An M that wants to leave a halt
+	// or a spin needs it: when all Ms are found there, they stay.
+	mu    sync.Mutex
+	seats []*cpu
+	over  bool
+	// first is the earliest deadline of a halted M, 0: none; read by every
+	// step of a task without mu.
+	first atomic.Int64
+}
+
+func (th *threads) lock() {
+	th.sl.Lock()
+	if th.held.Swap(true) {
+		panic("scheduler lock taken twice")
+	}
+}
+
+func (th *threads) unlock() {
+	if !th.held.Swap(false) {
+		panic("scheduler lock not held")
+	}
+	th.sl.Unlock()
+}
+
+// self is asked for only when a timer fires: sched passes no M there.
+func (th *threads) self() *cpu {
+	c, _ := th.ms.Load(goid())
+	return c.(*cpu)
+}
+
+// goid returns the number of the calling goroutine, which stands in the first
+// line of its stack.
+func goid() int {
+	var buf [64]byte
+	f := bytes.Fields(buf[:runtime.Stack(buf[:], false)])
+	id, err := strconv.Atoi(string(f[1]))
+	if err != nil {
+		panic(err)
+	}
+	return id
+}
+
+// point wakes who sleeps until a time that has come, and gives the host's
+// scheduler a reason to mix the Ms on few processors.
+func (th *threads) point(what string) {
+	if first := th.first.Load(); first != 0 && first <= th.mdl.Now() {
+		th.mu.Lock()
+		th.poke(func(c *cpu) bool { return c.deadline != 0 && c.deadline <= th.mdl.Now() })
+		th.mu.Unlock()
+	}
+	if what == "step" && th.mdl.failure() != "" {
+		panic(quit{})
+	}
+	if what != "step" && what != "lock" && what != "unlock" && what != "acquire" {
+		runtime.Gosched()
+	}
+}
+
+// poke signals the halted Ms for which is true. mu held.
+func (th *threads) poke(is func(*cpu) bool) {
+	for _, c := range th.seats {
+		if c.at == "halt" && is(c) {
+			c.woken = true
+			select {
+			case c.kicked <- struct{}{}:
+			default:
+			}
+		}
+	}
+}
+
+func (th *threads) kick(c *cpu) {
+	th.mu.Lock()
+	th.poke(func(o *cpu) bool { return o == c })
+	th.mu.Unlock()
+}
+
+// asleep reports whether c halts and has no reason to go on. mu held.
+func (th *threads) asleep(c *cpu) bool {
+	return c.at == "halt" && !c.woken && c.word.Load() == 0 && (c.deadline == 0 || c.deadline > th.mdl.Now())
+}
+
+func (th *threads) halt(c *cpu, word *atomic.Uint32, deadline int64) {
+	th.mu.Lock()
+	defer th.mu.Unlock()
+	c.at, c.word, c.deadline = "halt", word, deadline
+	for {
+		c.woken = false
+		first := int64(0)
+		for _, o := range th.seats {
+			if o.at == "halt" && o.deadline != 0 && (first == 0 || o.deadline < first) {
+				first = o.deadline
+			}
+		}
+		th.first.Store(first)
+		if th.over || th.mdl.failure() != "" {
+			th.end()
+			panic(quit{})
+		}
+		if !th.asleep(c) {
+			break
+		}
+		if th.still() == len(th.seats) && th.rest(first) {
+			continue
+		}
+		th.lost()
+		th.mu.Unlock()
+		<-c.kicked
+		th.mu.Lock()
+	}
+	c.at, c.word, c.deadline = "", nil, 0
+}
+
+// lost looks for an M that halts with a token and without a kick while nobody
+// is left to kick it. mu held.
+func (th *threads) lost() {
+	var who *cpu
+	for _, c := range th.seats {
+		switch {
+		case c.at != "halt" || c.woken:
+			return
+		case c.word.Load() != 0:
+			who = c
+		}
+	}
+	if who != nil {
+		th.mdl.note(fmt.Sprintf("M9: M %d has a token and was not kicked\n%s", who.m.ID, th.mdl.dump()))
+		th.end()
+	}
+}
+
+// still counts the Ms that sleep or spin. mu held.
+func (th *threads) still() (n int) {
+	for _, c := range th.seats {
+		if c.at == "spin" || th.asleep(c) {
+			n++
+		}
+	}
+	return n
+}
+
+// rest is called when all Ms sleep or spin. If all sleep it moves the clock, or
+// ends the run, and reports true. mu held.
+func (th *threads) rest(first int64) bool {
+	for _, c := range th.seats {
+		if c.at == "spin" {
+			return false // it will look
+		}
+	}
+	if msg := th.mdl.unfair(); msg != "" {
+		th.mdl.note(msg + "\n" + th.mdl.dump())
+		return true
+	}
+	if first != 0 {
+		for now := th.mdl.Now(); now < first && !th.mdl.clock.CompareAndSwap(now, first); now = th.mdl.Now() {
+		}
+		th.poke(func(c *cpu) bool { return c.deadline == first })
+		return true
+	}
+	if th.mdl.live.Load() != 0 {
+		th.mdl.note("all Ms sleep and tasks are left\n" + th.mdl.dump())
+	}
+	th.over = true
+	return true
+}
+
+// end makes all sleeping Ms look. mu held.
+func (th *threads) end() {
+	th.over = true
+	th.poke(func(*cpu) bool { return true })
+}
+
+func (th *threads) spin(c *cpu, done func() bool) bool {
+	set := func(at string) {
+		th.mu.Lock()
+		c.at = at
+		th.mu.Unlock()
+	}
+	set("spin")
+	defer set("")
+	for !done() && !th.mdl.stopping.Load() {
+		th.mu.Lock()
+		if th.over || th.mdl.failure() != "" {
+			th.mu.Unlock()
+			panic(quit{})
+		}
+		if th.still() == len(th.seats) && !th.mdl.stopping.Load() && !done() {
+			if msg := th.mdl.unfair(); msg != "" {
+				th.mdl.note(msg + "\n" + th.mdl.dump())
+				th.end()
+			}
+			th.mu.Unlock()
+			break
+		}
+		th.mu.Unlock()
+		runtime.Gosched()
+	}
+	return done()
+}
+
+func (th *threads) start(c *cpu) {
+	c.kicked = make(chan struct{}, 1)
+	th.mu.Lock()
+	th.seats = append(th.seats, c)
+	th.mu.Unlock()
+	th.wg.Add(1)
+	th.run(c)
+}
+
+// run runs c on a goroutine.
+func (th *threads) run(c *cpu) {
+	go func() {
+		th.ms.Store(goid(), c)
+		c.depth = 0
+		defer func() {
+			th.ms.Delete(goid())
+			if c.depth > maxDepth {
+				th.run(c)
+			} else {
+				th.wg.Done()
+			}
+		}()
+		c.run()
+		if th.mdl.failure() != "" {
+			th.mu.Lock()
+			th.end()
+			th.mu.Unlock()
+		}
+	}()
+}
+
+// maxDepth is how many tasks an M runs before it gets a fresh stack.
+const maxDepth = 500
+
+func (th *threads) execute(c *cpu, t *task, inherit bool) {
+	c.execute(t)
+	if c.depth >= maxDepth {
+		c.depth++
+		runtime.Goexit()
+	}
+}
+
+// newThreads makes a model whose Ms are goroutines.
+func newThreads(ncpu int, procs int32, seed uint32) (*model, *threads) {
+	mdl := newModel(ncpu, procs)
+	th := &threads{mdl: mdl}
+	mdl.host = th
+	mdl.seed.Store(seed)
+	return mdl, th
+}
+
+// play runs the tasks that were put on M 0's P to the end.
+func (th *threads) play(t *testing.T) {
+	t.Helper()
+	th.start(th.mdl.cpus[0])
+	th.wg.Wait()
+	th.mdl.checkEnd(t)
+}

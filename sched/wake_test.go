@@ -1,0 +1,264 @@
+package sched
+
+import "testing"
+
+// M7, M8: a wake-up makes one M spin; while one does, further ones do nothing.
+func TestM7OneSpinnerIsEnough(t *testing.T) {
+	mdl := newModel(4, 4)
+	s, m := mdl.s, mdl.s.M(0)
+	for i := 1; i <= 3; i++ {
+		s.Ready(m, &mdl.gs(1)[0].G, false)
+		if mdl.spinning.Load() != 1 || mdl.idle.Load() != 2 || s.Started() != 2 || m.Stats.Wakes != 1 {
+			t.Errorf("after %d puts: %d spin, %d Ps idle, %d started", i, mdl.spinning.Load(), mdl.idle.Load(), s.Started())
+		}
+	}
+	if !s.M(1).spinning || s.P(1).Idle() {
+		t.Errorf("M 1 is not the spinner")
+	}
+}
+
+// M8: a parked M goes before one that was never started. M9: at the kick its P
+// and its token are in place.
+func TestM8ReuseFirst(t *testing.T) {
+	mdl := newModel(4, 4)
+	s := mdl.s
+	s.nms = 2
+	s.putIdleM(s.M(1))
+	kicked := false
+	mdl.onPoint = func(what string) {
+		if what == "kick" {
+			kicked = true
+			if s.M(1).park.Load() != 1 || !s.M(1).spinning {
+				t.Errorf("M9: kicked before it is told why")
+			}
+		}
+	}
+	s.Wake(s.M(0))
+	if !kicked || s.Started() != 2 || s.Parked() != 0 {
+		t.Errorf("kicked %v, started %d, parked %d", kicked, s.Started(), s.Parked())
+	}
+	if p := s.M(1).nextpArrived(); p != s.P(1) || p.Idle() {
+		t.Errorf("the woken M gets %v", p)
+	}
+	if s.M(1).nextpArrived() != nil {
+		t.Errorf("a token serves twice")
+	}
+}
+
+// Without an idle P the wish is noted, nobody is counted, and the next wake-up
+// does not even take the lock.
+func TestM7NoIdleP(t *testing.T) {
+	mdl := newModel(4, 1)
+	s := mdl.s
+	s.Wake(s.M(0))
+	if s.needspinning.Load() != 1 || mdl.spinning.Load() != 0 || s.Started() != 1 {
+		t.Errorf("needspinning %d, spinning %d", s.needspinning.Load(), mdl.spinning.Load())
+	}
+	locks := mdl.host.(*desk).locks
+	s.Wake(s.M(0))
+	if mdl.host.(*desk).locks != locks {
+		t.Errorf("a second wish takes the lock")
+	}
+	s.becomeSpinning(s.M(0))
+	if s.needspinning.Load() != 0 {
+		t.Errorf("a spinner does not answer the wish")
+	}
+}
+
+// Work for which no M can be had is left to the next one that would sleep.
+func TestWantM(t *testing.T) {
+	mdl := newModel(2, 2)
+	s := mdl.s
+	s.nms = 2 // M 1 is on its way to sleep, and on no list
+	g := mdl.gs(1)[0]
+	s.Ready(s.M(0), &g.G, false)
+	if !s.wantM || mdl.spinning.Load() != 0 || mdl.idle.Load() != 1 {
+		t.Errorf("wantM %v, spinning %d, idle %d", s.wantM, mdl.spinning.Load(), mdl.idle.Load())
+	}
+	s.stopM(s.M(1)) // would panic if it slept
+	if s.wantM || s.M(1).P() != s.P(1) || !s.M(1).spinning || mdl.spinning.Load() != 1 {
+		t.Errorf("M 1 did not stay\n%s", mdl.dump())
+	}
+	if d, _ := mdl.schedule(t, s.M(1)); d.t != g {
+		t.Errorf("M 1 did not find the work")
+	}
+}
+
+// StartP: the P's Gs are run by the M that gets it, or go to the global queue.
+func TestStartP(t *testing.T) {
+	mdl := newModel(2, 2)
+	s := mdl.s
+	p := s.GetIdleP(0)
+	mdl.putAll(p, mdl.gs(5))
+	s.StartP(s.M(0), p)
+	if s.Started() != 2 || s.M(1).spinning || mdl.cpus[1].first != p || p.Len() != 5 {
+		t.Errorf("P 1 was not given to M 1")
+	}
+
+	mdl = newModel(1, 2)
+	s = mdl.s
+	p = s.GetIdleP(0)
+	mdl.putAll(p, mdl.gs(5))
+	s.StartP(s.M(0), p)
+	if !p.Idle() || s.GlobalLen() != 5 || !s.wantM {
+		t.Errorf("a P that nobody can run keeps its Gs")
+	}
+}
+
+// A spinning M may not get a P with Gs.
+func TestM3StartMThrows(t *testing.T) {
+	mdl := newModel(2, 2)
+	s := mdl.s
+	p := s.GetIdleP(0)
+	mdl.putAll(p, mdl.gs(1))
+	mdl.thrown(t, "M3", func() { s.Lock(); s.startM(s.M(0), p, true) })
+}
+
+func TestM7NegativeThrows(t *testing.T) {
+	mdl := newModel(1, 1)
+	mdl.s.M(0).spinning = true
+	mdl.thrown(t, "M7", func() { mdl.s.dropSpinning(mdl.s.M(0)) })
+}
+
+// StartIdle starts as many as there are Gs, Ps and Ms, none of them spinning.
+func TestStartIdle(t *testing.T) {
+	for _, c := range []struct {
+		ncpu         int
+		procs        int32
+		n            int32
+		started      int32
+		needspinning uint32
+		wantM        bool
+	}{{4, 4, 2, 3, 0, false}, {4, 4, 9, 4, 1, false}, {2, 4, 3, 2, 0, true}, {1, 1, 1, 1, 1, false}, {4, 4, 0, 1, 0, false}} {
+		mdl := newModel(c.ncpu, c.procs)
+		s := mdl.s
+		s.StartIdle(s.M(0), c.n)
+		if s.Started() != c.started || s.needspinning.Load() != c.needspinning || s.wantM != c.wantM || mdl.spinning.Load() != 0 {
+			t.Errorf("%+v: started %d, needspinning %d, wantM %v, spinning %d", c, s.Started(), s.needspinning.Load(), s.wantM, mdl.spinning.Load())
+		}
+		if mdl.idle.Load() != c.procs-c.started {
+			t.Errorf("%+v: %d Ps idle", c, mdl.idle.Load())
+		}
+	}
+}
+
+// running makes M i own a P and stand in the code of a task.
+func (mdl *model) running(i int32) *M {
+	m := mdl.s.M(i)
+	if m.P() == nil {
+		mdl.s.Own(m, mdl.s.GetIdleP(0))
+	}
+	return m
+}
+
+// A G is put at every moment of another M's way from its search to its sleep:
+// somebody is always there for it. With a timer the other M sleeps as keeper.
+func TestWakeWhileOthersFallAsleep(t *testing.T) {
+	for _, timed := range []bool{false, true} {
+		for _, spinning := range []bool{false, true} {
+			explore(t, func() (*turns, []*cpu) {
+				mdl, tn := newTurns(2, 2, 1)
+				mdl.s.nms = 2
+				m0, m1 := mdl.running(0), mdl.running(1)
+				if spinning {
+					mdl.s.becomeSpinning(m1)
+				}
+				if timed {
+					mdl.timers[0].add(timer{when: 1 << 40})
+				}
+				g := &mdl.gs(1)[0].G
+				return tn, []*cpu{
+					tn.act(m1, func() { mdl.s.Schedule(m1) }),
+					tn.act(m0, func() { mdl.s.Ready(m0, g, false) }),
+				}
+			})
+		}
+	}
+}
+
+// Two tasks put a G each while two Ms fall asleep: the first one's failed
+// attempt to wake must not look like a spinner to the second.
+func TestFailedWakeIsNoSpinner(t *testing.T) {
+	for _, owned := range []bool{false, true} {
+		explore(t, func() (*turns, []*cpu) {
+			mdl, tn := newTurns(4, 4, 1)
+			s := mdl.s
+			s.nms = 4
+			m0, m1 := mdl.running(0), mdl.running(1)
+			gs := mdl.gs(2)
+			as := []*cpu{tn.act(m0, func() { s.Ready(m0, &gs[0].G, false) })}
+			for _, m := range []*M{s.M(2), s.M(3)} {
+				if owned {
+					mdl.running(m.ID)
+				}
+				as = append(as, tn.act(m, func() {
+					if m.P() == nil {
+						s.stopM(m) // on its way to sleep, past all looks
+					}
+					s.Schedule(m)
+				}))
+			}
+			return tn, append(as, tn.act(m1, func() { s.Ready(m1, &gs[1].G, false) }))
+		})
+	}
+}
+
+// The same with work that arrives by way of the global queue.
+func TestStartIdleWhileOthersFallAsleep(t *testing.T) {
+	explore(t, func() (*turns, []*cpu) {
+		mdl, tn := newTurns(3, 3, 1)
+		s := mdl.s
+		s.nms = 3
+		m0, m1, m2 := mdl.running(0), mdl.running(1), mdl.running(2)
+		ts := mdl.gs(2)
+		mdl.timers[0].add(timer{when: 1 << 40})
+		return tn, []*cpu{
+			tn.act(m0, func() { mdl.cpus[0].inject(ts) }),
+			tn.act(m1, func() { s.Schedule(m1) }),
+			tn.act(m2, func() { s.Schedule(m2) }),
+		}
+	})
+}
+
+// The restart of the world hands Ps with work to Ms that are on their way to
+// sleep.
+func TestStartPWhileOthersFallAsleep(t *testing.T) {
+	explore(t, func() (*turns, []*cpu) {
+		mdl, tn := newTurns(3, 3, 1)
+		s := mdl.s
+		s.nms = 3
+		m0 := mdl.running(0)
+		p1, p2 := s.GetIdleP(0), s.GetIdleP(0)
+		s.put(m0, p1, &mdl.gs(1)[0].G, false)
+		s.put(m0, p2, &mdl.gs(1)[0].G, false)
+		m1, m2 := s.M(1), s.M(2)
+		return tn, []*cpu{
+			tn.act(m0, func() { s.StartP(m0, p1); s.StartP(m0, p2); s.Wake(m0) }),
+			tn.act(m1, func() { s.stopM(m1); s.Schedule(m1) }),
+			tn.act(m2, func() { s.stopM(m2); s.Schedule(m2) }),
+		}
+	})
+}
+
+// A spinner that finds work and no P leaves a wish, which must reach an M that
+// looked before the work was there and would sleep without having spun.
+func TestNeedSpinningWhileOthersFallAsleep(t *testing.T) {
+	explore(t, func() (*turns, []*cpu) {
+		mdl, tn := newTurns(4, 3, 1)
+		s := mdl.s
+		s.nms = 4
+		m0, m1, m2, m3 := mdl.running(0), mdl.running(1), mdl.running(2), s.M(3)
+		s.becomeSpinning(m1)
+		ts := mdl.gs(2)
+		return tn, []*cpu{
+			tn.act(m3, func() { s.stopM(m3); s.Schedule(m3) }),
+			tn.act(m0, func() {
+				// This takes the P that the spinner gave up.
+				mdl.cpus[0].inject(ts[:1])
+				s.Ready(m0, &ts[1].G, false)
+			}),
+			tn.act(m1, func() { s.Schedule(m1) }),
+			tn.act(m2, func() { s.Schedule(m2) }),
+		}
+	})
+}
