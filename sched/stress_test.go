@@ -91,7 +91,7 @@ func ownerAndThieves(t *testing.T, n int, start uint32) {
 			for last, n := false, 0; !last; n++ {
 				last = over.Load()
 				victim := owner
-				if other := s.P(int32(n % (thieves + 1))); n%4 == 0 && other != p {
+				if other := s.P(int32(n / 4 % (thieves + 1))); n%4 == 0 && other != p {
 					victim = other
 				}
 				for g := s.stealFrom(m, p, victim, true); g != nil; g, _ = s.get(p) {

@@ -56,5 +56,6 @@ func Zero(p, n uintptr)
 func Boot()
 
 func apEntryPC() uintptr
+func syscallEntryPC() uintptr
 
 func rdrand() (v uint64, ok bool)

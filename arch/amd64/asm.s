@@ -265,6 +265,19 @@ TEXT ·apEntry(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
 	CALL	AX
 	INT	$3
 
+// syscallEntry is where SYSCALL goes: the return address in CX, flags in R11 and
+// unchanged, the caller's stack. It becomes a call of what stands for SYSCALL in
+// the runtime's own code.
+TEXT ·syscallEntry(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
+	PUSHQ	CX
+	JMP	runtime·sched9Syscall(SB)
+
+// func syscallEntryPC() uintptr
+TEXT ·syscallEntryPC(SB),NOSPLIT,$0-8
+	LEAQ	·syscallEntry(SB), AX
+	MOVQ	AX, ret+0(FP)
+	RET
+
 // func apEntryPC() uintptr
 TEXT ·apEntryPC(SB),NOSPLIT,$0-8
 	LEAQ	·apEntry(SB), AX

@@ -83,6 +83,7 @@ func InitCPU(id int, apic uint32, st Stacks) {
 
 	loadTables(uintptr(unsafe.Pointer(&c.gdt)), unsafe.Sizeof(c.gdt)-1, uintptr(unsafe.Pointer(&idt)), unsafe.Sizeof(idt)-1)
 	wrmsr(msrGSBase, uint64(c.self))
+	initSyscall()
 	initFPU()
 	initLAPIC()
 }
@@ -114,12 +115,27 @@ func Phys(pa uint64) uintptr { return uintptr(layout.DirectMap + pa) }
 // Model-specific registers (SDM 4).
 const (
 	msrAPICBase = 0x1b
+	msrEFER     = 0xc000_0080
+	msrSTAR     = 0xc000_0081
+	msrLSTAR    = 0xc000_0082
+	msrFMASK    = 0xc000_0084
 	msrFSBase   = 0xc000_0100
 	msrGSBase   = 0xc000_0101
 )
 
 // SetTLS makes p the processor's thread pointer (FS base).
 func SetTLS(p uintptr) { wrmsr(msrFSBase, uint64(p)) }
+
+// initSyscall has the instruction SYSCALL, which assembly of other packages may
+// contain, come to syscallEntry (SDM 3A, 5.8.8). There is one privilege level:
+// flags and stack stay as they are.
+func initSyscall() {
+	const enable = 1 << 0 // EFER.SCE
+	wrmsr(msrSTAR, selCode64<<32)
+	wrmsr(msrLSTAR, uint64(syscallEntryPC()))
+	wrmsr(msrFMASK, 0)
+	wrmsr(msrEFER, rdmsr(msrEFER)|enable)
+}
 
 // initFPU enables SSE, and AVX where the processor has it, and notes how
 // handlers save the registers. All processors are the same in this.

@@ -31,6 +31,11 @@ var (
 // NumCPU returns how many processors there are, at most MaxCPU.
 func NumCPU() int { return numCPU }
 
+// initSettle is how long a processor has for an INIT before its first SIPI, in
+// ns. The manual's 10 ms are for boards with a separate APIC chip; if it is too
+// short for one, the SIPIs that follow are not.
+const initSettle = 200_000
+
 // StartCPU wakes processor id with INIT-SIPI (SDM 3A, 8.4.4) and waits until it
 // runs. One at a time; the caller holds a lock. It reports false if the
 // processor does not answer. M14: the new processor begins from the stub's
@@ -46,7 +51,7 @@ func StartCPU(id int, a *APArg) bool {
 	on := SaveIRQ()
 	sendIPI(apic, icrInit|icrAssert)
 	RestoreIRQ(on)
-	wait(10_000_000)
+	wait(initSettle)
 	// One SIPI can be lost when the host is busy: repeat it until the
 	// processor answers. It ignores those that come after it has started,
 	// but it must have ignored the last one before it relies on its timer:

@@ -219,7 +219,7 @@ func (sched9Lang) Periodic() {
 	}
 	if every := int64(debug.schedtrace) * 1e6; every > 0 {
 		last := sched9LastTrace.Load()
-		if now-last >= every && sched9LastTrace.CompareAndSwap(last, now) {
+		if (last == 0 || now-last >= every) && sched9LastTrace.CompareAndSwap(last, now) {
 			schedtrace(debug.scheddetail > 0)
 		}
 	}

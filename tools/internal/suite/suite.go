@@ -68,12 +68,12 @@ func (s Suite) Runs() []scenario.Run {
 // cut short by it have no result.
 func (s Suite) Each(ctx context.Context, done func(Result)) error {
 	im := &images{arch: s.Arch, note: s.note}
-	todo := make(chan job)
+	queue := make(chan job)
 	results := make(chan Result)
 	var workers sync.WaitGroup
 	for range max(s.Jobs, 1) {
 		workers.Go(func() {
-			for j := range todo {
+			for j := range queue {
 				r := s.make(ctx, im, j, true)
 				if ctx.Err() == nil {
 					results <- r
@@ -86,9 +86,9 @@ func (s Suite) Each(ctx context.Context, done func(Result)) error {
 			if ctx.Err() != nil {
 				break
 			}
-			todo <- j
+			queue <- j
 		}
-		close(todo)
+		close(queue)
 		workers.Wait()
 		close(results)
 	}()
