@@ -44,6 +44,8 @@ func Cmdline() uintptr               { return amd64.Cmdline() }
 func RAM(fn func(start, end uint64)) { amd64.RAM(fn) }
 func Image() (start, end uint64)     { return amd64.Image() }
 
+func BootStack() uintptr { return amd64.BootStack() }
+
 func FindCPUs() int                  { return amd64.FindCPUs() }
 func NumCPU() int                    { return amd64.NumCPU() }
 func StartCPU(id int, a *APArg) bool { return amd64.StartCPU(id, a) }

@@ -9,13 +9,11 @@ const (
 	SysClose            = 3
 	SysFstat            = 5
 	SysMmap             = 9
-	SysMprotect         = 10
 	SysMunmap           = 11
 	SysRtSigaction      = 13
 	SysRtSigprocmask    = 14
 	SysIoctl            = 16
 	SysSchedYield       = 24
-	SysMincore          = 27
 	SysMadvise          = 28
 	SysNanosleep        = 35
 	SysGetpid           = 39

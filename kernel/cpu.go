@@ -79,6 +79,9 @@ func cpuStacks(id int) arch.Stacks {
 
 // guardName names the stack whose guard page addr is in, or returns "".
 func guardName(addr uintptr) string {
+	if lo := arch.BootStack(); addr < lo && addr >= lo-arch.PageSize {
+		return "scheduler (g0)"
+	}
 	if addr < stackArea || addr >= stackArea+arch.MaxCPU*stackStride {
 		return ""
 	}

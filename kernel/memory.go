@@ -138,12 +138,10 @@ func outOfMemory(asked uintptr) {
 const (
 	eBADF     = 9
 	eNOMEM    = 12
-	eFAULT    = 14
 	eNODEV    = 19
 	eINVAL    = 22
 	eNOENT    = 2
 	eNOTTY    = 25
-	eAGAIN    = 11
 	eNOSYS    = 38
 	eTIMEDOUT = 110
 )

@@ -149,6 +149,7 @@ func (s *Sched) Own(m *M, p *P) {
 	}
 	m.p = handleP(p)
 	p.m = handleM(m)
+	p.tick++ // whatever runs next has not run up to now: a new slice
 }
 
 // Disown ends m's ownership of p. Language.Release calls it, and whatever else

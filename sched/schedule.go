@@ -55,10 +55,6 @@ func (s *Sched) Schedule(m *M) {
 	}
 }
 
-// Resume runs g, which just tried to leave m and may not, at once and in the
-// same time slice.
-func (s *Sched) Resume(m *M, g *G) { s.run(m, g, true) }
-
 // run counts a dispatch and executes g. It does not return.
 func (s *Sched) run(m *M, g *G, inherit bool) {
 	if !inherit {

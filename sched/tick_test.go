@@ -134,16 +134,3 @@ func TestR11ExpiredAlone(t *testing.T) {
 		t.Errorf("%+v at tick %d", d, p.Tick())
 	}
 }
-
-// Resume goes on in the same slice.
-func TestResume(t *testing.T) {
-	mdl := newModel(1, 1)
-	s, m := mdl.s, mdl.s.M(0)
-	task := mdl.gs(1)[0]
-	defer func() {
-		if d, ok := recover().(dispatch); !ok || d.t != task || !d.inherit || s.P(0).Tick() != 0 || task.Runs != 1 {
-			t.Errorf("%+v", d)
-		}
-	}()
-	s.Resume(m, &task.G)
-}

@@ -23,9 +23,8 @@ func cr4() uint64
 func setCR4(v uint64)
 func cr3() uint64
 
-// FlushTLB drops all translations of this processor, FlushPage those of one page.
+// FlushTLB drops all translations of this processor.
 func FlushTLB()
-func FlushPage(va uintptr)
 
 func loadTables(gdt, gdtLimit, idt, idtLimit uintptr)
 

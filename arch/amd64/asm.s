@@ -119,12 +119,6 @@ TEXT ·FlushTLB(SB),NOSPLIT,$0-0
 	MOVQ	AX, CR3
 	RET
 
-// func FlushPage(va uintptr)
-TEXT ·FlushPage(SB),NOSPLIT,$0-8
-	MOVQ	va+0(FP), AX
-	INVLPG	(AX)
-	RET
-
 // func loadTables(gdt, gdtLimit, idt, idtLimit uintptr)
 // The segment registers are reloaded; the TSS is taken from the new GDT.
 TEXT ·loadTables(SB),NOSPLIT,$16-32

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"sched9/arch/amd64/acpi"
+	"sched9/arch/amd64/layout"
 	"sched9/arch/amd64/loader"
 )
 
@@ -64,6 +65,10 @@ func Image() (start, end uint64) {
 	i := Info()
 	return i.ImageStart, i.ImageEnd
 }
+
+// BootStack returns the lowest address of the stack that the kernel boots on and
+// that becomes m0's g0; the page below it is absent.
+func BootStack() uintptr { return layout.BootStack }
 
 // MapRAM makes physical memory up to end reachable through Phys.
 func MapRAM(end uint64) bool { return mapDirect(end) }

@@ -2,11 +2,16 @@
 // others do: the SYSCALL instruction comes to the kernel, answers as Linux
 // does where there is something to answer, and comes back with the registers
 // that Linux keeps. From many goroutines, beside preemption (A2).
+//
+// With the argument "fault" it has the kernel write from an address where nothing
+// is. Linux answers EFAULT; sched9 has no user mode to protect itself from, so
+// this is a fault in the kernel, which must show what it knows (V4).
 package main
 
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"sync"
 	"unsafe"
 )
@@ -20,9 +25,16 @@ const (
 	sysGetpid = 39
 	noCall    = 9999
 	noSys     = -38 // ENOSYS
+	nowhere   = 0x123456789000
 )
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "fault" {
+		go func() { select {} }()
+		runtime.Gosched()
+		r, _ := call(sysWrite, 1, nowhere, 8)
+		fail("a write from nowhere answered", int(r))
+	}
 	line := []byte("rawsyscall: this line was written by an instruction\n")
 	if n, kept := call(sysWrite, 1, uintptr(unsafe.Pointer(&line[0])), uintptr(len(line))); int(n) != len(line) || !kept {
 		fail("write answered", int(n), "registers kept:", kept)

@@ -80,7 +80,7 @@ func TestBuildRefuses(t *testing.T) {
 		"empty/README":    "",
 		"tests/a_test.go": "package main\n",
 		"raw/main.go":     "package main\n\nfunc raw()\n\nfunc main() { raw() }\n",
-		"raw/raw.s":       "TEXT ·raw(SB), 4, $0-0\n\tSYSCALL\n\tRET\n",
+		"raw/raw.s":       "TEXT ·raw(SB), 4, $0-0\n\tSYSENTER\n\tRET\n",
 	})
 	for _, c := range []struct {
 		pkg   string
@@ -95,7 +95,7 @@ func TestBuildRefuses(t *testing.T) {
 		{"./two", "./two does not compile", "found packages main"},
 		{"./empty", "no Go files", ""},
 		{"./tests", "./tests does not compile", "no non-test Go files"},
-		{"./raw", "main.raw.abi0 makes a system call itself (SYSCALL)", ""},
+		{"./raw", "main.raw.abi0 makes a system call itself (SYSENTER)", ""},
 		{"example.com/absent", "example.com/absent", ""},
 		{"fmt", "it is package fmt, not main", ""},
 	} {

@@ -43,6 +43,7 @@ type Run struct {
 	Require  []pattern
 	Forbid   []pattern
 	Counter  []Bound
+	Boots    int  // times to boot; each must print and count the same, so it wants ICount. 1 when absent
 	Soak     bool // holds on any machine, with any number of vCPUs and any GOGC
 }
 
@@ -191,6 +192,15 @@ func (r *Run) complete() error {
 	}
 	if err := r.Guest().Check(); err != nil {
 		return err
+	}
+	if r.Boots == 0 {
+		r.Boots = 1
+	}
+	if r.Boots < 1 || r.Boots > 100 {
+		return fmt.Errorf("boots %d is not one of 1 to 100", r.Boots)
+	}
+	if r.Boots > 1 && !r.ICount {
+		return errors.New("boots above 1 wants icount: other runs differ")
 	}
 	if r.Exit < 0 || r.Exit > 255 {
 		return fmt.Errorf("exit status %d is not one of 0 to 255", r.Exit)

@@ -5,7 +5,9 @@ package suite
 import (
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
+	"strings"
 	"sync"
 	"time"
 
@@ -114,9 +116,42 @@ func (s Suite) make(ctx context.Context, im *images, j job, counters bool) Resul
 		return res
 	}
 	s.note("running " + j.run.FullName())
-	var c console
+	begin := time.Now()
+	first := s.boot(ctx, img.Data, j, counters, &res)
+	for n := 2; n <= j.run.Boots && res.Passed(); n++ {
+		again := Result{Run: j.run}
+		c := s.boot(ctx, img.Data, j, counters, &again)
+		res.Wrong = append(res.Wrong, again.Wrong...)
+		if what := differences(first, c, res.Outcome, again.Outcome); what != "" {
+			res.Wrong = append(res.Wrong, fmt.Sprintf("boot %d differs from the first in %s", n, what))
+			res.Console = again.Console
+		}
+	}
+	res.Took = time.Since(begin)
+	return res
+}
+
+// differences names what two boots that should be the same differ in, or "".
+func differences(a, b *console, x, y guest.Outcome) string {
+	var what []string
+	if a.out.String() != b.out.String() {
+		what = append(what, "standard output")
+	}
+	if a.err.String() != b.err.String() {
+		what = append(what, "standard error")
+	}
+	if !maps.Equal(x.Report.Counters, y.Report.Counters) {
+		what = append(what, "counters")
+	}
+	return strings.Join(what, ", ")
+}
+
+// boot makes one boot of a run, compares it with the expectations, notes in res
+// how it went, and returns what it printed.
+func (s Suite) boot(ctx context.Context, img []byte, j job, counters bool, res *Result) *console {
+	c := new(console)
 	g := j.run.Guest()
-	g.Image = img.Data
+	g.Image = img
 	if s.Arch != "" {
 		g.Arch = s.Arch
 	}
@@ -124,19 +159,18 @@ func (s Suite) make(ctx context.Context, im *images, j job, counters bool) Resul
 		g.Accel = s.Accel
 	}
 	g.Stdout, g.Stderr = c.stdout(), c.stderr()
-	begin := time.Now()
+	var err error
 	res.Outcome, err = guest.Run(ctx, g)
-	res.Took = time.Since(begin)
 	res.Console = c.both.String()
 	if err != nil {
 		res.Wrong = []string{err.Error()}
-		return res
+		return c
 	}
 	res.Wrong = j.run.Check(res.Outcome, c.out.String(), c.err.String())
 	if counters {
 		res.Wrong = append(res.Wrong, j.run.CheckCounters(res.Outcome.Report)...)
 	}
-	return res
+	return c
 }
 
 // Summary counts results.
