@@ -6,7 +6,7 @@ func (s *Sched) PutIdleP(p *P, now int64) {
 	if !p.empty() {
 		s.lang.Throw("P2: a P with Gs goes idle")
 	}
-	if p.m != 0 || p.idle.Load() != 0 {
+	if p.M() != nil || p.idle.Load() != 0 {
 		s.lang.Throw("P2: an owned or idle P goes idle")
 	}
 	s.lang.Idle(p, now)

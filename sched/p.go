@@ -10,9 +10,9 @@ type P struct {
 	// ID is the P's number, set once.
 	ID int32
 
-	// m is the M that owns this P, or 0 (P1, P2). Written by the owner, or
-	// with the scheduler lock held when there is none.
-	m muintptr
+	// m is the M that owns this P, as a muintptr, or 0 (P1, P2). Written by
+	// the owner. Thieves and dumps read it as a hint.
+	m atomic.Uintptr
 
 	// The ring. head is advanced by anybody with a compare-and-swap, tail by
 	// the owner alone (R2, R3). The orderings are argued in ring.go.
@@ -44,7 +44,7 @@ type P struct {
 }
 
 // M returns the M that owns p, or nil.
-func (p *P) M() *M { return p.m.ptr() }
+func (p *P) M() *M { return muintptr(p.m.Load()).ptr() }
 
 // Idle reports whether p is on the idle list.
 func (p *P) Idle() bool { return p.idle.Load() != 0 }

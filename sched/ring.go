@@ -168,7 +168,7 @@ func (s *Sched) grab(victim, dst *P, runnext bool) uint32 {
 			if next == 0 {
 				return 0
 			}
-			if victim.m != 0 {
+			if victim.M() != nil {
 				// A runnext is usually about to run: its P's G made it
 				// ready and is blocking. Taking it away at once moves
 				// the pair between CPUs at every exchange.

@@ -141,25 +141,25 @@ func (s *Sched) Drain(p *P) { s.drain(p) }
 // in the language wires a P to an M. The caller runs on m, which has no P;
 // nobody owns p.
 func (s *Sched) Own(m *M, p *P) {
-	if m.p != 0 || p.m != 0 {
+	if m.p != 0 || p.m.Load() != 0 {
 		s.lang.Throw("P1: acquire of an owned P, or by an M that has one")
 	}
 	if p.idle.Load() != 0 {
 		s.lang.Throw("P2: acquire of a P that is on the idle list")
 	}
 	m.p = handleP(p)
-	p.m = handleM(m)
+	p.m.Store(uintptr(handleM(m)))
 	p.tick++ // whatever runs next has not run up to now: a new slice
 }
 
 // Disown ends m's ownership of p. Language.Release calls it, and whatever else
 // in the language unwires a P. The caller runs on m.
 func (s *Sched) Disown(m *M, p *P) {
-	if m.p.ptr() != p || p.m.ptr() != m {
+	if m.p.ptr() != p || p.M() != m {
 		s.lang.Throw("P1: release of a P that is not the M's")
 	}
 	m.p = 0
-	p.m = 0
+	p.m.Store(0)
 }
 
 func gcd(a, b uint32) uint32 {
