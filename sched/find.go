@@ -9,6 +9,7 @@ package sched
 // tick global), local, global, steal in four passes, idle worker, global
 // again under the lock, recheck of all Ps, sleep.
 func (s *Sched) find(m *M) (g *G, inherit, wake bool) {
+	asked := false // IdleWorker had none since m last slept
 top:
 	p := m.p.ptr()
 	if s.lang.Stopping() {
@@ -53,7 +54,7 @@ top:
 
 	// Spin, unless half as many Ms spin already as Ps are busy: more would
 	// burn CPUs that the running Gs could use (M7).
-	if m.spinning || 2*s.nmspinning.Load() < s.procs-s.npidle.Load() {
+	if m.spinning || 2*s.nmspinning.Load() < s.procs.Load()-s.npidle.Load() {
 		if !m.spinning {
 			s.becomeSpinning(m)
 		}
@@ -71,6 +72,8 @@ top:
 		m.Stats.Workers++
 		return g, false, false
 	}
+	worker := !asked // whether recheck may send us round for one
+	asked = true
 
 	s.lang.Lock()
 	if s.lang.Stopping() || s.lang.SafePointPending(p) {
@@ -102,10 +105,11 @@ top:
 		// other way round a G that is put between our look and our decrement
 		// would be nobody's.
 		s.dropSpinning(m)
-		if s.recheck(m) {
+		if s.recheck(m, worker) {
 			goto top
 		}
 	}
+	asked = false
 	if s.keep(m) {
 		s.lang.Lock()
 		s.wantM = false
@@ -126,16 +130,19 @@ top:
 // (so that resetSpinning will wake another M: there may be more than one G) and
 // recheck reports true.
 //
+// With worker it looks for the language's idle work too. That is a hint: there
+// may be none to be had after all, so it is followed once only.
+//
 // If there is work and no P is idle, the owners of the Ps run and will find
 // it; getIdlePSpinning told those that are about to give up theirs.
-func (s *Sched) recheck(m *M) bool {
+func (s *Sched) recheck(m *M, worker bool) bool {
 	work := s.runqsize.Load() != 0
-	for i := int32(0); i < s.procs && !work; i++ {
+	for i := int32(0); i < s.procs.Load() && !work; i++ {
 		p := &s.ps[i]
 		// An idle P has no Gs.
 		work = p.idle.Load() == 0 && !p.empty()
 	}
-	if !work && !s.lang.IdleWorkerWanted() {
+	if !work && !(worker && s.lang.IdleWorkerWanted()) {
 		return false
 	}
 	s.lang.Lock()

@@ -64,7 +64,7 @@ func (s *Sched) getGlobal(m *M, p *P, max int32) *G {
 	if n == 0 {
 		return nil
 	}
-	if share := n/s.procs + 1; n > share {
+	if share := n/s.procs.Load() + 1; n > share {
 		n = share
 	}
 	if n > max {

@@ -89,8 +89,8 @@ func (s *Sched) stopM(m *M) {
 	for m.nextpArrived() == nil {
 		s.machine.HaltUntil(&m.park, 0)
 	}
-	p := m.nextp.ptr()
-	m.nextp = 0
+	p := puintptr(m.nextp.Load()).ptr()
+	m.nextp.Store(0)
 	s.lang.Acquire(m, p)
 }
 
@@ -113,16 +113,20 @@ func (s *Sched) wanted() *P {
 // for a token that meant something else (a kick of a keeper that had woken by
 // itself).
 //
-// The waker stores nextp, then park, then kicks. We swap park to 0 and then
-// read nextp: if we consumed the waker's token we see its nextp. If its store
-// of park comes after our swap, HaltUntil returns at once. nextp is written at
-// most once per parking, because the waker took m off the idle list under the
-// lock.
+// The waker stores spinning, then nextp, then park, then kicks. We swap park to
+// 0 and then read nextp. If we consumed the waker's token we see its nextp. If
+// its store of park comes after our swap, HaltUntil returns at once. We may
+// also see its nextp after having consumed another's token; then its park comes
+// later and is a token too many, which the next sleep takes for a look around.
+// In every case, having read nextp we see spinning, which was stored before it:
+// reading an old one would count m as a spinner twice, and no Wake would ever
+// wake anybody again. nextp is stored once per parking, because the waker took
+// m off the idle list under the lock.
 func (m *M) nextpArrived() *P {
 	if m.park.Swap(0) == 0 {
 		return nil
 	}
-	return m.nextp.ptr()
+	return puintptr(m.nextp.Load()).ptr()
 }
 
 // startM has p run by some M: a parked one, else the keeper, else a CPU that
@@ -139,11 +143,11 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 	}
 	if m := s.getIdleM(); m != nil {
 		s.lang.Unlock()
-		if m.spinning || m.nextp != 0 {
+		if m.spinning || m.nextp.Load() != 0 {
 			s.lang.Throw("M1: a parked M spins or has a next P")
 		}
 		m.spinning = spinning
-		m.nextp = handleP(p)
+		m.nextp.Store(uintptr(handleP(p)))
 		m.park.Store(1)
 		s.machine.Kick(m)
 		by.Stats.Wakes++
@@ -186,11 +190,13 @@ func (s *Sched) poke(m *M) {
 }
 
 // nextTimer returns when the earliest timer of any P is due, 0 if there is none.
-// It may be called without a P. procs does not change meanwhile: the caller is
-// not stopped by a stop of the world, but Ps above procs have no timers.
+// It may be called without a P, and then procs may change meanwhile, because the
+// caller is not stopped by a stop of the world. A number that is too small
+// misses Ps that have just been made and have no timers, one that is too large
+// looks at Ps whose timers were moved: whoever restarts the world wakes Ms.
 func (s *Sched) nextTimer() int64 {
 	var until int64
-	for i := int32(0); i < s.procs; i++ {
+	for i := int32(0); i < s.procs.Load(); i++ {
 		if t := s.lang.NextTimer(&s.ps[i]); t != 0 && (until == 0 || t < until) {
 			until = t
 		}

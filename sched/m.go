@@ -15,9 +15,9 @@ type M struct {
 	// link is the next M of the idle list. Guarded by the scheduler lock.
 	link muintptr
 
-	// nextp is the P that a parked M is to run when it wakes. Written by the
-	// waker before it stores park, read by this M after it has seen park (M9).
-	nextp puintptr
+	// nextp is the P that a parked M is to run when it wakes, as a puintptr.
+	// Stored by the waker after spinning and before park (M9).
+	nextp atomic.Uintptr
 	// park is the token of HaltUntil: set by a waker, cleared by this M.
 	park atomic.Uint32
 

@@ -19,9 +19,8 @@ package sched
 //     the ring: it reads tail again.
 
 // put makes g runnable on p: as runnext if next (R11), whose old holder then
-// goes to the ring, else at the ring's end. A full ring overflows (R6).
-// The caller owns p, or p is owned by nobody and the caller holds the lock.
-// The scheduler lock is not held.
+// goes to the ring, else at the ring's end. A full ring overflows (R6). The
+// caller owns p; the scheduler lock is not held.
 func (s *Sched) put(m *M, p *P, g *G, next bool) {
 	s.enqueue(g)
 	h := handleG(g)
@@ -95,6 +94,7 @@ func (s *Sched) next(m *M, p *P) (g *G, inherit bool) {
 	p.expired.Store(0)
 	if h := guintptr(p.runnext.Swap(0)); h != 0 {
 		s.append(m, p, h)
+		s.Wake(m) // half the ring may have gone to the global queue
 	}
 	g, _ = s.get(p)
 	return g, false

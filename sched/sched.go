@@ -50,7 +50,8 @@ type Sched struct {
 	npidle     *atomic.Int32
 
 	// procs is the number of Ps (GOMAXPROCS). Written while the world is stopped.
-	procs int32
+	// An M without a P reads it at any time.
+	procs atomic.Int32
 	// strides are the numbers below procs that have no common factor with
 	// it: the orders in which a thief walks the Ps. Written like procs.
 	strides  [MaxProcs]uint32
@@ -109,7 +110,7 @@ func (s *Sched) P(i int32) *P { return &s.ps[i] }
 func (s *Sched) M(i int32) *M { return &s.ms[i] }
 
 // Procs returns the number of Ps.
-func (s *Sched) Procs() int32 { return s.procs }
+func (s *Sched) Procs() int32 { return s.procs.Load() }
 
 // Started returns how many Ms were started. For dumps and counters.
 func (s *Sched) Started() int32 { return s.nms }
@@ -123,7 +124,7 @@ func (s *Sched) GlobalLen() int32 { return s.runqsize.Load() }
 // SetProcs sets the number of Ps, from 1 to MaxProcs. The world is stopped and
 // the scheduler lock held. Ps above n must have been drained (P5).
 func (s *Sched) SetProcs(n int32) {
-	s.procs = n
+	s.procs.Store(n)
 	s.nstrides = 0
 	for i := uint32(1); i <= uint32(n); i++ {
 		if gcd(i, uint32(n)) == 1 {

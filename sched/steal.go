@@ -11,7 +11,7 @@ func (s *Sched) steal(m *M, p *P, now int64) (g *G, again bool) {
 	ran := false
 	for pass := 0; pass < stealPasses; pass++ {
 		last := pass == stealPasses-1
-		n := uint32(s.procs)
+		n := uint32(s.procs.Load())
 		r := m.random()
 		pos, stride := r%n, s.strides[r/n%s.nstrides]
 		for i := uint32(0); i < n; i++ {

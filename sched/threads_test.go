@@ -250,8 +250,9 @@ func (th *threads) run(c *cpu) {
 	}()
 }
 
-// maxDepth is how many tasks an M runs before it gets a fresh stack.
-const maxDepth = 500
+// maxDepth is how many tasks an M runs before it gets a fresh stack: enough to
+// be cheap, few enough for the traces of a data race to be read.
+const maxDepth = 25
 
 func (th *threads) execute(c *cpu, t *task, inherit bool) {
 	c.execute(t)

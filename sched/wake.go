@@ -45,9 +45,15 @@ func (s *Sched) unspin() {
 }
 
 // StartP has p, which has Gs and no owner, run by some M. by is the calling M,
-// with preemption off; the scheduler lock is not held.
+// with preemption off; the scheduler lock is not held. No stop of the world may
+// be wanted meanwhile: if no M is found p goes on the idle list, where a stopper
+// that has collected the idle Ps already would miss it. The caller is the one
+// who could ask for the next stop.
 func (s *Sched) StartP(by *M, p *P) {
 	s.lang.Lock()
+	if s.lang.Stopping() {
+		s.lang.Throw("P4: a P is started while the world stops")
+	}
 	s.startM(by, p, false)
 }
 
