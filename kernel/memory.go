@@ -138,6 +138,7 @@ func outOfMemory(asked uintptr) {
 const (
 	eBADF     = 9
 	eNOMEM    = 12
+	eACCES    = 13
 	eNODEV    = 19
 	eINVAL    = 22
 	eNOENT    = 2
@@ -149,6 +150,7 @@ const (
 // Linux's flags for mmap and madvise.
 const (
 	protWrite    = 2
+	protExec     = 4
 	mapFixed     = 0x10
 	mapAnonymous = 0x20
 	dontNeed     = 4
@@ -162,6 +164,9 @@ func roundUp(n uintptr) uintptr { return (n + arch.PageSize - 1) &^ (arch.PageSi
 func mmap(addr, n, prot, flags uintptr) (p uintptr, errno int) {
 	if flags&mapAnonymous == 0 {
 		return 0, eNODEV
+	}
+	if prot&protExec != 0 {
+		return 0, eACCES // data is never executable
 	}
 	if addr%arch.PageSize != 0 || n == 0 || n > userHigh {
 		return 0, eINVAL
