@@ -10,12 +10,12 @@ SCHED9 := build/sched9
 # A second toolchain that images are built with, fetched by the go command.
 GO127 ?= go1.27.4
 
-.PHONY: qemu-run test soak bench setup lint fmt clean $(SCHED9)
+.PHONY: qemu-run test soak bench setup setup-test lint fmt clean $(SCHED9)
 
 qemu-run: setup $(SCHED9)
 	$(SCHED9) run -smp 4 -env GODEBUG=schedtrace=1000 ./scenarios/tour
 
-test: setup lint $(SCHED9)
+test: setup-test lint $(SCHED9)
 	go test ./...
 	go test -race ./sched/... ./qemu/...
 	$(SCHED9) test
@@ -39,6 +39,9 @@ $(SCHED9):
 
 setup:
 	@tools/setup.sh
+
+setup-test:
+	@tools/setup.sh test
 
 fmt:
 	gofmt -w .

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs what sched9 needs on a Debian machine and is not there: QEMU. Says
+# Installs what sched9 needs on a Debian machine and is not there: QEMU, and
+# with the argument "test" a C compiler, which go test -race links with. Says
 # what to type where it may not.
 set -eu
 
@@ -7,11 +8,18 @@ if ! command -v go >/dev/null 2>&1; then
 	echo "sched9: the Go toolchain is not installed; get 1.26 or 1.27 from go.dev/dl" >&2
 	exit 1
 fi
-if command -v qemu-system-x86_64 >/dev/null 2>&1; then
+want=""
+if ! command -v qemu-system-x86_64 >/dev/null 2>&1; then
+	want="qemu-system-x86 seabios ipxe-qemu"
+fi
+if [ "${1:-}" = test ] && ! command -v gcc >/dev/null 2>&1; then
+	want="$want gcc libc6-dev"
+fi
+if [ -z "$want" ]; then
 	exit 0
 fi
 if ! command -v apt-get >/dev/null 2>&1; then
-	echo "sched9: qemu-system-x86_64 is not installed; install your distribution's package of it" >&2
+	echo "sched9: install your distribution's packages for what Debian calls: $want" >&2
 	exit 1
 fi
 as=""
@@ -19,15 +27,16 @@ if [ "$(id -u)" -ne 0 ]; then
 	if command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
 		as="sudo"
 	else
-		echo "sched9: QEMU is not installed; type: sudo apt-get install -y qemu-system-x86" >&2
+		echo "sched9: something is not installed; type: sudo apt-get install -y $want" >&2
 		exit 1
 	fi
 fi
-echo "sched9: installing QEMU" >&2
+echo "sched9: installing $want" >&2
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-if ! { $as apt-get update -q && DEBIAN_FRONTEND=noninteractive $as apt-get install -q -y --no-install-recommends qemu-system-x86 seabios ipxe-qemu; } >"$log" 2>&1; then
+# shellcheck disable=SC2086 # want is a list of words
+if ! { $as apt-get update -q && $as env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $want; } >"$log" 2>&1; then
 	cat "$log" >&2
-	echo "sched9: QEMU could not be installed" >&2
+	echo "sched9: $want could not be installed" >&2
 	exit 1
 fi
