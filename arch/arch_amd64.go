@@ -1,6 +1,7 @@
 // Package arch is the seam between the portable kernel and the architecture:
 // each architecture's package defines these names (README.md lists them), and
-// one file here forwards to it.
+// one file here forwards to it. What a name does, in which context it may be
+// called and where it comes from is said at the function that it forwards to.
 package arch
 
 import "sched9/arch/amd64"
@@ -27,10 +28,12 @@ type (
 	APArg  = amd64.APArg
 )
 
+// Traps.
 func InitEarly()          { amd64.InitEarly() }
 func SetStacks(st Stacks) { amd64.SetStacks(st) }
 func SetIRQG(g uintptr)   { amd64.SetIRQG(g) }
 
+// Time, the thread pointer, memory contents, randomness.
 func InitClock() bool        { return amd64.InitClock() }
 func Nanotime() int64        { return amd64.Nanotime() }
 func SetTimer(ns int64)      { amd64.SetTimer(ns) }
@@ -39,23 +42,28 @@ func SetTLS(p uintptr)       { amd64.SetTLS(p) }
 func Zero(p, n uintptr)      { amd64.Zero(p, n) }
 func Random() (uint64, bool) { return amd64.Random() }
 
+// What the boot loader left.
 func ReadLoader() bool               { return amd64.ReadLoader() }
 func Cmdline() uintptr               { return amd64.Cmdline() }
 func RAM(fn func(start, end uint64)) { amd64.RAM(fn) }
 func Image() (start, end uint64)     { return amd64.Image() }
 
+// BootStack is the kernel's first stack.
 func BootStack() uintptr { return amd64.BootStack() }
 
+// Processors.
 func FindCPUs() int                  { return amd64.FindCPUs() }
 func NumCPU() int                    { return amd64.NumCPU() }
 func StartCPU(id int, a *APArg) bool { return amd64.StartCPU(id, a) }
 func ID() int                        { return amd64.ID() }
 
+// Interrupts to other processors.
 func Kick(id int)        { amd64.Kick(id) }
 func SendPreempt(id int) { amd64.SendPreempt(id) }
 func SendFlush(id int)   { amd64.SendFlush(id) }
 func SendNMI(id int)     { amd64.SendNMI(id) }
 
+// This processor's interrupts, and waiting for one.
 func SaveIRQ() uintptr      { return amd64.SaveIRQ() }
 func RestoreIRQ(on uintptr) { amd64.RestoreIRQ(on) }
 func EnableIRQ()            { amd64.EnableIRQ() }
@@ -64,6 +72,7 @@ func Halt()                 { amd64.Halt() }
 func Stop()                 { amd64.Stop() }
 func Pause()                { amd64.Pause() }
 
+// Physical memory and page tables.
 func Phys(pa uint64) uintptr                       { return amd64.Phys(pa) }
 func MapRAM(end uint64) bool                       { return amd64.MapRAM(end) }
 func Map(va uintptr, pa uint64, size uintptr) bool { return amd64.Map(va, pa, size) }

@@ -22,6 +22,7 @@ func initWall() {
 // context. Walltime returns the wall clock.
 func Nanotime() int64 { return arch.Nanotime() }
 
+// Walltime: see Nanotime.
 func Walltime() (sec int64, nsec int32) {
 	t := wallBase + arch.Nanotime()
 	return t / 1_000_000_000, int32(t % 1_000_000_000)

@@ -122,6 +122,7 @@ func PrintHex(v uint64) {
 	Print(unsafe.String(&b[0], 16))
 }
 
+// PrintInt: see PrintHex.
 func PrintInt(v int64) {
 	var b [20]byte
 	if v < 0 {

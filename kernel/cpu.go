@@ -55,6 +55,7 @@ func G0Stack(id int) (lo, hi uintptr) {
 	return lo, lo + sizeG0
 }
 
+// IRQStack: see G0Stack.
 func IRQStack(id int) (lo, hi uintptr) {
 	lo = stackArea + uintptr(id)*stackStride + offIRQ
 	return lo, lo + sizeIRQ

@@ -104,6 +104,7 @@ func Count(name string, id int, v uint64) {
 	tell("counter ", name, ".", utoa(&c, uint64(id)), " ", utoa(&b, v), "\n")
 }
 
+// tell writes to the report channel, which is there.
 func tell(parts ...string) {
 	for _, s := range parts {
 		reportDev.Write(uintptr(unsafe.Pointer(unsafe.StringData(s))), uintptr(len(s)))

@@ -189,6 +189,7 @@ var table = [arch.SysCount]leaf{
 	arch.SysFaccessat2: noEntry,
 }
 
+// zero succeeds, noEntry finds no file.
 func zero(args) uintptr    { return 0 }
 func noEntry(args) uintptr { return fail(eNOENT) }
 
@@ -200,6 +201,7 @@ func std(x args) uintptr {
 	return 0
 }
 
+// exit ends the program with the status that it gives.
 func exit(x args) uintptr {
 	Exit(int(x.a & 0xff))
 	return 0
@@ -217,6 +219,7 @@ const clockRealtime = 0
 // timespec is Linux's.
 type timespec struct{ sec, nsec int64 }
 
+// timespecAt is the one at p, the caller's memory.
 func timespecAt(p uintptr) *timespec { return (*timespec)(unsafe.Pointer(p)) }
 
 // ns returns t in nanoseconds, or the largest number of them.

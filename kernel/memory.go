@@ -157,6 +157,7 @@ const (
 	freeAdvice   = 8
 )
 
+// roundUp rounds n up to whole pages.
 func roundUp(n uintptr) uintptr { return (n + arch.PageSize - 1) &^ (arch.PageSize - 1) }
 
 // mmap reserves address space; frames come with the first access. Only
@@ -179,6 +180,7 @@ func mmap(addr, n, prot, flags uintptr) (p uintptr, errno int) {
 	return p, errno
 }
 
+// mmapLocked is mmap with its arguments checked. mem.lock is held.
 func mmapLocked(addr, n uintptr, writable, fixed bool) (uintptr, int) {
 	total, _, _ := mem.frames.Stats()
 	if writable && uint64(n) > total*frame.Size {
@@ -270,6 +272,7 @@ func serve(addr uintptr) bool {
 	return ok
 }
 
+// serveLocked is serve with mem.lock held.
 func serveLocked(addr uintptr) bool {
 	a := mem.space.Lookup(addr)
 	if a == nil || !a.Writable {

@@ -13,6 +13,7 @@ import (
 // -icount is for. Nothing cryptographic may be built on it; see docs.
 var rng atomic.Uint64
 
+// seed starts the generator from the clock. Boot.
 func seed() { rng.Store(uint64(arch.Nanotime()) ^ 0x9e3779b97f4a7c15) }
 
 // randomBits returns 64 random bits. Any context.

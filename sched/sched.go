@@ -163,6 +163,7 @@ func (s *Sched) Disown(m *M, p *P) {
 	p.m.Store(0)
 }
 
+// gcd is the greatest common divisor.
 func gcd(a, b uint32) uint32 {
 	for b != 0 {
 		a, b = b, a%b

@@ -173,7 +173,7 @@ func (th *threads) rest(first int64) bool {
 		return true
 	}
 	if first != 0 {
-		for now := th.mdl.Now(); now < first && !th.mdl.clock.CompareAndSwap(now, first); now = th.mdl.Now() {
+		for at := th.mdl.Now(); at < first && !th.mdl.clock.CompareAndSwap(at, first); at = th.mdl.Now() {
 		}
 		th.poke(func(c *cpu) bool { return c.deadline == first })
 		return true

@@ -9,9 +9,9 @@ func TestS2Slice(t *testing.T) {
 	mdl.putAll(p, mdl.gs(2))
 	mdl.schedule(t, m)
 	start := int64(1_000_000)
-	for now := start; now < start+Slice; now += Slice / 10 {
-		if s.Tick(m, now) {
-			t.Fatalf("asked to leave after %d ns", now-start)
+	for at := start; at < start+Slice; at += Slice / 10 {
+		if s.Tick(m, at) {
+			t.Fatalf("asked to leave after %d ns", at-start)
 		}
 	}
 	if !s.Tick(m, start+Slice) || !s.Tick(m, start+Slice+1) || m.Stats.Preempts != 2 {
@@ -54,9 +54,9 @@ func TestS6PeriodicInterval(t *testing.T) {
 	s := mdl.s
 	s.Own(s.M(1), s.GetIdleP(0))
 	asked := 0
-	for now := int64(1_000_000); now <= 100_000_000; now += 1_000_000 {
-		s.Tick(s.M(0), now)
-		s.Tick(s.M(1), now)
+	for at := int64(1_000_000); at <= 100_000_000; at += 1_000_000 {
+		s.Tick(s.M(0), at)
+		s.Tick(s.M(1), at)
 		if s.periodic.Swap(0) != 0 {
 			asked++
 		}

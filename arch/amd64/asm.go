@@ -14,6 +14,8 @@ func write32(addr uintptr, v uint32)
 // TSC reads the time-stamp counter.
 func TSC() uint64
 
+// Leaves around the instructions of those names: model-specific registers, CPUID,
+// XCR0, FNINIT and CR3, CR4.
 func rdmsr(msr uint32) uint64
 func wrmsr(msr uint32, v uint64)
 func cpuid(leaf, sub uint32) (a, b, c, d uint32)
@@ -26,6 +28,8 @@ func cr3() uint64
 // FlushTLB drops all translations of this processor.
 func FlushTLB()
 
+// loadTables makes the given GDT and IDT this processor's, reloads the data
+// segments and loads the task register. Interrupts are off.
 func loadTables(gdt, gdtLimit, idt, idtLimit uintptr)
 
 // SaveIRQ turns this processor's interrupts off and tells whether they were on;
@@ -54,7 +58,9 @@ func Zero(p, n uintptr)
 // Boot is the image's first Go code; assembly, called by the runtime's entry.
 func Boot()
 
+// apEntryPC and syscallEntryPC return the addresses of apEntry and syscallEntry.
 func apEntryPC() uintptr
 func syscallEntryPC() uintptr
 
+// rdrand is RDRAND; ok is false if there was no number just then.
 func rdrand() (v uint64, ok bool)

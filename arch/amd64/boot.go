@@ -46,6 +46,7 @@ func ReadLoader() bool {
 	return loader.Read(Phys(0), i.LoaderEAX, i.LoaderEBX, &boot)
 }
 
+// Cmdline: see ReadLoader.
 func Cmdline() uintptr {
 	if boot.Cmdline == 0 {
 		return 0
@@ -53,6 +54,7 @@ func Cmdline() uintptr {
 	return Phys(boot.Cmdline)
 }
 
+// RAM: see ReadLoader.
 func RAM(fn func(start, end uint64)) {
 	for i := 0; i < boot.NRAM; i++ {
 		fn(boot.RAM[i].Start, boot.RAM[i].End)

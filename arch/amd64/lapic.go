@@ -51,6 +51,7 @@ func initLAPIC() {
 // apicID returns this processor's APIC id, by asking its APIC.
 func apicID() uint32 { return read32(lapicBase+lapicID) >> 24 }
 
+// eoi ends the interrupt that is being handled (SDM 3A, 10.8.5).
 func eoi() { write32(lapicBase+lapicEOI, 0) }
 
 // sendIPI sends the command low to the processor with the given APIC id and
@@ -64,6 +65,7 @@ func sendIPI(apic, low uint32) {
 	write32(lapicBase+lapicICRLow, low)
 }
 
+// sendFixed interrupts processor id at vector vec. Any context.
 func sendFixed(id int, vec uint32) {
 	on := SaveIRQ()
 	sendIPI(cpus[id].apic, icrFixed|icrAssert|vec)

@@ -97,4 +97,5 @@ func SetTimer(ns int64) {
 	write32(lapicBase+lapicInitial, n)
 }
 
+// StopTimer: see SetTimer.
 func StopTimer() { write32(lapicBase+lapicInitial, 0) }

@@ -127,6 +127,7 @@ func initIDT() {
 	}
 }
 
+// vectorsPC returns the address of the vectors' code (trap.s).
 func vectorsPC() uintptr
 
 // trap is called by entry with the registers saved, interrupts off, on an

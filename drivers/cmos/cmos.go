@@ -16,6 +16,7 @@ const (
 	pm                                     = 0x80
 )
 
+// read reads a register of the clock.
 func read(reg uint8) uint8 {
 	amd64.Out8(index, reg)
 	return amd64.In8(data)
@@ -37,6 +38,7 @@ func Seconds() (s int64, ok bool) {
 	return 0, false
 }
 
+// sample reads all registers of the date once.
 func sample() [7]uint8 {
 	return [7]uint8{read(second), read(minute), read(hour), read(day), read(month), read(year), read(century)}
 }

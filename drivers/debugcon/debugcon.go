@@ -23,6 +23,7 @@ func AttachReport() bool { return amd64.In8(Report) == Report }
 func WriteErrors(p, n uintptr) { write(Errors, p, n) }
 func WriteReport(p, n uintptr) { write(Report, p, n) }
 
+// write sends n bytes at p to port.
 func write(port uint16, p, n uintptr) {
 	for i := uintptr(0); i < n; i++ {
 		amd64.Out8(port, *(*byte)(unsafe.Pointer(p + i)))

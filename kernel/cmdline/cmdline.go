@@ -110,6 +110,7 @@ func decode(w []byte) int {
 	return n
 }
 
+// digit is the value of a hexadecimal digit, -1 if c is none.
 func digit(c byte) int {
 	switch {
 	case '0' <= c && c <= '9':
@@ -122,6 +123,7 @@ func digit(c byte) int {
 	return -1
 }
 
+// has reports whether c is in w.
 func has(w []byte, c byte) bool {
 	for _, b := range w {
 		if b == c {

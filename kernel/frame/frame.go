@@ -131,6 +131,7 @@ func (a *Allocator) GetBlock() (pa uint64, ok bool) {
 // is free already or not RAM.
 func (a *Allocator) Put(pa uint64) bool { return a.put(pa) }
 
+// PutBlock: see Put.
 func (a *Allocator) PutBlock(pa uint64) bool {
 	if pa%Block != 0 || pa/Block >= uint64(len(a.blocks)) {
 		return false
@@ -149,6 +150,7 @@ func (a *Allocator) PutBlock(pa uint64) bool {
 	return true
 }
 
+// put makes one frame free and moves its block to the list where it belongs.
 func (a *Allocator) put(pa uint64) bool {
 	if pa%Size != 0 || pa/Block >= uint64(len(a.blocks)) {
 		return false
@@ -181,6 +183,7 @@ func (a *Allocator) Stats() (total, used, peak uint64) { return a.total, a.total
 // Whole returns how many frames of 2 MiB could be given.
 func (a *Allocator) Whole() int { return a.nwhole }
 
+// took counts n frames as in use.
 func (a *Allocator) took(n uint64) {
 	a.free -= n
 	if used := a.total - a.free; used > a.peak {
@@ -188,6 +191,7 @@ func (a *Allocator) took(n uint64) {
 	}
 }
 
+// push puts block i, which is in no list, at the head of one, in the given state.
 func (a *Allocator) push(list *uint32, i uint32, state uint16) {
 	b := &a.blocks[i]
 	b.state = state
@@ -199,6 +203,7 @@ func (a *Allocator) push(list *uint32, i uint32, state uint16) {
 	*list = i
 }
 
+// remove takes block i out of the list it is in.
 func (a *Allocator) remove(list *uint32, i uint32) {
 	b := &a.blocks[i]
 	if b.prev != none {

@@ -226,6 +226,7 @@ func dropText(lines []string, symbol string) (out []string, found bool) {
 	return out, found
 }
 
+// stripComment cuts a line's comment off.
 func stripComment(l string) string {
 	l, _, _ = strings.Cut(l, "//")
 	return l

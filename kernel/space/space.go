@@ -103,6 +103,7 @@ func (s *Space) merge(i int) {
 	}
 }
 
+// insert puts a in at index i; there is room.
 func (s *Space) insert(i int, a Area) {
 	for j := s.n; j > i; j-- {
 		s.areas[j] = s.areas[j-1]

@@ -13,6 +13,7 @@ type Memory struct {
 	Limit uint64
 }
 
+// u8, u32 and u64 read little-endian numbers; beyond Limit everything is 0.
 func (m Memory) u8(pa uint64) byte {
 	if pa >= m.Limit {
 		return 0
@@ -28,6 +29,7 @@ func (m Memory) u64(pa uint64) uint64 {
 	return uint64(m.u32(pa)) | uint64(m.u32(pa+4))<<32
 }
 
+// is reports whether the bytes at pa are s.
 func (m Memory) is(pa uint64, s string) bool {
 	for i := 0; i < len(s); i++ {
 		if m.u8(pa+uint64(i)) != s[i] {
@@ -59,6 +61,8 @@ func FindRSDP(m Memory) uint64 {
 	return m.scan(0xe0000, 0x100000)
 }
 
+// scan looks for a valid root pointer, which lies on a multiple of 16, in
+// [from, to).
 func (m Memory) scan(from, to uint64) uint64 {
 	for pa := from &^ 15; pa < to; pa += 16 {
 		if m.is(pa, "RSD PTR ") && m.sum(pa, 20) {

@@ -29,6 +29,7 @@ const (
 	ram            = 1 // type in both loaders' maps
 )
 
+// u32 and u64 read little-endian numbers at physical address pa.
 func u32(base uintptr, pa uint64) uint32 {
 	return *(*uint32)(unsafe.Pointer(base + uintptr(pa)))
 }
@@ -52,6 +53,7 @@ func Read(base uintptr, eax, ebx uint64, info *Info) bool {
 	return false
 }
 
+// pvh reads the start_info at address at.
 func (info *Info) pvh(base uintptr, at uint64) bool {
 	info.Loader = "PVH"
 	info.Cmdline = u64(base, at+24)
@@ -69,6 +71,7 @@ func (info *Info) pvh(base uintptr, at uint64) bool {
 	return info.NRAM > 0
 }
 
+// multiboot reads the information structure at address at.
 func (info *Info) multiboot(base uintptr, at uint64) bool {
 	info.Loader = "Multiboot"
 	flags := u32(base, at)

@@ -172,11 +172,13 @@ func sched9MPreInit(mp *m) {
 	}
 }
 
+// sched9IRQStack gives mp's gsignal the interrupt stack of processor id.
 func sched9IRQStack(mp *m, id int) {
 	lo, hi := nkernel.IRQStack(id)
 	sched9SetStack(mp.gsignal, lo, hi)
 }
 
+// sched9SetStack makes [lo, hi) the stack of gp, one of an M's own.
 func sched9SetStack(gp *g, lo, hi uintptr) {
 	gp.stack = stack{lo, hi}
 	gp.stackguard0 = lo + stackGuard

@@ -18,6 +18,7 @@ func sched9Symbol(pc uintptr) (name, file string, line int32) {
 	return funcname(f), file, line
 }
 
+// sched9Field prints " name=v".
 func sched9Field(name string, v int64) {
 	nkernel.Print(" ", name, "=")
 	nkernel.PrintInt(v)
@@ -121,6 +122,7 @@ func sched9Report() {
 	nkernel.Count("stops", -1, sched9Stops.Load())
 }
 
+// sched9Counters gives one M's counters to the host, or the sums if id is -1.
 func sched9Counters(s *nsched.Stats, id int) {
 	nkernel.Count("runs", id, s.Runs)
 	nkernel.Count("steals", id, s.Steals)

@@ -12,7 +12,9 @@ import (
 
 // This file is sched's Language over the stock runtime. Its conventions are
 // sched.Language's: scheduler stack (g0), with a P unless a method says
-// otherwise, so without write barriers where there is none.
+// otherwise, so without write barriers where there is none. A method without a
+// comment of its own does what sched.Language says, by what stock code does in
+// that place.
 //
 // One field each in g, m and p ties the two worlds together; the overlay adds
 // them: g.nsched is the sched.G itself, m.nsched and p.nsched point to the
@@ -23,6 +25,7 @@ var sched9 nsched.Sched
 
 type sched9Lang struct{}
 
+// sched9G and the three below go from the runtime's world to ours and back.
 func sched9G(gp *g) *nsched.G { return &gp.nsched }
 
 func sched9ToG(ng *nsched.G) *g {
