@@ -34,13 +34,14 @@ func SetStacks(st Stacks) { amd64.SetStacks(st) }
 func SetIRQG(g uintptr)   { amd64.SetIRQG(g) }
 
 // Time, the thread pointer, memory contents, randomness.
-func InitClock() bool        { return amd64.InitClock() }
-func Nanotime() int64        { return amd64.Nanotime() }
-func SetTimer(ns int64)      { amd64.SetTimer(ns) }
-func StopTimer()             { amd64.StopTimer() }
-func SetTLS(p uintptr)       { amd64.SetTLS(p) }
-func Zero(p, n uintptr)      { amd64.Zero(p, n) }
-func Random() (uint64, bool) { return amd64.Random() }
+func InitClock() bool                 { return amd64.InitClock() }
+func Nanotime() int64                 { return amd64.Nanotime() }
+func ClockScale() (base, mult uint64) { return amd64.ClockScale() }
+func SetTimer(ns int64)               { amd64.SetTimer(ns) }
+func StopTimer()                      { amd64.StopTimer() }
+func SetTLS(p uintptr)                { amd64.SetTLS(p) }
+func Zero(p, n uintptr)               { amd64.Zero(p, n) }
+func Random() (uint64, bool)          { return amd64.Random() }
 
 // What the boot loader left.
 func ReadLoader() bool               { return amd64.ReadLoader() }

@@ -55,6 +55,11 @@ func buildArgs() (argc, argv uintptr) {
 		words[nw] = w
 		nw++
 	})
+	for _, w := range words[:nw] {
+		if w.Kind == cmdline.Option {
+			option(line[w.At : w.At+w.N])
+		}
+	}
 	at := 0
 	add := func(v uintptr) {
 		block[at] = v
@@ -86,6 +91,25 @@ func buildArgs() (argc, argv uintptr) {
 		add(v)
 	}
 	return argc, uintptr(unsafe.Pointer(&block[1]))
+}
+
+// recordDepth is what the option record asks for; -1: no recorder.
+var recordDepth = -1
+
+// option takes an option of the kernel's, NAME=VALUE.
+func option(o []byte) {
+	const record = "record="
+	if len(o) > len(record) && len(o) <= len(record)+3 && string(o[:len(record)]) == record {
+		recordDepth = 0
+		for _, c := range o[len(record):] {
+			if c < '0' || c > '9' {
+				Fatal("the option sched9.record is not a number")
+			}
+			recordDepth = recordDepth*10 + int(c-'0')
+		}
+		return
+	}
+	Fatal("an option sched9.* that this kernel does not have")
 }
 
 // noName is os.Args[0] of an image that was booted without arguments.

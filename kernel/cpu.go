@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"sched9/arch"
+	"sched9/sched"
 )
 
 // cpu is the kernel's record of a processor.
@@ -138,6 +139,7 @@ func arrive() {
 	c.online.Store(1)
 	c.flushed.Store(flushWanted.Load())
 	arch.FlushTLB()
+	record(sched.EvBoot, 0, 0)
 }
 
 // touch makes sure that the page at p is there.

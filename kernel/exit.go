@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"sched9/arch"
+	"sched9/sched"
 )
 
 // stopping is 1 plus the number of the processor that ends the run.
@@ -33,6 +34,7 @@ func Exit(status int) {
 
 // end leaves the machine. Without a device to do so, it stops.
 func end(status int) {
+	record(sched.EvEnd, uint64(status), 0)
 	if exitDev != nil {
 		exitDev.Exit(status)
 	}
@@ -46,6 +48,7 @@ func stopOthers() {
 	me := arch.ID()
 	for id := 0; id < numCPU; id++ {
 		if id != me && cpus[id].online.Load() != 0 && cpus[id].frozen.Load() == 0 {
+			sendIPI(id, sched.IPINMI)
 			arch.SendNMI(id)
 		}
 	}

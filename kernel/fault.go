@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"sched9/arch"
+	"sched9/sched"
 )
 
 // trapFault handles an exception: interrupts off, exception stack.
@@ -27,6 +28,7 @@ func trapFault(f *arch.Frame) {
 // trapNMI handles an NMI. The processor that ends the run sends it to stop the
 // others; otherwise it comes from the host, who wants to see what hangs here.
 func trapNMI(f *arch.Frame) {
+	record(sched.EvTakeIPI, 0, uint64(sched.IPINMI))
 	if stopping.Load() != 0 {
 		cpus[arch.ID()].frozen.Store(uintptr(unsafe.Pointer(f)))
 		arch.Stop()
@@ -50,6 +52,7 @@ func die(f *arch.Frame, why string) {
 		report(StatusFault)
 		end(StatusFault)
 	}
+	record(sched.EvFault, 0, uint64(f.PC()))
 	seize()
 	stopOthers()
 	kind, addr, _ := f.Fault()

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"sched9/arch"
+	"sched9/sched"
 )
 
 // flushWanted numbers the requests to flush translations. Only the holder of
@@ -32,6 +33,7 @@ func flushAll() {
 	sent := false
 	for id := 0; id < numCPU; id++ {
 		if id != me && cpus[id].online.Load() != 0 && cpus[id].flushed.Load() < n {
+			sendIPI(id, sched.IPIFlush)
 			arch.SendFlush(id)
 			sent = true
 		}
@@ -60,4 +62,7 @@ func pollFlush() {
 }
 
 // trapFlush handles the interrupt that flushAll sends.
-func trapFlush() { pollFlush() }
+func trapFlush() {
+	record(sched.EvTakeIPI, 0, uint64(sched.IPIFlush))
+	pollFlush()
+}

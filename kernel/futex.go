@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"sched9/arch"
+	"sched9/sched"
 )
 
 // Waiting and waking of whole processors: what futex is to the stock runtime's
@@ -41,6 +42,7 @@ func futexWait(addr uintptr, val uint32, ns int64) (errno int) {
 func futexWake(addr uintptr, n uint32) (woken uintptr) {
 	for id := 0; id < numCPU && woken < uintptr(n); id++ {
 		if c := &cpus[id]; c.waits.Load() == addr && c.waits.CompareAndSwap(addr, 0) {
+			sendIPI(id, sched.IPIKick)
 			arch.Kick(id)
 			woken++
 		}
@@ -78,7 +80,9 @@ func haltUntil(c *cpu, deadline int64, stay func() bool) bool {
 	}
 	if stay() {
 		c.halted.Store(1)
+		record(sched.EvHalt, uint64(deadline), 0)
 		arch.Halt()
+		record(sched.EvHaltEnd, 0, 0)
 		c.halted.Store(0)
 	}
 	arch.EnableIRQ()

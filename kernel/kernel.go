@@ -14,6 +14,7 @@ package kernel
 import (
 	"sched9/arch"
 	"sched9/drivers"
+	"sched9/sched"
 )
 
 // Exit statuses of a guest that the kernel ends.
@@ -53,6 +54,8 @@ func boot() (argc, argv uintptr) {
 		Fatal("this machine has ", utoa(&b, uint64(n)), " processors; sched9 runs on 1 to 64")
 	}
 	numCPU = arch.NumCPU()
+	initRecorders()
+	record(sched.EvBoot, 0, 0)
 	arch.EnableIRQ()
 	return argc, argv
 }

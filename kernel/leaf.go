@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"sched9/arch"
+	"sched9/sched"
 )
 
 // The leaf layer: what the stock runtime and package os ask of Linux, answered
@@ -86,6 +87,7 @@ var table = [arch.SysCount]leaf{
 			return raise(args{b: x.c})
 		}
 		if id := int(x.b) - 1; id >= 0 && id < numCPU && cpus[id].online.Load() != 0 {
+			sendIPI(id, sched.IPIPreempt)
 			arch.SendPreempt(id)
 		}
 		return 0

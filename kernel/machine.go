@@ -27,7 +27,10 @@ func (Machine) HaltUntil(word *atomic.Uint32, deadline int64) {
 
 // Kick ends m's HaltUntil. A processor that is not halted loses some hundred
 // instructions by it.
-func (Machine) Kick(m *sched.M) { arch.Kick(int(m.ID)) }
+func (Machine) Kick(m *sched.M) {
+	sendIPI(int(m.ID), sched.IPIKick)
+	arch.Kick(int(m.ID))
+}
 
 // Pause spins for about ns nanoseconds.
 func (Machine) Pause(ns int64) {
@@ -74,4 +77,11 @@ func trapTimer(f *arch.Frame) {
 }
 
 // trapPreempt handles the interrupt that SendPreempt sends.
-func trapPreempt(f *arch.Frame) { upPreempt(f) }
+func trapPreempt(f *arch.Frame) {
+	record(sched.EvTakeIPI, 0, uint64(sched.IPIPreempt))
+	upPreempt(f)
+}
+
+// trapKick handles the interrupt that Kick sends. That a halt has ended is all it
+// is for.
+func trapKick() { record(sched.EvTakeIPI, 0, uint64(sched.IPIKick)) }

@@ -28,6 +28,11 @@ func upTick(f *arch.Frame) bool
 //go:linkname upPreempt runtime.sched9Preempt
 func upPreempt(f *arch.Frame)
 
+// upStamp is the recorder's clock: the processor's counter as it is.
+//
+//go:linkname upStamp runtime.sched9Stamp
+func upStamp() uint64
+
 // upFault makes a Go panic of an exception if a goroutine can have one; f is
 // changed accordingly then.
 //

@@ -11,6 +11,7 @@ const (
 	fdStdout             // COM1
 	fdStderr             // port 0xe9
 	fdReport             // port 0xea
+	fdMemory             // guest's memory, if it is ours
 )
 
 // args builds QEMU's command line for c, which withDefaults has filled in, on
@@ -19,16 +20,23 @@ const (
 // Nothing that the guest does not use is there (-nodefaults, no user
 // configuration): the same Config is the same machine on every host.
 func args(c Config, accel string) []string {
+	machine, memory := machineArg(c.Machine), []string(nil)
+	if c.Memory != nil {
+		object, opt := c.Memory.args(fdMemory)
+		machine += opt
+		memory = []string{"-object", object}
+	}
 	a := []string{
 		"-no-user-config", "-nodefaults", "-display", "none",
 		"-no-reboot", // a triple fault ends QEMU instead of booting again
 		"-S",         // wait for the monitor
-		"-machine", machineArg(c.Machine),
+		"-machine", machine,
 		"-accel", accelArg(accel, c.ICount),
 		"-cpu", cpuArg(c.CPU, accel),
 		"-smp", strconv.Itoa(c.SMP),
 		"-m", c.Mem,
 	}
+	a = append(a, memory...)
 	if c.ICount {
 		// Without base and seed the clock and the boot data differ per run.
 		a = append(a, "-icount", "shift=0,sleep=off",

@@ -31,6 +31,8 @@ type Config struct {
 	Accel  string // "auto" (default), "tcg" or "kvm"; see prober
 	ICount bool   // count instructions: deterministic time, one host thread, TCG only
 
+	Memory *Memory // what the guest's memory is to be, of size Mem; nil: QEMU's own
+
 	Kernel string // path of the image to boot
 	Append string // the guest's command line
 
@@ -78,6 +80,9 @@ func (c Config) withDefaults() (Config, error) {
 		return c, err
 	}
 	c.Mem = strconv.Itoa(mib) + "M"
+	if c.Memory != nil && c.Memory.mib != mib {
+		return c, fmt.Errorf("memory of %d MiB for a guest of %d MiB", c.Memory.mib, mib)
+	}
 	switch c.Accel {
 	case "":
 		c.Accel = "auto"

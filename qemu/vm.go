@@ -106,6 +106,9 @@ func launch(ctx context.Context, path string, c Config, accel string, grace time
 		vm.channels = append(vm.channels, ch)
 		files = append(files, ch.far)
 	}
+	if c.Memory != nil {
+		files = append(files, c.Memory.file)
+	}
 	limit := time.NewTimer(c.Timeout)
 	if vm.proc, err = spawn(path, args(c, accel), files); err != nil {
 		limit.Stop()

@@ -22,6 +22,7 @@ top:
 
 	if g := s.lang.Worker(p, now); g != nil {
 		m.Stats.Workers++
+		m.Rec.from = FromWorker
 		return g, false, true
 	}
 	if p.tick%globalTick == 0 && s.runqsize.Load() != 0 {
@@ -42,6 +43,7 @@ top:
 		s.dequeue(g)
 		return g, inherit, false
 	}
+	m.Rec.Record(EvLook, 0, uint64(LookGlobal), 0)
 	if s.runqsize.Load() != 0 {
 		s.lang.Lock()
 		g := s.getGlobal(m, p, RingSize/2)
@@ -68,14 +70,17 @@ top:
 		}
 	}
 
+	m.Rec.Record(EvLook, 0, uint64(LookIdle), 0)
 	if g := s.lang.IdleWorker(p); g != nil {
 		m.Stats.Workers++
+		m.Rec.from = FromIdleWorker
 		return g, false, false
 	}
 	worker := !asked // whether recheck may send us round for one
 	asked = true
 
 	s.lang.Lock()
+	m.Rec.Record(EvLook, 0, uint64(LookLocked), 0)
 	if s.lang.Stopping() || s.lang.SafePointPending(p) {
 		s.lang.Unlock()
 		goto top
@@ -94,7 +99,7 @@ top:
 		goto top
 	}
 	s.lang.Release(m, p)
-	s.PutIdleP(p, now)
+	s.PutIdleP(m, p, now)
 	s.lang.Unlock()
 
 	if m.spinning {
@@ -113,7 +118,7 @@ top:
 	if s.keep(m) {
 		s.lang.Lock()
 		s.wantM = false
-		p := s.GetIdleP(0)
+		p := s.GetIdleP(m, 0)
 		s.lang.Unlock()
 		if p != nil {
 			s.lang.Acquire(m, p)
@@ -136,6 +141,7 @@ top:
 // If there is work and no P is idle, the owners of the Ps run and will find
 // it; getIdlePSpinning told those that are about to give up theirs.
 func (s *Sched) recheck(m *M, worker bool) bool {
+	m.Rec.Record(EvLook, 0, uint64(LookRecheck), 0)
 	work := s.runqsize.Load() != 0
 	for i := int32(0); i < s.procs.Load() && !work; i++ {
 		p := &s.ps[i]
@@ -146,7 +152,7 @@ func (s *Sched) recheck(m *M, worker bool) bool {
 		return false
 	}
 	s.lang.Lock()
-	p := s.getIdlePSpinning()
+	p := s.getIdlePSpinning(m)
 	s.lang.Unlock()
 	if p == nil {
 		return false

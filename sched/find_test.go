@@ -8,7 +8,7 @@ import "testing"
 func TestFindOrder(t *testing.T) {
 	mdl := newModel(2, 2)
 	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
-	s.GetIdleP(0) // P 1 is somebody's
+	s.GetIdleP(s.M(0), 0) // P 1 is somebody's
 	ts := mdl.gs(7)
 	worker, next, ring, global, other, idle, timed := ts[0], ts[1], ts[2], ts[3], ts[4], ts[5], ts[6]
 	once := func(task *task) func(*P) *G {
@@ -25,7 +25,7 @@ func TestFindOrder(t *testing.T) {
 	s.Put(m, &next.G, true)
 	s.Put(m, &ring.G, false)
 	s.put(m, s.P(1), &other.G, false)
-	s.PutGlobal(&global.G)
+	s.PutGlobal(s.M(0), &global.G)
 	timed.status.Store(waiting)
 	mdl.timers[0].add(timer{1, timed})
 	p.tick = 1
@@ -119,7 +119,7 @@ func TestFindBackground(t *testing.T) {
 func TestM7EntryBound(t *testing.T) {
 	mdl := newModel(4, 4)
 	s := mdl.s
-	for s.GetIdleP(0) != nil {
+	for s.GetIdleP(s.M(0), 0) != nil {
 	}
 	mdl.putAll(s.P(1), mdl.gs(8))
 	mdl.spinning.Store(2) // of 4 busy Ps
@@ -129,7 +129,7 @@ func TestM7EntryBound(t *testing.T) {
 	}
 	mdl = newModel(4, 4)
 	s = mdl.s
-	for s.GetIdleP(0) != nil {
+	for s.GetIdleP(s.M(0), 0) != nil {
 	}
 	mdl.putAll(s.P(1), mdl.gs(8))
 	mdl.spinning.Store(1)
@@ -174,7 +174,7 @@ func TestM3ChainOfWakes(t *testing.T) {
 func TestNeedSpinning(t *testing.T) {
 	mdl := newModel(2, 2)
 	s, m := mdl.s, mdl.s.M(0)
-	s.GetIdleP(0)
+	s.GetIdleP(s.M(0), 0)
 	ts := mdl.gs(1)
 	mdl.spinning.Store(1) // another spins, so this M does not by itself
 	mdl.onIdleWorker = func(*P) *G {
@@ -185,7 +185,7 @@ func TestNeedSpinning(t *testing.T) {
 		// idle P.
 		s.put(m, s.P(1), &ts[0].G, false)
 		s.Lock()
-		if s.getIdlePSpinning() != nil {
+		if s.getIdlePSpinning(s.M(0)) != nil {
 			t.Errorf("an idle P")
 		}
 		s.Unlock()
@@ -222,7 +222,7 @@ func TestR7FindLooksAgain(t *testing.T) {
 	s, m := mdl.s, mdl.s.M(0)
 	mdl.spinning.Store(1) // another spins, so this M does not
 	task := mdl.gs(1)[0]
-	mdl.onIdleWorker = func(*P) *G { s.PutGlobal(&task.G); return nil }
+	mdl.onIdleWorker = func(*P) *G { s.PutGlobal(s.M(0), &task.G); return nil }
 	if d, _ := mdl.schedule(t, m); d.t != task || m.Stats.Spins != 0 || m.Stats.Parks != 0 {
 		t.Errorf("the M slept over a G in the global queue, or spun for it")
 	}

@@ -22,7 +22,7 @@ func FuzzRing(f *testing.F) {
 		thief, tp := s.M(1), s.P(1)
 		setRing(p, -uint32(ops[0]))
 		setRing(tp, -uint32(ops[0])*3)
-		s.Own(thief, s.GetIdleP(0))
+		s.Own(thief, s.GetIdleP(s.M(0), 0))
 
 		var ring, global []*task
 		var next *task
@@ -59,7 +59,8 @@ func FuzzRing(f *testing.F) {
 					}
 					next = task
 				case 2:
-					g, inherit := s.get(p)
+					g, from := s.get(p)
+					inherit := from == FromNext
 					want := next
 					if inherit != (want != nil) {
 						t.Fatalf("inherit is %v", inherit)
@@ -112,7 +113,7 @@ func FuzzRing(f *testing.F) {
 					check("getGlobal", g, want)
 				case 7:
 					s.Lock()
-					s.Drain(p)
+					s.Drain(s.M(0), p)
 					s.Unlock()
 					if next != nil {
 						global = append(global, next)

@@ -18,6 +18,10 @@ type G struct {
 	// G's place at that moment; the swap finds the second owner.
 	queued atomic.Uint32
 
+	// ID is the language's number of the goroutine that this G is. Set by the
+	// language when it is created; for the recorder.
+	ID uint64
+
 	// Runs counts how often this G was dispatched, LastM says where last.
 	// Written by the dispatching M, before the G runs.
 	Runs  uint64

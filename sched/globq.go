@@ -49,9 +49,11 @@ func (l *gList) pop() *G {
 	return g
 }
 
-// PutGlobal puts g at the end of the global queue. Scheduler lock held (R7).
-func (s *Sched) PutGlobal(g *G) {
+// PutGlobal puts g at the end of the global queue. Scheduler lock held (R7), by
+// the calling M.
+func (s *Sched) PutGlobal(by *M, g *G) {
 	s.enqueue(g)
+	by.Rec.Record(EvPutGlobal, g.ID, 0, 0)
 	s.runq.push(g)
 	s.runqsize.Add(1)
 }
@@ -80,6 +82,8 @@ func (s *Sched) getGlobal(m *M, p *P, max int32) *G {
 		p.ring[tail%RingSize].Store(uintptr(handleG(s.runq.pop())))
 		tail++
 	}
+	m.Rec.Record(EvGetGlobal, first.ID, uint64(tail-uint32(taken-1))|uint64(taken)<<CountShift, 0)
+	m.Rec.from = FromGlobal
 	p.tail.Store(tail) // publishes the slots (R4)
 	s.runqsize.Add(-taken)
 	m.Stats.Globals += uint64(taken)

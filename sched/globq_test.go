@@ -10,7 +10,7 @@ func TestR7GlobalQueueKeepsOrder(t *testing.T) {
 	s := mdl.s
 	ts := mdl.gs(6)
 	for _, task := range ts[:4] {
-		s.PutGlobal(&task.G)
+		s.PutGlobal(s.M(0), &task.G)
 	}
 	var l gList
 	s.runq.append(&l) // nothing
@@ -46,7 +46,7 @@ func TestR9Share(t *testing.T) {
 		setRing(p, 1<<32-5)
 		ts := mdl.gs(c.len)
 		for _, task := range ts {
-			s.PutGlobal(&task.G)
+			s.PutGlobal(s.M(0), &task.G)
 		}
 		g := s.getGlobal(s.M(0), p, int32(c.max))
 		var got []int
@@ -68,7 +68,7 @@ func TestR9ShareStopsAtFullRing(t *testing.T) {
 	s, p := mdl.s, mdl.s.P(0)
 	mdl.putAll(p, mdl.gs(RingSize-3))
 	for _, task := range mdl.gs(10) {
-		s.PutGlobal(&task.G)
+		s.PutGlobal(s.M(0), &task.G)
 	}
 	if g := s.getGlobal(s.M(0), p, 128); g == nil || s.GlobalLen() != 6 || p.Len() != RingSize {
 		t.Errorf("ring %d, global %d", p.Len(), s.GlobalLen())
@@ -82,7 +82,7 @@ func TestR8SixtyFirstTick(t *testing.T) {
 	mdl.putAll(p, mdl.gs(200))
 	global := mdl.gs(10)
 	for _, task := range global {
-		s.PutGlobal(&task.G)
+		s.PutGlobal(s.M(0), &task.G)
 	}
 	p.tick = 1
 	for i := 1; i <= 2*globalTick; i++ {

@@ -1,14 +1,15 @@
 package sched
 
 // PutIdleP puts p, which nobody owns and which has no G, on the idle list (P2).
-// Scheduler lock held. now may be 0.
-func (s *Sched) PutIdleP(p *P, now int64) {
+// Scheduler lock held by the calling M. now may be 0.
+func (s *Sched) PutIdleP(by *M, p *P, now int64) {
 	if !p.empty() {
 		s.lang.Throw("P2: a P with Gs goes idle")
 	}
 	if p.M() != nil || p.idle.Load() != 0 {
 		s.lang.Throw("P2: an owned or idle P goes idle")
 	}
+	by.Rec.Record(EvIdleP, 0, uint64(p.ID), 0)
 	s.lang.Idle(p, now)
 	p.link = s.pidle
 	s.pidle = handleP(p)
@@ -16,8 +17,9 @@ func (s *Sched) PutIdleP(p *P, now int64) {
 	s.npidle.Add(1)
 }
 
-// GetIdleP takes a P off the idle list, or returns nil. Scheduler lock held.
-func (s *Sched) GetIdleP(now int64) *P {
+// GetIdleP takes a P off the idle list, or returns nil. Scheduler lock held by
+// the calling M.
+func (s *Sched) GetIdleP(by *M, now int64) *P {
 	p := s.pidle.ptr()
 	if p == nil {
 		return nil
@@ -26,6 +28,7 @@ func (s *Sched) GetIdleP(now int64) *P {
 	p.link = 0
 	p.idle.Store(0)
 	s.npidle.Add(-1)
+	by.Rec.Record(EvBusyP, 0, uint64(p.ID), 0)
 	s.lang.Busy(p, now)
 	return p
 }
@@ -33,8 +36,8 @@ func (s *Sched) GetIdleP(now int64) *P {
 // getIdlePSpinning is GetIdleP for an M that will spin. Without an idle P it
 // notes the wish, which an M that is about to give up its P will meet.
 // Scheduler lock held.
-func (s *Sched) getIdlePSpinning() *P {
-	p := s.GetIdleP(0)
+func (s *Sched) getIdlePSpinning(by *M) *P {
+	p := s.GetIdleP(by, 0)
 	if p == nil {
 		s.needspinning.Store(1)
 	}
@@ -47,6 +50,7 @@ func (s *Sched) putIdleM(m *M) {
 	if m.p != 0 || m.spinning {
 		s.lang.Throw("M1: an M with a P, or spinning, goes idle")
 	}
+	m.Rec.Record(EvPark, 0, 0, 0)
 	m.link = s.midle
 	s.midle = handleM(m)
 	s.nmidle++
@@ -73,7 +77,7 @@ func (s *Sched) stopM(m *M) {
 		s.lang.Throw("M9: stopM of an M with a P, or spinning")
 	}
 	s.lang.Lock()
-	if p := s.wanted(); p != nil {
+	if p := s.wanted(m); p != nil {
 		s.lang.Unlock()
 		s.lang.Acquire(m, p)
 		s.becomeSpinning(m)
@@ -92,21 +96,22 @@ func (s *Sched) stopM(m *M) {
 	p := puintptr(m.nextp.Load()).ptr()
 	m.nextp.Store(0)
 	s.lang.Acquire(m, p)
+	m.Rec.Record(EvUnpark, 0, 0, 0)
 }
 
-// wanted takes an idle P for an M that is about to sleep, if startM found no M
+// wanted takes an idle P for m, which is about to sleep, if startM found no M
 // for one. Scheduler lock held.
 //
 // startM notes the want and puts the P back in one locked step, having found no
 // parked M and no keeper. An M on its way to sleep becomes one of those in the
 // same locked step as it asks here. So one of the two sees the other, and no
 // work is left between them.
-func (s *Sched) wanted() *P {
+func (s *Sched) wanted(m *M) *P {
 	if !s.wantM {
 		return nil
 	}
 	s.wantM = false
-	return s.GetIdleP(0)
+	return s.GetIdleP(m, 0)
 }
 
 // nextpArrived clears the token and returns the P that the waker left, or nil
@@ -146,6 +151,11 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 		if m.spinning || m.nextp.Load() != 0 {
 			s.lang.Throw("M1: a parked M spins or has a next P")
 		}
+		aux := uint64(p.ID)
+		if spinning {
+			aux |= WakeSpinning
+		}
+		by.Rec.Record(EvWakeM, 0, uint64(m.ID), aux)
 		m.spinning = spinning
 		m.nextp.Store(uintptr(handleP(p)))
 		m.park.Store(1)
@@ -160,6 +170,7 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 		s.lang.Unlock()
 		m.spinning = spinning
 		by.Stats.Wakes++
+		by.Rec.Record(EvStartM, 0, uint64(m.ID), uint64(p.ID))
 		s.machine.StartM(m, p)
 		return true
 	}
@@ -167,24 +178,25 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 	// there is one, wakes, finds wantM and takes a P itself. Otherwise all
 	// Ms run or are about to sleep, and those find wantM in stopM or keep.
 	if !p.empty() {
-		s.drain(p)
+		s.drain(by, p)
 	}
 	if spinning {
-		s.unspin()
+		s.unspin(by)
 	}
-	s.PutIdleP(p, 0)
+	s.PutIdleP(by, p, 0)
 	s.wantM = true
 	s.lang.Unlock()
 	if keeper != nil {
 		by.Stats.Wakes++
-		s.poke(keeper)
+		s.poke(by, keeper)
 	}
 	return false
 }
 
 // poke ends the sleep of a keeper that may be gone already; its token is then
 // consumed by its next sleep, which looks around and goes on.
-func (s *Sched) poke(m *M) {
+func (s *Sched) poke(by, m *M) {
+	by.Rec.Record(EvPoke, 0, uint64(m.ID), 0)
 	m.park.Store(1)
 	s.machine.Kick(m)
 }
@@ -236,7 +248,7 @@ func (s *Sched) keep(m *M) bool {
 		if k := muintptr(s.keeper.Load()).ptr(); k != nil {
 			s.lang.Unlock()
 			if kept := s.keeperUntil.Load(); kept == 0 || kept > until {
-				s.poke(k)
+				s.poke(m, k)
 			}
 			return false
 		}
@@ -246,7 +258,9 @@ func (s *Sched) keep(m *M) bool {
 		if until = s.nextTimer(); until != 0 {
 			s.keeperUntil.Store(until)
 			m.Stats.Parks++
+			m.Rec.Record(EvKeep, 0, uint64(until), 0)
 			s.machine.HaltUntil(&m.park, until)
+			m.Rec.Record(EvKept, 0, 0, 0)
 		}
 		s.keeperUntil.Store(0)
 		s.keeper.Store(0)
@@ -265,7 +279,7 @@ func (s *Sched) WakeKeeper(by *M, when int64) {
 	if k := muintptr(s.keeper.Load()).ptr(); k != nil {
 		until := s.keeperUntil.Load()
 		if until == 0 || until > when {
-			s.poke(k)
+			s.poke(by, k)
 		}
 		return
 	}

@@ -8,25 +8,25 @@ func TestP2IdleList(t *testing.T) {
 	if mdl.idle.Load() != 2 || s.P(0).Idle() || !s.P(1).Idle() || !s.P(2).Idle() {
 		t.Errorf("%d idle at the start", mdl.idle.Load())
 	}
-	if s.GetIdleP(0) != s.P(1) || s.P(1).Idle() || mdl.idle.Load() != 1 {
+	if s.GetIdleP(s.M(0), 0) != s.P(1) || s.P(1).Idle() || mdl.idle.Load() != 1 {
 		t.Errorf("last in is not first out")
 	}
-	if s.GetIdleP(0) != s.P(2) || s.GetIdleP(0) != nil || mdl.idle.Load() != 0 {
+	if s.GetIdleP(s.M(0), 0) != s.P(2) || s.GetIdleP(s.M(0), 0) != nil || mdl.idle.Load() != 0 {
 		t.Errorf("the list does not end")
 	}
-	s.PutIdleP(s.P(1), 0)
-	mdl.thrown(t, "P2", func() { s.PutIdleP(s.P(1), 0) })
-	mdl.thrown(t, "P2", func() { s.PutIdleP(s.P(0), 0) })
+	s.PutIdleP(s.M(0), s.P(1), 0)
+	mdl.thrown(t, "P2", func() { s.PutIdleP(s.M(0), s.P(1), 0) })
+	mdl.thrown(t, "P2", func() { s.PutIdleP(s.M(0), s.P(0), 0) })
 	mdl.thrown(t, "P2", func() { s.Own(s.M(1), s.P(1)) })
 	s.Disown(s.M(0), s.P(0))
 	s.put(s.M(0), s.P(0), &mdl.gs(1)[0].G, true)
-	mdl.thrown(t, "P2", func() { s.PutIdleP(s.P(0), 0) })
+	mdl.thrown(t, "P2", func() { s.PutIdleP(s.M(0), s.P(0), 0) })
 }
 
 func TestP1OwnAndDisown(t *testing.T) {
 	mdl := newModel(3, 3)
 	s := mdl.s
-	p := s.GetIdleP(0)
+	p := s.GetIdleP(s.M(0), 0)
 	mdl.thrown(t, "P1", func() { s.Own(s.M(0), p) })
 	mdl.thrown(t, "P1", func() { s.Own(s.M(1), s.P(0)) })
 	mdl.thrown(t, "P1", func() { s.Disown(s.M(0), p) })
@@ -70,7 +70,7 @@ func TestU6CheckDead(t *testing.T) {
 	asked := 0
 	mdl.onDead = func() { asked++ }
 	s.nms = 2
-	s.Own(s.M(1), s.GetIdleP(0))
+	s.Own(s.M(1), s.GetIdleP(s.M(0), 0))
 	if d, _ := mdl.schedule(t, s.M(1)); d.t != nil || asked != 0 {
 		t.Errorf("asked %d times while an M runs", asked)
 	}
@@ -85,7 +85,7 @@ func TestU6NoAlarmForKeeper(t *testing.T) {
 	s := mdl.s
 	mdl.onDead = func() { t.Errorf("asked while a timer can still wake somebody") }
 	s.nms = 2
-	s.Own(s.M(1), s.GetIdleP(0))
+	s.Own(s.M(1), s.GetIdleP(s.M(0), 0))
 	mdl.timers[1].add(timer{when: 1000})
 	if _, deadline := mdl.schedule(t, s.M(1)); deadline != 1000 {
 		t.Errorf("the first M does not keep")

@@ -146,7 +146,7 @@ func TestM9StaleToken(t *testing.T) {
 	m0, m1 := mdl.running(0), mdl.running(1)
 	a := tn.act(m1, func() { s.Schedule(m1) })
 	tn.until(t, a, "halt")
-	s.poke(m1)
+	s.poke(m1, m1)
 	tn.until(t, a, "halt")
 	if s.Parked() != 1 || m1.P() != nil || m1.park.Load() != 0 {
 		t.Errorf("a stale token ended the parking\n%s", mdl.dump())

@@ -12,6 +12,9 @@ type M struct {
 	spinning bool     // looking for work, counted in nmspinning (M2, M3)
 	rand     uint32   // state of the random order of stealing
 
+	// Rec is this M's recorder. Set by Init.
+	Rec *Recorder
+
 	// link is the next M of the idle list. Guarded by the scheduler lock.
 	link muintptr
 

@@ -30,6 +30,9 @@ type Machine interface {
 
 	// Now returns the clock in nanoseconds; never 0 and never backwards.
 	Now() int64
+
+	// Recorder returns M id's recorder, which is ready, or off. Init calls it.
+	Recorder(id int32) *Recorder
 }
 
 // Language is what is done to a G and to the state that the language's

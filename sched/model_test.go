@@ -59,6 +59,7 @@ type model struct {
 	stopwait int32
 	deads    int
 
+	recs     [MaxProcs]Recorder
 	stopping atomic.Bool
 	stopNote atomic.Uint32
 	world    atomic.Bool // held by the task that stops the world
@@ -101,7 +102,7 @@ func newModel(ncpu int, procs int32) *model {
 	mdl.host = &desk{mdl: mdl}
 	s.SetProcs(procs)
 	for i := procs - 1; i > 0; i-- {
-		s.PutIdleP(s.P(i), 0)
+		s.PutIdleP(s.M(0), s.P(i), 0)
 	}
 	s.Own(s.M(0), s.P(0))
 	return mdl
@@ -253,6 +254,9 @@ func (mdl *model) Pause(ns int64) {
 }
 
 func (mdl *model) Now() int64 { return mdl.clock.Load() }
+
+// Recorder returns a recorder that is off, unless a test has set it up.
+func (mdl *model) Recorder(id int32) *Recorder { return &mdl.recs[id] }
 
 // The Language.
 

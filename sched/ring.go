@@ -25,6 +25,7 @@ func (s *Sched) put(m *M, p *P, g *G, next bool) {
 	s.enqueue(g)
 	h := handleG(g)
 	if next {
+		m.Rec.Record(EvPutNext, g.ID, 0, 0)
 		old := guintptr(p.runnext.Swap(uintptr(h)))
 		if old == 0 {
 			return
@@ -44,6 +45,7 @@ func (s *Sched) append(m *M, p *P, h guintptr) {
 			s.lang.Throw("R1: ring longer than its size")
 		}
 		if tail-head < RingSize {
+			m.Rec.Record(EvPutRing, h.ptr().ID, uint64(tail), 0)
 			p.ring[tail%RingSize].Store(uintptr(h))
 			p.tail.Store(tail + 1)
 			return
@@ -73,6 +75,7 @@ func (s *Sched) overflow(m *M, p *P, g *G, head, tail uint32) bool {
 	}
 	l.push(g)
 	s.lang.Lock()
+	m.Rec.Record(EvOverflow, g.ID, uint64(head)|n<<CountShift, 0)
 	s.runq.append(&l)
 	s.runqsize.Add(n + 1)
 	s.lang.Unlock()
@@ -89,33 +92,35 @@ func (s *Sched) overflow(m *M, p *P, g *G, head, tail uint32) bool {
 // request away, before it gets to a place where it can leave (U2).
 func (s *Sched) next(m *M, p *P) (g *G, inherit bool) {
 	if p.expired.Load() == 0 {
-		return s.get(p)
+		g, m.Rec.from = s.get(p)
+		return g, m.Rec.from == FromNext
 	}
 	p.expired.Store(0)
 	if h := guintptr(p.runnext.Swap(0)); h != 0 {
+		m.Rec.Record(EvTake, h.ptr().ID, uint64(FromNext), 0)
 		s.append(m, p, h)
 		s.Wake(m) // half the ring may have gone to the global queue
 	}
-	g, _ = s.get(p)
+	g, m.Rec.from = s.get(p)
 	return g, false
 }
 
 // get takes the first G of p, which the caller owns, or which nobody owns while
-// the caller holds the lock. inherit says that it was runnext.
-func (s *Sched) get(p *P) (g *G, inherit bool) {
+// the caller holds the lock, and says where it was.
+func (s *Sched) get(p *P) (g *G, from Place) {
 	// Only the owner sets runnext to a G, so a failing swap means that a
 	// thief took it, and it stays empty.
 	if next := p.runnext.Load(); next != 0 && p.runnext.CompareAndSwap(next, 0) {
-		return guintptr(next).ptr(), true
+		return guintptr(next).ptr(), FromNext
 	}
 	for {
 		head := p.head.Load()
 		if p.tail.Load() == head {
-			return nil, false
+			return nil, FromNowhere
 		}
 		h := p.ring[head%RingSize].Load()
 		if p.head.CompareAndSwap(head, head+1) {
-			return guintptr(h).ptr(), false
+			return guintptr(h).ptr(), FromRing.at(head)
 		}
 	}
 }
@@ -152,8 +157,8 @@ func (p *P) Len() int {
 // grab moves half of victim's ring, rounded up, to dst's ring, whose tail the
 // caller owns and has not advanced yet (R10). With runnext it takes the
 // victim's runnext if the ring is empty (R5). It returns how many it put at
-// dst.tail and above.
-func (s *Sched) grab(victim, dst *P, runnext bool) uint32 {
+// dst.tail and above. m is the thief.
+func (s *Sched) grab(m *M, victim, dst *P, runnext bool) uint32 {
 	to := dst.tail.Load()
 	for {
 		head := victim.head.Load()
@@ -177,6 +182,7 @@ func (s *Sched) grab(victim, dst *P, runnext bool) uint32 {
 			if !victim.runnext.CompareAndSwap(next, 0) {
 				continue
 			}
+			m.Rec.Record(EvSteal, guintptr(next).ptr().ID, uint64(to)<<CountShift, uint64(victim.ID)|1<<8)
 			dst.ring[to%RingSize].Store(next)
 			return 1
 		}
@@ -188,6 +194,7 @@ func (s *Sched) grab(victim, dst *P, runnext bool) uint32 {
 			dst.ring[(to+i)%RingSize].Store(victim.ring[(head+i)%RingSize].Load())
 		}
 		if victim.head.CompareAndSwap(head, head+n) {
+			m.Rec.Record(EvSteal, 0, uint64(head)|uint64(to)<<CountShift, uint64(victim.ID)|uint64(n)<<8)
 			return n
 		}
 	}
@@ -200,7 +207,7 @@ const runnextGrace = 3000
 // empty, and returns one of them to run, or nil.
 func (s *Sched) stealFrom(m *M, p, victim *P, runnext bool) *G {
 	tail := p.tail.Load()
-	n := s.grab(victim, p, runnext)
+	n := s.grab(m, victim, p, runnext)
 	if n == 0 {
 		return nil
 	}
@@ -208,6 +215,7 @@ func (s *Sched) stealFrom(m *M, p, victim *P, runnext bool) *G {
 	m.Stats.Stolen += uint64(n)
 	n--
 	g := guintptr(p.ring[(tail+n)%RingSize].Load()).ptr()
+	m.Rec.from = FromSteal.at(tail + n)
 	if n == 0 {
 		return g
 	}
@@ -219,14 +227,16 @@ func (s *Sched) stealFrom(m *M, p, victim *P, runnext bool) *G {
 }
 
 // drain moves all of p's Gs to the global queue. The scheduler lock is held,
-// and the caller owns p or nobody does.
-func (s *Sched) drain(p *P) {
+// and by, the calling M, owns p or nobody does.
+func (s *Sched) drain(by *M, p *P) {
 	var l gList
 	for {
-		g, _ := s.get(p)
+		g, from := s.get(p)
 		if g == nil {
 			break
 		}
+		by.Rec.Record(EvTake, g.ID, uint64(from), uint64(p.ID))
+		by.Rec.Record(EvPutGlobal, g.ID, 0, 0)
 		l.push(g)
 	}
 	n := l.n

@@ -40,7 +40,8 @@ func TestR1RingReuse(t *testing.T) {
 	for i := 0; i < 1000; i++ {
 		mdl.putAll(p, ts)
 		for _, want := range ts {
-			g, inherit := mdl.s.get(p)
+			g, from := mdl.s.get(p)
+			inherit := from == FromNext
 			if g != &want.G || inherit {
 				t.Fatalf("round %d: wrong G", i)
 			}
@@ -60,7 +61,8 @@ func TestR5RunnextGoesFirst(t *testing.T) {
 	if p.Len() != 4 {
 		t.Errorf("Len is %d", p.Len())
 	}
-	g, inherit := s.get(p)
+	g, from := s.get(p)
+	inherit := from == FromNext
 	if g != &ts[2].G || !inherit {
 		t.Errorf("runnext did not come first with its slice")
 	}
@@ -85,7 +87,7 @@ func TestR5RunnextCounts(t *testing.T) {
 func TestR5RunnextGrace(t *testing.T) {
 	mdl := newModel(2, 2)
 	s, victim := mdl.s, mdl.s.P(0)
-	s.Own(s.M(1), s.GetIdleP(0))
+	s.Own(s.M(1), s.GetIdleP(s.M(0), 0))
 	thief, p := s.M(1), s.P(1)
 	var paused []int64
 	mdl.onPause = func(ns int64) { paused = append(paused, ns) }
@@ -133,7 +135,7 @@ func TestR5RingGoesBeforeRunnext(t *testing.T) {
 	if g := s.stealFrom(s.M(1), s.P(1), s.P(0), true); g != &ts[0].G {
 		t.Errorf("the thief did not take the ring's")
 	}
-	if g, inherit := s.get(s.P(0)); g != &ts[1].G || !inherit {
+	if g, from := s.get(s.P(0)); g != &ts[1].G || from != FromNext {
 		t.Errorf("the owner has lost its runnext")
 	}
 }
@@ -235,7 +237,7 @@ func TestG3Throws(t *testing.T) {
 	s.Put(s.M(0), g, false)
 	mdl.thrown(t, "G3", func() { s.Put(s.M(0), g, false) })
 	mdl.thrown(t, "G3", func() { s.Put(s.M(0), g, true) })
-	mdl.thrown(t, "G3", func() { s.Lock(); s.PutGlobal(g) })
+	mdl.thrown(t, "G3", func() { s.Lock(); s.PutGlobal(s.M(0), g) })
 	mdl.thrown(t, "G3", func() { s.Put(s.M(1), &mdl.gs(1)[0].G, false) })
 	mdl.thrown(t, "G3", func() {
 		w := mdl.gs(1)[0]
@@ -257,7 +259,7 @@ func TestP5Drain(t *testing.T) {
 	mdl.putAll(p, ts[1:])
 	s.Put(s.M(0), &ts[0].G, true)
 	s.Lock()
-	s.Drain(p)
+	s.Drain(s.M(0), p)
 	s.Unlock()
 	if !p.empty() || s.GlobalLen() != 9 {
 		t.Errorf("%d Gs are left, %d arrived", p.Len(), s.GlobalLen())

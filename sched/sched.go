@@ -101,6 +101,7 @@ func (s *Sched) Init(machine Machine, lang Language, spinning, idle *atomic.Int3
 		s.ps[i].ID = int32(i)
 		s.ms[i].ID = int32(i)
 		s.ms[i].rand = uint32(i)*2654435761 + 1
+		s.ms[i].Rec = machine.Recorder(int32(i))
 	}
 	s.nms = 1
 }
@@ -135,8 +136,8 @@ func (s *Sched) SetProcs(n int32) {
 }
 
 // Drain moves what p holds to the global queue (P5). The scheduler lock is held,
-// and the caller owns p or nobody does.
-func (s *Sched) Drain(p *P) { s.drain(p) }
+// and by, the calling M, owns p or nobody does.
+func (s *Sched) Drain(by *M, p *P) { s.drain(by, p) }
 
 // Own makes m the owner of p (P1). Language.Acquire calls it, and whatever else
 // in the language wires a P to an M. The caller runs on m, which has no P;
@@ -150,6 +151,8 @@ func (s *Sched) Own(m *M, p *P) {
 	}
 	m.p = handleP(p)
 	p.m.Store(uintptr(handleM(m)))
+	m.Rec.p = uint64(p.ID) << pShift
+	m.Rec.Record(EvAcquire, 0, 0, 0)
 	p.tick++ // whatever runs next has not run up to now: a new slice
 }
 
@@ -159,6 +162,8 @@ func (s *Sched) Disown(m *M, p *P) {
 	if m.p.ptr() != p || p.M() != m {
 		s.lang.Throw("P1: release of a P that is not the M's")
 	}
+	m.Rec.Record(EvRelease, 0, 0, 0)
+	m.Rec.p = NoP << pShift
 	m.p = 0
 	p.m.Store(0)
 }

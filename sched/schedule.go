@@ -46,6 +46,8 @@ func (s *Sched) Schedule(m *M) {
 			s.resetSpinning(m)
 		}
 		if s.lang.Withhold(g) {
+			m.Rec.Record(EvWithhold, g.ID, uint64(m.Rec.from), 0)
+			m.Rec.from = FromNowhere
 			continue
 		}
 		if wake {

@@ -11,6 +11,7 @@ func (s *Sched) steal(m *M, p *P, now int64) (g *G, again bool) {
 	ran := false
 	for pass := 0; pass < stealPasses; pass++ {
 		last := pass == stealPasses-1
+		m.Rec.Record(EvLook, 0, uint64(LookSteal)|uint64(pass)<<PassShift, 0)
 		n := uint32(s.procs.Load())
 		r := m.random()
 		pos, stride := r%n, s.strides[r/n%s.nstrides]
@@ -28,7 +29,8 @@ func (s *Sched) steal(m *M, p *P, now int64) (g *G, again bool) {
 				now = t
 				if fired {
 					// What the timers made runnable went to our ring.
-					if g, _ := s.get(p); g != nil {
+					if g, from := s.get(p); g != nil {
+						m.Rec.from = from
 						return g, false
 					}
 					ran = true

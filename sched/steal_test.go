@@ -50,7 +50,7 @@ func TestR10RandomSeeds(t *testing.T) {
 // spinner makes M 1 own P 1 and spin.
 func (mdl *model) spinner() (*M, *P) {
 	s := mdl.s
-	s.Own(s.M(1), s.GetIdleP(0))
+	s.Own(s.M(1), s.GetIdleP(s.M(0), 0))
 	s.becomeSpinning(s.M(1))
 	return s.M(1), s.P(1)
 }
@@ -60,7 +60,7 @@ func TestR10TimersAndRunnextLast(t *testing.T) {
 	mdl := newModel(4, 4)
 	s := mdl.s
 	m, p := mdl.spinner()
-	s.GetIdleP(0) // P 2 runs too
+	s.GetIdleP(s.M(0), 0) // P 2 runs too
 	looks := 0
 	mdl.onPoint = func(what string) {
 		if what == "timers" {

@@ -14,6 +14,7 @@ func (s *Sched) stopForWorld(m *M) {
 		// It waits for this P, so it cannot have ended.
 		s.lang.Throw("P4: the world restarted before every P had stopped")
 	}
+	m.Rec.Record(EvStopP, 0, uint64(p.ID), 0)
 	s.lang.StopP(p)
 	s.lang.Unlock()
 	s.stopM(m)

@@ -100,7 +100,7 @@ func (c *cpu) execute(t *task) {
 		case yield:
 			t.become(mdl, running, runnable)
 			mdl.Lock()
-			mdl.s.PutGlobal(&t.G)
+			mdl.s.PutGlobal(c.m, &t.G)
 			mdl.Unlock()
 			mdl.s.Wake(c.m)
 		case exit:
@@ -122,7 +122,7 @@ func (c *cpu) tick() bool {
 		return mdl.stopping.Load()
 	}
 	c.lastTick = now
-	return mdl.s.Tick(c.m, now) || mdl.stopping.Load()
+	return mdl.s.Tick(c.m, now, 0, 0) || mdl.stopping.Load()
 }
 
 // wait is the verdict of a task that waits for a wake.
@@ -181,7 +181,7 @@ func (c *cpu) hasten(p *P, d int64) {
 func (c *cpu) inject(ts []*task) {
 	for _, t := range ts {
 		c.mdl.Lock()
-		c.mdl.s.PutGlobal(&t.G)
+		c.mdl.s.PutGlobal(c.m, &t.G)
 		c.mdl.Unlock()
 	}
 	c.mdl.s.StartIdle(c.m, int32(len(ts)))

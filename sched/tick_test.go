@@ -10,16 +10,16 @@ func TestS2Slice(t *testing.T) {
 	mdl.schedule(t, m)
 	start := int64(1_000_000)
 	for at := start; at < start+Slice; at += Slice / 10 {
-		if s.Tick(m, at) {
+		if s.Tick(m, at, 0, 0) {
 			t.Fatalf("asked to leave after %d ns", at-start)
 		}
 	}
-	if !s.Tick(m, start+Slice) || !s.Tick(m, start+Slice+1) || m.Stats.Preempts != 2 {
+	if !s.Tick(m, start+Slice, 0, 0) || !s.Tick(m, start+Slice+1, 0, 0) || m.Stats.Preempts != 2 {
 		t.Errorf("not asked to leave after a slice")
 	}
 	// The next one has a slice of its own.
 	mdl.schedule(t, m)
-	if s.Tick(m, start+2*Slice) {
+	if s.Tick(m, start+2*Slice, 0, 0) {
 		t.Errorf("a fresh task is asked to leave")
 	}
 }
@@ -29,7 +29,7 @@ func TestTickWithoutP(t *testing.T) {
 	mdl := newModel(1, 1)
 	s := mdl.s
 	s.Disown(s.M(0), s.P(0))
-	if s.Tick(s.M(0), 1<<40) || s.M(0).Stats.Ticks != 0 {
+	if s.Tick(s.M(0), 1<<40, 0, 0) || s.M(0).Stats.Ticks != 0 {
 		t.Errorf("a tick without a P counts")
 	}
 }
@@ -38,13 +38,13 @@ func TestTickWithoutP(t *testing.T) {
 func TestT1TickForTimer(t *testing.T) {
 	mdl := newModel(2, 2)
 	s, m := mdl.s, mdl.s.M(0)
-	s.Tick(m, 1)
+	s.Tick(m, 1, 0, 0)
 	mdl.timers[0].add(timer{when: 5000})
 	mdl.timers[1].add(timer{when: 10})
-	if s.Tick(m, 4999) {
+	if s.Tick(m, 4999, 0, 0) {
 		t.Errorf("asked to leave for a timer of later, or of another P")
 	}
-	if !s.Tick(m, 5000) {
+	if !s.Tick(m, 5000, 0, 0) {
 		t.Errorf("not asked to leave for a timer that is due")
 	}
 }
@@ -52,11 +52,11 @@ func TestT1TickForTimer(t *testing.T) {
 func TestS6PeriodicInterval(t *testing.T) {
 	mdl := newModel(2, 2)
 	s := mdl.s
-	s.Own(s.M(1), s.GetIdleP(0))
+	s.Own(s.M(1), s.GetIdleP(s.M(0), 0))
 	asked := 0
 	for at := int64(1_000_000); at <= 100_000_000; at += 1_000_000 {
-		s.Tick(s.M(0), at)
-		s.Tick(s.M(1), at)
+		s.Tick(s.M(0), at, 0, 0)
+		s.Tick(s.M(1), at, 0, 0)
 		if s.periodic.Swap(0) != 0 {
 			asked++
 		}
@@ -106,7 +106,7 @@ func TestR11PingPongDoesNotStarve(t *testing.T) {
 		// It runs for a moment, wakes the other one, and waits.
 		now += Slice / 100
 		if i%10 == 0 {
-			s.Tick(m, now)
+			s.Tick(m, now, 0, 0)
 			if i == 0 {
 				last = now
 			}

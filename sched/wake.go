@@ -21,10 +21,11 @@ func (s *Sched) Wake(by *M) {
 	if !s.nmspinning.CompareAndSwap(0, 1) {
 		return
 	}
+	by.Rec.Record(EvSummon, 0, 1, 0)
 	s.lang.Lock()
-	p := s.getIdlePSpinning()
+	p := s.getIdlePSpinning(by)
 	if p == nil {
-		s.unspin()
+		s.unspin(by)
 		s.lang.Unlock()
 		return
 	}
@@ -38,10 +39,12 @@ func (s *Sched) Wake(by *M) {
 // of it. The lock is what saves those: the wish for a spinner (needspinning,
 // wantM) is noted in the same locked step, and an M that will meet the wish does
 // so under the lock, later. So it looks at the queues after those puts.
-func (s *Sched) unspin() {
-	if s.nmspinning.Add(-1) < 0 {
+func (s *Sched) unspin(by *M) {
+	n := s.nmspinning.Add(-1)
+	if n < 0 {
 		s.lang.Throw("M7: negative count of spinning Ms")
 	}
+	by.Rec.Record(EvUnsummon, 0, uint64(n), 0)
 }
 
 // StartP has p, which has Gs and no owner, run by some M. by is the calling M,
@@ -62,7 +65,7 @@ func (s *Sched) StartP(by *M, p *P) {
 func (s *Sched) StartIdle(by *M, n int32) {
 	for ; n > 0; n-- {
 		s.lang.Lock()
-		p := s.getIdlePSpinning()
+		p := s.getIdlePSpinning(by)
 		if p == nil {
 			s.lang.Unlock()
 			return
@@ -77,7 +80,7 @@ func (s *Sched) StartIdle(by *M, n int32) {
 // about to get one.
 func (s *Sched) becomeSpinning(m *M) {
 	m.spinning = true
-	s.nmspinning.Add(1)
+	m.Rec.Record(EvSpin, 0, uint64(s.nmspinning.Add(1)), 0)
 	s.needspinning.Store(0)
 	m.Stats.Spins++
 }
@@ -85,9 +88,11 @@ func (s *Sched) becomeSpinning(m *M) {
 // dropSpinning ends m's spinning.
 func (s *Sched) dropSpinning(m *M) {
 	m.spinning = false
-	if s.nmspinning.Add(-1) < 0 {
+	n := s.nmspinning.Add(-1)
+	if n < 0 {
 		s.lang.Throw("M7: negative count of spinning Ms")
 	}
+	m.Rec.Record(EvUnspin, 0, uint64(n), 0)
 }
 
 // resetSpinning ends the spinning of m, which found work (M3), and wakes the

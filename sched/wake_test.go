@@ -88,7 +88,7 @@ func TestWantM(t *testing.T) {
 func TestStartP(t *testing.T) {
 	mdl := newModel(2, 2)
 	s := mdl.s
-	p := s.GetIdleP(0)
+	p := s.GetIdleP(s.M(0), 0)
 	mdl.putAll(p, mdl.gs(5))
 	s.StartP(s.M(0), p)
 	if s.Started() != 2 || s.M(1).spinning || mdl.cpus[1].first != p || p.Len() != 5 {
@@ -97,7 +97,7 @@ func TestStartP(t *testing.T) {
 
 	mdl = newModel(1, 2)
 	s = mdl.s
-	p = s.GetIdleP(0)
+	p = s.GetIdleP(s.M(0), 0)
 	mdl.putAll(p, mdl.gs(5))
 	s.StartP(s.M(0), p)
 	if !p.Idle() || s.GlobalLen() != 5 || !s.wantM {
@@ -109,7 +109,7 @@ func TestStartP(t *testing.T) {
 func TestM3StartMThrows(t *testing.T) {
 	mdl := newModel(2, 2)
 	s := mdl.s
-	p := s.GetIdleP(0)
+	p := s.GetIdleP(s.M(0), 0)
 	mdl.putAll(p, mdl.gs(1))
 	mdl.thrown(t, "M3", func() { s.Lock(); s.startM(s.M(0), p, true) })
 }
@@ -146,7 +146,7 @@ func TestStartIdle(t *testing.T) {
 func (mdl *model) running(i int32) *M {
 	m := mdl.s.M(i)
 	if m.P() == nil {
-		mdl.s.Own(m, mdl.s.GetIdleP(0))
+		mdl.s.Own(m, mdl.s.GetIdleP(mdl.s.M(0), 0))
 	}
 	return m
 }
@@ -228,7 +228,7 @@ func TestStartPWhileOthersFallAsleep(t *testing.T) {
 		s := mdl.s
 		s.nms = 3
 		m0 := mdl.running(0)
-		p1, p2 := s.GetIdleP(0), s.GetIdleP(0)
+		p1, p2 := s.GetIdleP(s.M(0), 0), s.GetIdleP(s.M(0), 0)
 		s.put(m0, p1, &mdl.gs(1)[0].G, false)
 		s.put(m0, p2, &mdl.gs(1)[0].G, false)
 		m1, m2 := s.M(1), s.M(2)

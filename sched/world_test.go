@@ -16,7 +16,7 @@ func (c *cpu) stopWorld(procs int32) bool {
 	mdl.stopNote.Store(0)
 	mdl.stopwait = s.Procs() - 1 // our own is stopped
 	mdl.stopping.Store(true)
-	for p := s.GetIdleP(0); p != nil; p = s.GetIdleP(0) {
+	for p := s.GetIdleP(s.M(0), 0); p != nil; p = s.GetIdleP(s.M(0), 0) {
 		mdl.stopwait--
 	}
 	wait := mdl.stopwait > 0
@@ -36,7 +36,7 @@ func (c *cpu) stopWorld(procs int32) bool {
 	}
 	s.SetProcs(procs)
 	for i := procs; i < old; i++ {
-		s.Drain(s.P(i))
+		s.Drain(s.M(0), s.P(i))
 		mdl.timers[i].mu.Lock()
 		for _, t := range mdl.timers[i].list {
 			mdl.timers[0].add(t)
@@ -50,7 +50,7 @@ func (c *cpu) stopWorld(procs int32) bool {
 		switch p := s.P(i); {
 		case p == own:
 		case s.Empty(p):
-			s.PutIdleP(p, 0)
+			s.PutIdleP(s.M(0), p, 0)
 		default:
 			busy = append(busy, p)
 		}

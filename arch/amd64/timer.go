@@ -79,6 +79,10 @@ func Nanotime() int64 {
 	return int64(hi<<32|lo>>32) + 1
 }
 
+// ClockScale says how to make Nanotime of TSC: its value at nanosecond 1, and
+// the nanoseconds per count, times 2^32.
+func ClockScale() (base, mult uint64) { return tscBase, tscMult }
+
 // SetTimer makes this processor's timer interrupt once, ns nanoseconds from
 // now or a little later (a shorter wait than asked if the timer cannot count
 // so far). It replaces the last one. StopTimer silences it.

@@ -140,7 +140,8 @@ func trap(f *Frame) {
 		eoi()
 		upTimer(f)
 	case vecKick:
-		eoi() // that Halt has ended is all it is for
+		eoi()
+		upKick()
 	case vecPreempt:
 		eoi()
 		upPreempt(f)

@@ -20,10 +20,13 @@ func upFault(f *Frame)
 //go:linkname upNMI sched9/kernel.trapNMI
 func upNMI(f *Frame)
 
-// upTimer, upPreempt and upFlush handle the interrupts of those names.
+// upTimer, upKick, upPreempt and upFlush handle the interrupts of those names.
 //
 //go:linkname upTimer sched9/kernel.trapTimer
 func upTimer(f *Frame)
+
+//go:linkname upKick sched9/kernel.trapKick
+func upKick()
 
 //go:linkname upPreempt sched9/kernel.trapPreempt
 func upPreempt(f *Frame)

@@ -2,20 +2,32 @@
 // environment into the guest. Host and guest share it: the host tool writes
 // what the kernel reads.
 //
-//	KEY=VALUE ... -- ARG0 ARG1 ...
+//	sched9.OPTION=VALUE ... KEY=VALUE ... -- ARG0 ARG1 ...
 //
 // Words are separated by blanks. Words before "--" that hold a '=' are the
-// environment; other words there (a boot loader's own, such as the image's
+// environment, or, if they begin with "sched9." as they stand, options of the
+// kernel; other words there (a boot loader's own, such as the image's
 // name) are ignored. Everything after "--" is os.Args. In a word, %XX stands
 // for the byte with that hexadecimal number, and a lone %- for nothing, so
 // that an empty argument can be written.
 package cmdline
 
-// Format writes a command line.
-func Format(env, args []string) string {
+// Prefix begins an option.
+const Prefix = "sched9."
+
+// Format writes a command line. Options are without Prefix, and plain text.
+func Format(options, env, args []string) string {
 	var line []byte
+	for _, o := range options {
+		line = append(append(append(line, Prefix...), o...), ' ')
+	}
 	for _, e := range env {
+		at := len(line)
 		line = append(quote(line, e), ' ')
+		if hasPrefix(line[at:]) {
+			// A variable of that name is not an option: not as it stands.
+			line = append(line[:at], "%73"+string(line[at+1:])...)
+		}
 	}
 	line = append(line, "--"...)
 	for _, a := range args {
@@ -60,10 +72,11 @@ type Kind int
 const (
 	Env Kind = iota
 	Arg
+	Option // without Prefix
 )
 
-// Parse splits line, decodes each word in place, and calls fn with each word of
-// the environment and each argument in order. It allocates nothing.
+// Parse splits line, decodes each word in place, and calls fn with each option,
+// each word of the environment and each argument in order. It allocates nothing.
 func Parse(line []byte, fn func(w Word)) {
 	args := false
 	for i := 0; i < len(line); {
@@ -80,8 +93,11 @@ func Parse(line []byte, fn func(w Word)) {
 			args = true
 			continue
 		}
+		option := !args && hasPrefix(word)
 		n := decode(word)
-		if args {
+		if option {
+			fn(Word{Option, n - len(Prefix), start + len(Prefix)})
+		} else if args {
 			fn(Word{Arg, n, start})
 		} else if has(word[:n], '=') {
 			fn(Word{Env, n, start})
@@ -108,6 +124,11 @@ func decode(w []byte) int {
 		n++
 	}
 	return n
+}
+
+// hasPrefix reports whether w begins with Prefix.
+func hasPrefix(w []byte) bool {
+	return len(w) >= len(Prefix) && string(w[:len(Prefix)]) == Prefix
 }
 
 // digit is the value of a hexadecimal digit, -1 if c is none.

@@ -41,7 +41,7 @@ func FuzzRoundTrip(f *testing.F) {
 	f.Fuzz(func(t *testing.T, e, a, b, c string) {
 		env := []string{"K=" + e}
 		args := []string{a, b, c}
-		gotEnv, gotArgs := parse(Format(env, args))
+		gotEnv, gotArgs := parse(Format(nil, env, args))
 		if !slices.Equal(gotEnv, env) || !slices.Equal(gotArgs, args) {
 			t.Errorf("env %q args %q became %q %q", env, args, gotEnv, gotArgs)
 		}

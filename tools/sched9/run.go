@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -36,6 +37,7 @@ Statuses that are not the guest's: 1 it does not compile or cannot be booted, 2 
 	}
 	cmd.Flags().SetInterspersed(false)
 	machineFlags(cmd, &r.guest)
+	cmd.Flags().StringVar(&r.trace, "trace", "", "record the schedule into `file`, for sched9 trace")
 	cmd.Flags().BoolVar(&r.counters, "counters", false, "print the kernel's counters at the end, on standard error")
 	cmd.Flags().BoolVarP(&r.verbose, "verbose", "v", false, "say more about build and machine")
 	return cmd
@@ -45,6 +47,7 @@ Statuses that are not the guest's: 1 it does not compile or cannot be booted, 2 
 type runner struct {
 	streams
 	guest    guest.Guest
+	trace    string
 	counters bool
 	verbose  bool
 }
@@ -79,10 +82,23 @@ func (r *runner) run(ctx context.Context, args []string) error {
 	begin = time.Now()
 	tail := &lastByte{w: line.Writer(r.err)}
 	r.guest.Stdout, r.guest.Stderr = line.Writer(r.out), tail
+	var file *os.File
+	if r.trace != "" {
+		if file, err = os.Create(r.trace); err != nil {
+			return err
+		}
+		r.guest.Record = file
+	}
 	o, err := guest.Run(ctx, r.guest)
 	line.Clear()
+	if file != nil {
+		o.Record = errors.Join(o.Record, file.Close())
+	}
 	if err != nil {
 		return err
+	}
+	if o.Record != nil {
+		fmt.Fprintf(r.err, "sched9: %s is not a whole recording: %v\n", r.trace, o.Record)
 	}
 	r.say("ended (%v) after %v with accelerator %s, QEMU's status %d, events %s",
 		o.QEMU.Reason, time.Since(begin).Round(time.Millisecond), o.QEMU.Accel, o.QEMU.Status, strings.Join(o.QEMU.Events, ", "))

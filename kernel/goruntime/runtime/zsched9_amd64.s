@@ -84,6 +84,17 @@ here:
 	XORPS	X15, X15
 	RET
 
+// func sched9Stamp() uint64
+// The recorder's clock. LFENCE keeps it behind what was done before (SDM 2B,
+// RDTSC). Here and not in arch/amd64, because only this package may have assembly
+// that is called without a wrapper. R14 and X15 are left alone.
+TEXT runtime·sched9Stamp<ABIInternal>(SB),NOSPLIT|NOFRAME,$0-0
+	LFENCE
+	RDTSC
+	SHLQ	$32, DX
+	ORQ	DX, AX
+	RET
+
 // func nanotime1() int64
 // The clock, as arch/amd64.Nanotime computes it: no call, any stack.
 TEXT runtime·nanotime1(SB),NOSPLIT,$0-8

@@ -44,7 +44,7 @@ func sched9Put(pp *p, gp *g, next bool) {
 // them on the global queue, it does so itself, and returns none.
 func sched9Drain(pp *p) (q gQueue) {
 	lock(&sched.lock)
-	sched9.Drain(pp.nsched)
+	sched9.Drain(getg().m.nsched, pp.nsched)
 	unlock(&sched.lock)
 	return
 }
@@ -77,7 +77,7 @@ func sched9Inject(list *gList) {
 			continue
 		}
 		lock(&sched.lock)
-		sched9.PutGlobal(sched9G(gp))
+		sched9.PutGlobal(mp.nsched, sched9G(gp))
 		unlock(&sched.lock)
 		global++
 	}

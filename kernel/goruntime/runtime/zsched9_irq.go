@@ -6,6 +6,7 @@ import (
 	"internal/abi"
 	narch "sched9/arch"
 	nkernel "sched9/kernel"
+	nsched "sched9/sched"
 	"unsafe"
 )
 
@@ -19,7 +20,7 @@ func sched9Tick(f *narch.Frame) bool {
 	if mp == nil || mp.nsched == nil || mp.nsched.P() == nil {
 		return false
 	}
-	if sched9.Tick(mp.nsched, nanotime()) {
+	if sched9.Tick(mp.nsched, nanotime(), sched9Running(gp), f.PC()) {
 		// A1: the poisoned guard stops it at its next call; A2: or now. If the
 		// tick struck in the scheduler or a leaf on this G's behalf, the guard
 		// does it when the G goes on.
@@ -31,6 +32,14 @@ func sched9Tick(f *narch.Frame) bool {
 		sched9Leave(f, gp)
 	}
 	return true
+}
+
+// sched9Running returns the number of the goroutine that gp's M runs, 0 if none.
+func sched9Running(gp *g) uint64 {
+	if curg := gp.m.curg; curg != nil {
+		return curg.goid
+	}
+	return 0
 }
 
 // sched9Preempt is another M's request to leave the running G (A4): the
@@ -53,6 +62,7 @@ func sched9Leave(f *narch.Frame, gp *g) {
 		return
 	}
 	if ok, pc := isAsyncSafePoint(gp, f.PC(), f.SP(), 0); ok {
+		gp.m.nsched.Rec.Record(nsched.EvInject, gp.goid, 0, uint64(pc))
 		f.Call(abi.FuncPCABI0(asyncPreempt), pc)
 		nkernel.CountPreempt()
 	}

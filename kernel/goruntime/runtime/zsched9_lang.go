@@ -47,6 +47,8 @@ func sched9Init() {
 		(*stdatomic.Int32)(unsafe.Pointer(&sched.npidle)))
 	sched9.M(0).Lang = uintptr(unsafe.Pointer(&m0))
 	m0.nsched = sched9.M(0)
+	sched9Recording = m0.nsched.Rec.On()
+	nkernel.Describe(sched9About())
 }
 
 // sched9Procs begins procresize: it tells the scheduler the new number of Ps

@@ -46,6 +46,7 @@ func forbidden(callee string) bool {
 var boot = map[string]bool{
 	"internal/runtime/sched9/kernel.boot":                         true,
 	"internal/runtime/sched9/kernel.initMemory":                   true,
+	"internal/runtime/sched9/kernel.initRecorders":                true,
 	"internal/runtime/sched9/arch/amd64/loader.(*Info).pvh":       true,
 	"internal/runtime/sched9/arch/amd64/loader.(*Info).multiboot": true,
 	"internal/runtime/sched9/sched.(*Sched).Init":                 true,

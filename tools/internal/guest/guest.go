@@ -21,6 +21,7 @@ import (
 	"sched9/kernel/cmdline"
 	"sched9/qemu"
 	"sched9/tools/internal/report"
+	"sched9/trace"
 )
 
 // Exit statuses of runs that the guest did not end. Its own are 0 to 125, and
@@ -70,6 +71,10 @@ type Guest struct {
 	Stdout, Stderr io.Writer
 
 	Started func(*qemu.VM) // is called when the guest runs; may be nil
+
+	// Record, if not nil, gets a recording of the run (package trace), while it
+	// goes on. An error of its own ends the recording, not the run.
+	Record io.Writer
 }
 
 // Outcome is how a run ended.
@@ -77,6 +82,7 @@ type Outcome struct {
 	Status int    // the guest's exit status, or one of this package's
 	Why    string // why the guest did not end itself, in one sentence, or ""
 	Report report.Report
+	Record error // why the recording is not whole; a lost record is not an error
 	QEMU   qemu.Result
 }
 
@@ -123,9 +129,17 @@ func (g Guest) Check() error {
 	return nil
 }
 
+// options are for the guest's kernel.
+func (g Guest) options() []string {
+	if g.Record == nil {
+		return nil
+	}
+	return []string{recordOption}
+}
+
 // cmdline is the guest's command line.
 func (g Guest) cmdline() string {
-	return cmdline.Format(g.Env, append([]string{g.Name}, g.Args...))
+	return cmdline.Format(g.options(), g.Env, append([]string{g.Name}, g.Args...))
 }
 
 // Run boots g and waits for its end. The error says what is wrong with g or
@@ -145,6 +159,16 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 		return Outcome{}, fmt.Errorf("the image could not be written: %w", err)
 	}
 	var told bytes.Buffer
+	var rec *recording
+	var memory *qemu.Memory
+	tell := io.Writer(&told)
+	if g.Record != nil {
+		if rec, err = newRecording(g); err != nil {
+			return Outcome{}, err
+		}
+		defer rec.mem.Close()
+		memory, tell = rec.mem, rec.report(&told)
+	}
 	vm, err := qemu.Start(ctx, qemu.Config{
 		Arch:        g.Arch,
 		Machine:     g.Machine,
@@ -157,7 +181,8 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 		Timeout:     g.Timeout,
 		Stdout:      g.Stdout,
 		Stderr:      g.Stderr,
-		Report:      &told,
+		Report:      tell,
+		Memory:      memory,
 		Probe:       boot.Probe(),
 		ProbeStatus: 2*boot.ProbeStatus + 1,
 	})
@@ -171,7 +196,11 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 		g.Started(vm)
 	}
 	res := vm.Wait()
-	return judge(res, report.Parse(told.String())), nil
+	o := judge(res, report.Parse(told.String()))
+	if rec != nil {
+		o.Record = rec.end(trace.End{Status: o.Status, Why: o.Why})
+	}
+	return o, nil
 }
 
 // interrupted is the outcome of a run that was cancelled before it began.

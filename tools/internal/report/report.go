@@ -1,6 +1,7 @@
 // Package report reads what a guest tells the host about its run, on a channel
 // of its own: lines
 //
+//	trace ADDRESS
 //	counter NAME VALUE
 //	counter NAME.ID VALUE
 //	exit STATUS
@@ -57,6 +58,8 @@ func (r *Report) line(words []string) bool {
 		}
 		r.Counters[words[1]] = v
 		return true
+	case len(words) == 2 && words[0] == "trace":
+		return true // for those who record
 	case len(words) == 2 && words[0] == "exit":
 		v, err := strconv.ParseUint(words[1], 10, 8)
 		r.Status, r.Ended = int(v), err == nil

@@ -1,0 +1,181 @@
+//go:build sched9
+
+package runtime
+
+import (
+	nsched "sched9/sched"
+	"unsafe"
+)
+
+// What the recorder is told of the language's affairs (sched/event.go). All of
+// it runs where the M cannot change: on a scheduler stack, or in runtime code,
+// which is not preempted where it does not ask for it.
+
+// sched9Stamp is the recorder's clock, in assembly.
+func sched9Stamp() uint64
+
+// sched9Recording says that there is a recorder and that it is on. Set before
+// there is a second M.
+var sched9Recording bool
+
+// sched9About says what the numbers in records mean. The module's data and the
+// strings are of the image: they do not move.
+func sched9About() nsched.About {
+	span := func(p unsafe.Pointer, n int) nsched.Span { return nsched.Span{At: uint64(uintptr(p)), Len: uint64(n)} }
+	mod := &firstmoduledata
+	table := unsafe.Pointer(mod.pcHeader)
+	end := uintptr(unsafe.Pointer(unsafe.SliceData(mod.pclntable))) + uintptr(len(mod.pclntable))
+	return nsched.About{
+		Text:    uint64(mod.text),
+		Table:   span(table, int(end-uintptr(table))),
+		Version: span(unsafe.Pointer(unsafe.StringData(buildVersion)), len(buildVersion)),
+		Reasons: span(unsafe.Pointer(&waitReasonStrings), len(waitReasonStrings)),
+		Stops:   span(unsafe.Pointer(&stwReasonStrings), len(stwReasonStrings)),
+	}
+}
+
+// sched9Rec returns the recorder of the M that runs the caller, or nil: there
+// is no M yet, or a place-holder.
+//
+//go:nosplit
+func sched9Rec() *nsched.Recorder {
+	mp := getg().m
+	if mp == nil || mp.nsched == nil {
+		return nil
+	}
+	return mp.nsched.Rec
+}
+
+// sched9Record records something that is about no G.
+//
+//go:nosplit
+func sched9Record(e nsched.Event, arg uint64) {
+	if !nsched.Recording || !sched9Recording {
+		return
+	}
+	if r := sched9Rec(); r != nil {
+		r.Record(e, 0, arg, 0)
+	}
+}
+
+// sched9Status records a change of a G's status, before it is made: casgstatus
+// is where all changes but one come by (G1). Whoever may find the G in its new
+// state finds it by a queue or a list on which it is put later.
+//
+//go:nosplit
+func sched9Status(gp *g, from, to uint32) {
+	if nsched.Recording && sched9Recording {
+		sched9Transition(gp, from, to)
+	}
+}
+
+// sched9Transition is sched9Status when the recorder is on.
+//
+//go:nosplit
+func sched9Transition(gp *g, from, to uint32) {
+	r := sched9Rec()
+	if r == nil {
+		return
+	}
+	switch from<<4 | to {
+	case _Gdead<<4 | _Grunnable:
+		sched9Created(r, gp, 0)
+	case _Gdead<<4 | _Gwaiting:
+		sched9Created(r, gp, nsched.CreateParked)
+	case _Grunnable<<4 | _Grunning:
+		// sched9Started has done it.
+	case _Grunning<<4 | _Grunnable:
+		sched9Stack(r, r.LeaveEvent(), gp, gp, 0)
+	case _Grunning<<4 | _Gwaiting:
+		sched9Blocked(gp, gp.waitreason)
+	case _Gwaiting<<4 | _Grunnable:
+		sched9Stack(r, nsched.EvUnblock, gp, getg().m.curg, 0)
+	case _Gwaiting<<4 | _Grunning:
+		r.Record(nsched.EvUnhold, gp.goid, 0, 0)
+	case _Grunning<<4 | _Gdead:
+		r.Record(nsched.EvExit, gp.goid, 0, 0)
+	case _Gidle<<4 | _Gdead, _Grunning<<4 | _Gcopystack, _Gcopystack<<4 | _Grunning:
+		// No affair of the scheduler's.
+	default:
+		r.Record(nsched.EvStatus, gp.goid, uint64(from)|uint64(to)<<nsched.StatusShift, 0)
+	}
+}
+
+// sched9Created records that gp was made, and gives the scheduler its number.
+//
+//go:nosplit
+func sched9Created(r *nsched.Recorder, gp *g, parked uint64) {
+	gp.nsched.ID = gp.goid
+	sched9StackFrom(r, nsched.EvCreate, gp, getg().m.curg, uint64(gp.startpc)|parked, uint64(gp.gopc))
+}
+
+// sched9Blocked records that gp, the running goroutine, waits, or only counts as
+// waiting while it goes on.
+//
+//go:nosplit
+func sched9Blocked(gp *g, reason waitReason) {
+	if !nsched.Recording || !sched9Recording {
+		return
+	}
+	r := sched9Rec()
+	if r == nil {
+		return
+	}
+	arg := uint64(reason) << nsched.ReasonShift
+	if reason.isWaitingForSuspendG() {
+		r.Record(nsched.EvHold, gp.goid, arg, 0)
+		return
+	}
+	if mp := getg().m; mp.curg == gp {
+		arg |= uint64(uintptr(mp.waitlock))
+	}
+	sched9Stack(r, nsched.EvBlock, gp, gp, arg)
+}
+
+// sched9Started records that this M begins to run gp.
+func sched9Started(gp *g, inherit bool) {
+	if !nsched.Recording || !sched9Recording {
+		return
+	}
+	if r := sched9Rec(); r != nil {
+		r.Started(gp.goid, inherit)
+	}
+}
+
+// sched9Stack records an event of gp with the place where the goroutine by, whose
+// doing it is (nil: nobody's), left its code.
+//
+//go:nosplit
+func sched9Stack(r *nsched.Recorder, e nsched.Event, gp, by *g, arg uint64) {
+	pc := uint64(0)
+	if by != nil && by != getg() {
+		pc = uint64(by.sched.pc)
+	}
+	sched9StackFrom(r, e, gp, by, arg, pc)
+}
+
+// sched9StackFrom is sched9Stack with the place given. On by's own stack there
+// is no saved frame to begin with, and perhaps no room to go on.
+//
+//go:nosplit
+func sched9StackFrom(r *nsched.Recorder, e nsched.Event, gp, by *g, arg, pc uint64) {
+	if by == nil || by == getg() {
+		r.Record(e, gp.goid, arg, pc)
+		return
+	}
+	r.RecordStack(e, gp.goid, arg, pc, by.sched.bp, by.stack.lo, by.stack.hi)
+}
+
+// sched9Call records that the running goroutine enters or leaves a system
+// call at pc. On its own stack, which may not move now: addresses on it are the call's
+// arguments.
+//
+//go:nosplit
+func sched9Call(e nsched.Event, pc uintptr) {
+	if !nsched.Recording || !sched9Recording {
+		return
+	}
+	if r := sched9Rec(); r != nil {
+		r.Record(e, getg().goid, 0, uint64(pc))
+	}
+}

@@ -1,0 +1,165 @@
+package sched
+
+// Event says what a record of the recorder tells. Names gives each a name, and
+// docs/trace.md a line on when it is written.
+//
+// The rule for the moment: what gives something up is recorded before the
+// store that gives it up, what takes something after the one that takes it.
+// Put before get is then also before it in time, whatever the two Ms are.
+type Event uint8
+
+// Beside the G and the argument a record has a second argument, aux, of 48
+// bits: for most events of a G it is the address of the code that it left.
+const (
+	EvNone Event = iota
+
+	// The machine. M is the processor that it is about.
+	EvBoot  // an M's CPU arrives
+	EvEnd   // the run ends; arg: status
+	EvFault // the kernel cannot go on; aux: where
+
+	// A G changes its state (G1).
+	EvCreate       // arg: entry point, with CreateParked if it waits at first; aux: the go statement
+	EvStart        // the M begins to run it; arg: a Place, where it was found, with StartInherit if it goes on in the slice
+	EvYield        // it leaves the CPU by itself and stays runnable
+	EvPreempt      // it is made to leave (A1, A2)
+	EvBlock        // it waits (G4); arg: what for, ReasonShift up: the language's reason
+	EvUnblock      // it becomes runnable; the M's own G, if it runs one, did it
+	EvExit         // it ends
+	EvHold         // it counts as waiting, so that others may look at its stack, but keeps its M; arg as for EvBlock
+	EvUnhold       // and runs on
+	EvStatus       // it takes an edge that is none of the above; arg: from, StatusShift up: to
+	EvSyscallEnter // it enters a system call
+	EvSyscallExit  // it comes back from it
+	EvLock         // it is tied to its M (M6)
+	EvUnlock       // and no longer
+	EvWithhold     // it was found but may not run now; arg: its Place
+
+	// A G changes its place (G3). The M's P is the queue's, unless it is global.
+	EvPutNext   // it goes to runnext (R5)
+	EvPutRing   // it goes to the ring; arg: its index (R2)
+	EvPutGlobal // it goes to the global queue (R7)
+	EvOverflow  // half a ring goes to the global queue, and then this G (R6); arg: index of the first, CountShift up: how many
+	EvGetGlobal // this G is taken from the global queue, and more go to the ring (R9); arg: index of the first of those, CountShift up: how many in all
+	EvTake      // it is taken from a queue, and not to run; arg: its Place
+	EvSteal     // arg: index of the first in the victim's ring, CountShift up: where they go; aux: the victim, 8 up: how many (R10); G: the runnext, if that was taken
+
+	// A P.
+	EvAcquire // the M takes the P (P1)
+	EvRelease // the M gives it up; the record still bears it
+	EvIdleP   // P arg goes on the idle list (P2)
+	EvBusyP   // P arg leaves it
+	EvStopP   // P arg is stopped with the world (P4)
+	EvRetake  // P arg is taken from an M in a system call (S1)
+	EvHandoff // P arg is handed to another M (M13)
+	EvProcs   // there are arg Ps now (U7)
+
+	// An M.
+	EvSpin     // it looks for work and is counted (M2); arg: how many spin now
+	EvUnspin   // it stops that; arg likewise
+	EvSummon   // an M that is to spin is counted before it wakes (M7); arg likewise
+	EvUnsummon // there will be none; arg likewise
+	EvPark     // it goes on the list of parked Ms (M1)
+	EvUnpark   // it has left that list, and has a P again
+	EvWakeM    // it gives M arg a P: aux, with WakeSpinning (M9)
+	EvStartM   // it starts the CPU of M arg for P aux (M8)
+	EvKeep     // it sleeps as the keeper, until time arg (T2)
+	EvKept     // and no longer
+	EvPoke     // it ends M arg's sleep as the keeper
+	EvLook     // it looks for work; arg: a Look, PassShift up: which pass
+	EvHalt     // its CPU halts; arg: until when, 0: for ever
+	EvHaltEnd  // and goes on
+	EvTick     // timer interrupt; arg: Tick flags; aux: the code that it struck
+	EvSendIPI  // it interrupts M arg; aux: an IPI
+	EvTakeIPI  // it is interrupted; aux: an IPI
+	EvInject   // the interrupted G is made to call the preempt path (A2); aux: where
+
+	// The world.
+	EvStop    // somebody wants it stopped; arg: the language's reason
+	EvStopped // it stands still
+	EvGo      // it goes on
+	EvPhase   // the collector enters phase arg
+	EvTimer   // a timer fires; arg: by how many nanoseconds late (T1)
+
+	NumEvents
+)
+
+// Parts of arguments.
+const (
+	CreateParked = 1 << 63
+	StartInherit = 1 << 63
+	ReasonShift  = 56 // an EvBlock's reason
+	StatusShift  = 32
+	CountShift   = 32
+	PassShift    = 8
+	WakeSpinning = 1 << 8
+
+	TickLeave = 1 << 0 // the running G is to leave
+	TickSlice = 1 << 1 // because its slice is used up
+)
+
+// Place is where a G was found.
+type Place uint64
+
+const (
+	FromNowhere    Place = iota // it never left the M: a wait that was called off
+	FromNext                    // runnext of the M's P
+	FromRing                    // its ring; IndexShift up: the index
+	FromGlobal                  // the global queue
+	FromSteal                   // another P's ring or runnext, just stolen; IndexShift up: the index, as if it had gone to the ring
+	FromWorker                  // a worker of the language's
+	FromIdleWorker              // a worker for a P that has nothing else
+
+	placeMask  = 0xff
+	IndexShift = 8
+)
+
+// at is the Place with an index.
+func (p Place) at(i uint32) Place { return p | Place(i)<<IndexShift }
+
+// Kind is p without its index, Index the latter.
+func (p Place) Kind() Place   { return p & placeMask }
+func (p Place) Index() uint32 { return uint32(p >> IndexShift) }
+
+// Look is a step of findRunnable, in its order.
+type Look uint64
+
+const (
+	LookGlobal  Look = 1 + iota // its own queue was empty: the global one
+	LookSteal                   // the other Ps', pass by pass
+	LookIdle                    // the language's idle work
+	LookLocked                  // the global queue, under the lock
+	LookRecheck                 // everything, after it stopped spinning and gave up its P
+)
+
+// IPI is what an interrupt from another CPU is for.
+type IPI uint64
+
+const (
+	IPIKick IPI = 1 + iota
+	IPIPreempt
+	IPIFlush
+	IPINMI
+)
+
+// Names are the events' names, as traces print them.
+var Names = [NumEvents]string{
+	EvNone: "None", EvBoot: "Boot", EvEnd: "End", EvFault: "Fault",
+	EvCreate: "Create", EvStart: "Start", EvYield: "Yield", EvPreempt: "Preempt", EvBlock: "Block", EvUnblock: "Unblock", EvExit: "Exit",
+	EvHold: "Hold", EvUnhold: "Unhold", EvStatus: "Status", EvSyscallEnter: "SyscallEnter", EvSyscallExit: "SyscallExit",
+	EvLock: "Lock", EvUnlock: "Unlock", EvWithhold: "Withhold",
+	EvPutNext: "PutNext", EvPutRing: "PutRing", EvPutGlobal: "PutGlobal", EvOverflow: "Overflow", EvGetGlobal: "GetGlobal", EvTake: "Take", EvSteal: "Steal",
+	EvAcquire: "Acquire", EvRelease: "Release", EvIdleP: "IdleP", EvBusyP: "BusyP", EvStopP: "StopP", EvRetake: "Retake", EvHandoff: "Handoff", EvProcs: "Procs",
+	EvSpin: "Spin", EvUnspin: "Unspin", EvSummon: "Summon", EvUnsummon: "Unsummon", EvPark: "Park", EvUnpark: "Unpark", EvWakeM: "WakeM", EvStartM: "StartM",
+	EvKeep: "Keep", EvKept: "Kept", EvPoke: "Poke", EvLook: "Look", EvHalt: "Halt", EvHaltEnd: "HaltEnd",
+	EvTick: "Tick", EvSendIPI: "SendIPI", EvTakeIPI: "TakeIPI", EvInject: "Inject",
+	EvStop: "Stop", EvStopped: "Stopped", EvGo: "Go", EvPhase: "Phase", EvTimer: "Timer",
+}
+
+// String is the event's name.
+func (e Event) String() string {
+	if e < NumEvents {
+		return Names[e]
+	}
+	return "?"
+}

@@ -1,0 +1,226 @@
+package sched
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+// The recorder: every M writes what it does into a ring of its own, which a
+// reader outside the machine empties while the machine runs, or after it died.
+// A full ring is overwritten; writers never wait and never look at the reader.
+//
+// Orderings. A writer reserves slots by adding to RecordHead.Next, fills them,
+// and stores each slot's Tag last. An interrupt that strikes in between
+// reserves later slots and fills them first. So a slot is whole when its Tag
+// bears the number of the lap that the reader expects. Having copied it, the
+// reader looks at Next: if the slot is reserved again by then, the copy may be
+// a mixture of two laps, and counts as lost. The writer adds to Next before it
+// stores into the slot, and the reader loads Next after the slot.
+
+// Record is one slot.
+type Record struct {
+	Stamp uint64 // the machine's raw clock
+	What  uint64 // event, P, number of stack slots that follow, G
+	Arg   uint64
+	Tag   uint64 // aux and the lap
+}
+
+// What a Record's words are made of. A stack slot holds four code addresses,
+// the second with a mark, the fourth where aux is.
+const (
+	stackSlot  = 1 << 63
+	pShift     = 8
+	nShift     = 16
+	gShift     = 20
+	LapShift   = 48
+	NoP        = 0xff // in place of a P
+	auxMask    = 1<<LapShift - 1
+	MaxStack   = 12 // most code addresses behind a record
+	perSlot    = 4
+	recordSize = unsafe.Sizeof(Record{})
+)
+
+// Event, P, G, Slots and Aux take a Record apart.
+func (r Record) Event() Event { return Event(r.What) }
+func (r Record) P() uint8     { return uint8(r.What >> pShift) }
+func (r Record) Slots() int   { return int(r.What >> nShift & 15) }
+func (r Record) G() uint64    { return r.What &^ stackSlot >> gShift }
+func (r Record) Aux() uint64  { return r.Tag & auxMask }
+
+// IsStack reports whether r is a stack slot, PCs are its addresses.
+func (r Record) IsStack() bool { return r.What&stackSlot != 0 }
+func (r Record) PCs() [perSlot]uint64 {
+	return [perSlot]uint64{r.Stamp, r.What &^ stackSlot, r.Arg, r.Aux()}
+}
+
+// Pack makes the words of a Record. For tests of what reads them.
+func Pack(stamp uint64, e Event, p uint8, g, arg, aux uint64, slots int) Record {
+	return Record{stamp, g<<gShift | uint64(slots)<<nShift | uint64(p)<<pShift | uint64(e), arg, aux & auxMask}
+}
+
+// Directory is what a reader finds: Magic, how to make nanoseconds of stamps,
+// what records' numbers mean, and the rings. It lies in memory that does not
+// move, and what it points to in memory that does not change.
+type Directory struct {
+	Magic [8]byte
+	Base  uint64 // stamp at nanosecond 1
+	Mult  uint64 // nanoseconds per stamp, times 2^32
+	Rings uint32
+	Shift uint32 // a ring has 1<<Shift slots
+	About About
+	Head  [MaxProcs]RecordHead
+}
+
+// About says what the language's numbers mean. It is there as soon as the
+// language runs; before, it is zero.
+type About struct {
+	Text    uint64 // where code begins
+	Table   Span   // the language's table of functions and lines
+	Version Span   // the language's version
+	Reasons Span   // an array of strings: why a G waits
+	Stops   Span   // likewise: why the world is stopped
+}
+
+// Span is a piece of memory: an address and a number of bytes, or of strings,
+// each an address and a number of bytes itself.
+type Span struct{ At, Len uint64 }
+
+// Magic begins a Directory.
+const Magic = "sched9r\x01"
+
+// RecordHead describes the ring of one M; a cache line of its own.
+type RecordHead struct {
+	Next  atomic.Uint64 // slots reserved since the start
+	Slots uint64        // physical address
+	_     [48]byte
+}
+
+// Recorder is an M's end of its ring. Its fields are set before the M runs; an
+// interrupt on that M uses it too, and nobody else does.
+type Recorder struct {
+	slots uintptr // address, 0: nothing is recorded
+	head  *RecordHead
+	stamp func() uint64
+	mask  uint64
+	shift uint32
+	depth uint32 // code addresses that are wanted of a stack
+	p     uint64 // the M's P, in its place in What
+
+	// from is where the M found the G that it is about to run.
+	from Place
+	// preempted is why the running G leaves: the language says so before.
+	preempted bool
+}
+
+// Init makes r write to 1<<shift slots at address slots. depth is how many code
+// addresses are recorded of stacks, at most MaxStack.
+func (r *Recorder) Init(head *RecordHead, slots uintptr, shift, depth uint32, stamp func() uint64) {
+	r.head, r.stamp = head, stamp
+	r.mask, r.shift = 1<<shift-1, shift
+	r.depth = min(depth, MaxStack)
+	r.p = NoP << pShift
+	r.slots = slots
+}
+
+// On reports whether anything is recorded.
+func (r *Recorder) On() bool { return Recording && r.slots != 0 }
+
+// Record writes a record. On the M's own CPU, on any stack, in an interrupt
+// too; the caller stays on this CPU meanwhile.
+//
+//go:nosplit
+func (r *Recorder) Record(e Event, g, arg, aux uint64) {
+	if Recording && r.slots != 0 {
+		r.record(e, g, arg, aux)
+	}
+}
+
+// record is Record when it is on.
+//
+//go:nosplit
+func (r *Recorder) record(e Event, g, arg, aux uint64) {
+	i := r.head.Next.Add(1) - 1
+	s := (*Record)(unsafe.Pointer(r.slots + uintptr(i&r.mask)*recordSize))
+	s.Stamp = r.stamp()
+	s.What = g<<gShift | r.p | uint64(e)
+	s.Arg = arg
+	// The shift's bound is for the compiler, which then needs no test.
+	atomic.StoreUint64(&s.Tag, aux&auxMask|(i>>(r.shift&63)+1)<<LapShift)
+}
+
+// RecordStack writes a record with the code addresses that follow aux on the
+// stack from lo to hi: those of the frame at fp and of its callers. On the M's
+// own CPU, on another stack, which has room.
+func (r *Recorder) RecordStack(e Event, g, arg, aux uint64, fp, lo, hi uintptr) {
+	if Recording && r.slots != 0 {
+		r.recordStack(e, g, arg, aux, fp, lo, hi)
+	}
+}
+
+// recordStack is RecordStack when it is on.
+func (r *Recorder) recordStack(e Event, g, arg, aux uint64, fp, lo, hi uintptr) {
+	const word = unsafe.Sizeof(uintptr(0))
+	var pcs [16]uint64 // MaxStack, and a power of two: no bounds checks
+	n := uint64(0)
+	// A frame begins with the caller's frame pointer, below the return address.
+	for n < uint64(r.depth) && fp >= lo && fp+2*word <= hi {
+		pc := *(*uintptr)(unsafe.Pointer(fp + word))
+		if pc == 0 {
+			break
+		}
+		pcs[n&15] = uint64(pc)
+		n++
+		next := *(*uintptr)(unsafe.Pointer(fp))
+		if next <= fp {
+			break
+		}
+		fp = next
+	}
+	slots := (n + perSlot - 1) / perSlot
+	i := r.head.Next.Add(1+slots) - 1 - slots
+	s := (*Record)(unsafe.Pointer(r.slots + uintptr(i&r.mask)*recordSize))
+	s.Stamp = r.stamp()
+	s.What = g<<gShift | slots<<nShift | r.p | uint64(e)
+	s.Arg = arg
+	atomic.StoreUint64(&s.Tag, aux&auxMask|(i>>(r.shift&63)+1)<<LapShift)
+	for k := uint64(0); k < slots; k++ {
+		i++
+		s := (*Record)(unsafe.Pointer(r.slots + uintptr(i&r.mask)*recordSize))
+		pc := (*[perSlot]uint64)(unsafe.Pointer(&pcs[k*perSlot]))
+		s.Stamp, s.What, s.Arg = pc[0], pc[1]|stackSlot, pc[2]
+		atomic.StoreUint64(&s.Tag, pc[3]&auxMask|(i>>(r.shift&63)+1)<<LapShift)
+	}
+}
+
+// Started records that the M begins to run g. Its own M, with a P.
+//
+//go:nosplit
+func (r *Recorder) Started(g uint64, inherit bool) {
+	if !Recording {
+		return
+	}
+	from := uint64(r.from)
+	if inherit {
+		from |= StartInherit
+	}
+	r.from = FromNowhere
+	r.Record(EvStart, g, from, 0)
+}
+
+// Leaving notes whether the running G is preempted, for LeaveEvent, which says
+// by which event it leaves. The same M, between the two nothing else runs.
+func (r *Recorder) Leaving(preempted bool) {
+	if Recording {
+		r.preempted = preempted
+	}
+}
+
+// LeaveEvent: see Leaving.
+//
+//go:nosplit
+func (r *Recorder) LeaveEvent() Event {
+	if r.preempted {
+		return EvPreempt
+	}
+	return EvYield
+}

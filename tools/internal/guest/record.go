@@ -1,0 +1,126 @@
+package guest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"sched9/qemu"
+	"sched9/sched"
+	"sched9/trace"
+)
+
+// recordOption is what asks the guest's kernel to record.
+var recordOption = fmt.Sprintf("record=%d", sched.MaxStack)
+
+// drainEvery is how often the rings are emptied. The busiest M fills one in some
+// sixty milliseconds.
+const drainEvery = 2 * time.Millisecond
+
+// recording is a run that is being recorded.
+type recording struct {
+	mem  *qemu.Memory
+	out  io.Writer
+	meta trace.Meta
+	w    *trace.Writer // nil until the guest has a recorder
+	stop chan struct{} // closed when the guest has ended
+	done sync.WaitGroup
+	err  error // read after done
+}
+
+// newRecording prepares the recording of g.
+func newRecording(g Guest) (*recording, error) {
+	mem, err := qemu.NewMemory(g.Mem)
+	if err != nil {
+		return nil, err
+	}
+	return &recording{
+		mem:  mem,
+		out:  g.Record,
+		meta: trace.Meta{Program: g.Name, Arch: g.Arch, Machine: g.Machine, SMP: g.SMP, ICount: g.ICount},
+		stop: make(chan struct{}),
+	}, nil
+}
+
+// end ends the recording of a guest that runs no more.
+func (r *recording) end(e trace.End) error {
+	close(r.stop)
+	r.done.Wait()
+	if r.w == nil {
+		return errors.Join(r.err, errors.New("the guest did not say where its recorder is"))
+	}
+	return errors.Join(r.err, r.w.Close(e))
+}
+
+// report returns a writer of the guest's report that passes all on to w, and
+// begins to read the rings when the guest says where they are.
+func (r *recording) report(w io.Writer) io.Writer {
+	var line []byte
+	begun := false
+	return writerFunc(func(p []byte) (int, error) {
+		if !begun {
+			line = append(line, p...)
+			for {
+				text, rest, whole := bytes.Cut(line, []byte("\n"))
+				if !whole {
+					break
+				}
+				line = rest
+				if s, ok := strings.CutPrefix(string(text), "trace "); ok && !begun {
+					begun = true
+					r.begin(s)
+				}
+			}
+		}
+		return w.Write(p)
+	})
+}
+
+// begin reads the rings from now on.
+func (r *recording) begin(where string) {
+	addr, err := strconv.ParseUint(where, 10, 64)
+	if err != nil {
+		r.err = fmt.Errorf("the guest's recorder is at %q", where)
+		return
+	}
+	c, err := trace.Attach(r.mem.Bytes(), addr)
+	if err != nil {
+		r.err = err
+		return
+	}
+	r.meta.Base, r.meta.Mult = c.Scale()
+	r.w = trace.NewWriter(r.out, r.meta)
+	r.done.Go(func() { r.err = r.drain(c) })
+}
+
+// drain empties the rings until the guest has ended.
+func (r *recording) drain(c *trace.Collector) error {
+	tick := time.NewTicker(drainEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			if err := c.Drain(false, r.w.Records); err != nil {
+				return err
+			}
+			if err := r.w.Flush(); err != nil {
+				return err
+			}
+		case <-r.stop:
+			err := c.Drain(true, r.w.Records)
+			r.w.Legend(c.Legend())
+			return errors.Join(err, r.w.Flush())
+		}
+	}
+}
+
+// writerFunc is a function as a Writer.
+type writerFunc func([]byte) (int, error)
+
+// Write calls f.
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }

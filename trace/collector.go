@@ -1,0 +1,186 @@
+package trace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"unsafe"
+
+	"sched9/sched"
+)
+
+// Collector empties a guest's rings from outside. The guest does not notice: it
+// works while the guest runs, hangs, or is gone, as long as its memory is there.
+type Collector struct {
+	mem   []byte
+	dir   *sched.Directory
+	rings []ring
+	batch []sched.Record
+}
+
+// ring is the reader's end of an M's ring.
+type ring struct {
+	head  *sched.RecordHead
+	slots []sched.Record
+	at    uint64 // next to be read
+}
+
+// Attach finds the rings in the memory of a guest that has told the address of
+// its directory. mem is mapped from offset 0 on.
+func Attach(mem []byte, directory uint64) (*Collector, error) {
+	c := &Collector{mem: mem, batch: make([]sched.Record, 0, 4096)}
+	p, err := c.span(directory, uint64(unsafe.Sizeof(sched.Directory{})))
+	if err != nil || directory%8 != 0 {
+		return nil, fmt.Errorf("the recorder's directory: %w", errors.Join(err, errAddress))
+	}
+	c.dir = (*sched.Directory)(unsafe.Pointer(&p[0]))
+	if string(c.dir.Magic[:]) != sched.Magic {
+		return nil, fmt.Errorf("no recorder's directory at %#x", directory)
+	}
+	if c.dir.Rings > sched.MaxProcs || c.dir.Shift > 30 {
+		return nil, fmt.Errorf("the recorder's directory at %#x is broken", directory)
+	}
+	for i := range c.dir.Rings {
+		h := &c.dir.Head[i]
+		n := uint64(1) << c.dir.Shift
+		p, err := c.span(h.Slots, n*uint64(unsafe.Sizeof(sched.Record{})))
+		if err != nil {
+			return nil, fmt.Errorf("the ring of M %d: %w", i, err)
+		}
+		c.rings = append(c.rings, ring{head: h, slots: unsafe.Slice((*sched.Record)(unsafe.Pointer(&p[0])), n)})
+	}
+	return c, nil
+}
+
+var errAddress = errors.New("its address cannot be right")
+
+// span is the guest's memory from addr on.
+func (c *Collector) span(addr, n uint64) ([]byte, error) {
+	if n == 0 || addr > uint64(len(c.mem)) || n > uint64(len(c.mem))-addr {
+		return nil, fmt.Errorf("%d bytes at %#x are not in the guest's memory", n, addr)
+	}
+	return c.mem[addr : addr+n], nil
+}
+
+// Rings returns how many Ms record.
+func (c *Collector) Rings() int { return len(c.rings) }
+
+// Scale returns how nanoseconds are made of stamps: see sched.Directory.
+func (c *Collector) Scale() (base, mult uint64) { return c.dir.Base, c.dir.Mult }
+
+// Drain hands what has come since the last call to sink, ring by ring, in pieces
+// that are valid during the call. lost counts records that were overwritten
+// before the first of the piece. It reads as far as the guest has written
+// whole records; with last, when the guest runs no more, it passes by those
+// that will never be whole and counts them as lost too.
+func (c *Collector) Drain(last bool, sink func(m int, lost uint64, recs []sched.Record) error) error {
+	for m := range c.rings {
+		r := &c.rings[m]
+		for {
+			lost, more := r.read(&c.batch, last)
+			if len(c.batch) > 0 || lost > 0 {
+				if err := sink(m, lost, c.batch); err != nil {
+					return err
+				}
+			}
+			if !more {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// read fills batch from r. more says that there may be more. The orderings are
+// argued at sched.Recorder.
+func (r *ring) read(batch *[]sched.Record, last bool) (lost uint64, more bool) {
+	b := (*batch)[:0]
+	defer func() { *batch = b }()
+	size := uint64(len(r.slots))
+	next := r.head.Next.Load()
+	if next-r.at > size {
+		// Overwritten. Leave the writer some room, or we lose again at once.
+		to := next - size + size/8
+		if last {
+			to = next - size
+		}
+		lost = to - r.at
+		r.at = to
+	}
+	start := r.at
+	for r.at < next && len(b) < cap(b) {
+		s := &r.slots[r.at%size]
+		if tag := atomic.LoadUint64(&s.Tag); tag>>sched.LapShift != (r.at/size+1)&0xffff {
+			if !last {
+				break // not whole yet
+			}
+			// Its writer died. What stands behind it is whole.
+			if len(b) > 0 {
+				break
+			}
+			lost++
+			r.at++
+			start = r.at
+			continue
+		}
+		b = append(b, *s)
+		r.at++
+	}
+	// What was reserved again while we copied may be a mixture.
+	if after := r.head.Next.Load(); len(b) > 0 && after-start > size {
+		n := min(after-size-start, uint64(len(b)))
+		b = b[n:]
+		lost += n
+	}
+	return lost, r.at < next && len(b) > 0 || lost > 0
+}
+
+// Legend is what the numbers in records mean.
+type Legend struct {
+	Version string // of the language
+	Reasons []string
+	Stops   []string
+	Text    uint64
+	Table   []byte // of functions and lines, as package debug/gosym reads it
+}
+
+// Legend reads what the guest's records mean. A guest that has not come as far
+// as its language has an empty one.
+func (c *Collector) Legend() Legend {
+	a := c.dir.About
+	var l Legend
+	l.Text = a.Text
+	if p, err := c.span(a.Table.At, a.Table.Len); err == nil {
+		l.Table = bytes.Clone(p)
+	}
+	l.Version = c.text(a.Version)
+	l.Reasons, l.Stops = c.texts(a.Reasons), c.texts(a.Stops)
+	return l
+}
+
+// text is a string in the guest, or "".
+func (c *Collector) text(s sched.Span) string {
+	p, err := c.span(s.At, s.Len)
+	if err != nil || s.Len > 1<<12 {
+		return ""
+	}
+	return string(p)
+}
+
+// texts is an array of strings in the guest.
+func (c *Collector) texts(s sched.Span) []string {
+	const size = uint64(unsafe.Sizeof(sched.Span{}))
+	if s.Len > 1<<10 {
+		return nil
+	}
+	var all []string
+	for i := range s.Len {
+		p, err := c.span(s.At+i*size, size)
+		if err != nil {
+			return nil
+		}
+		all = append(all, c.text(*(*sched.Span)(unsafe.Pointer(&p[0]))))
+	}
+	return all
+}

@@ -1,0 +1,209 @@
+package trace
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"unsafe"
+
+	"sched9/sched"
+)
+
+// A recording is a stream: fileMagic, then chunks of a type, a length and a
+// payload. It can be read as far as it goes, so one that was cut off is worth
+// something.
+//
+//	'm'  Meta, as JSON: the first chunk
+//	'r'  uint32 M, uint32 0, uint64 lost before these, records of 32 bytes
+//	'l'  Legend, as JSON, compressed
+//	'e'  End, as JSON: the last chunk
+//
+// Numbers are little endian.
+const fileMagic = "sched9 recording 1\n"
+
+const (
+	chunkMeta    = 'm'
+	chunkRecords = 'r'
+	chunkLegend  = 'l'
+	chunkEnd     = 'e'
+)
+
+// maxChunk bounds a chunk that is believed.
+const maxChunk = 256 << 20
+
+// Meta says what was recorded.
+type Meta struct {
+	Program string
+	Arch    string
+	Machine string
+	SMP     int
+	ICount  bool // time counts instructions, so it repeats
+	Base    uint64
+	Mult    uint64
+}
+
+// End says how the run ended.
+type End struct {
+	Status int
+	Why    string // if the guest did not end itself
+}
+
+// Writer writes a recording. The first error stays; Close tells it.
+type Writer struct {
+	w   *bufio.Writer
+	err error
+}
+
+// NewWriter begins a recording.
+func NewWriter(w io.Writer, m Meta) *Writer {
+	t := &Writer{w: bufio.NewWriterSize(w, 1<<20)}
+	_, t.err = t.w.WriteString(fileMagic)
+	t.json(chunkMeta, m)
+	return t
+}
+
+// chunk writes a chunk of the given parts.
+func (t *Writer) chunk(kind byte, parts ...[]byte) {
+	n := 0
+	for _, p := range parts {
+		n += len(p)
+	}
+	var head [5]byte
+	head[0] = kind
+	binary.LittleEndian.PutUint32(head[1:], uint32(n))
+	for _, p := range append([][]byte{head[:]}, parts...) {
+		if t.err == nil {
+			_, t.err = t.w.Write(p)
+		}
+	}
+}
+
+// json writes a chunk of JSON.
+func (t *Writer) json(kind byte, v any) {
+	b, err := json.Marshal(v)
+	t.err = errors.Join(t.err, err)
+	t.chunk(kind, b)
+}
+
+// Records writes what a Collector drained.
+func (t *Writer) Records(m int, lost uint64, recs []sched.Record) error {
+	var head [16]byte
+	binary.LittleEndian.PutUint32(head[:], uint32(m))
+	binary.LittleEndian.PutUint64(head[8:], lost)
+	var raw []byte
+	if len(recs) > 0 {
+		raw = unsafe.Slice((*byte)(unsafe.Pointer(&recs[0])), len(recs)*recordSize)
+	}
+	t.chunk(chunkRecords, head[:], raw)
+	return t.err
+}
+
+// Legend writes what the records mean.
+func (t *Writer) Legend(l Legend) {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	err := json.NewEncoder(z).Encode(l)
+	t.err = errors.Join(t.err, err, z.Close())
+	t.chunk(chunkLegend, b.Bytes())
+}
+
+// Flush passes on what was written so far.
+func (t *Writer) Flush() error { return errors.Join(t.err, t.w.Flush()) }
+
+// Close ends the recording. It does not close what is below.
+func (t *Writer) Close(e End) error {
+	t.json(chunkEnd, e)
+	return errors.Join(t.err, t.w.Flush())
+}
+
+const recordSize = int(unsafe.Sizeof(sched.Record{}))
+
+// Read reads a recording.
+func Read(r io.Reader) (*Trace, error) {
+	br := bufio.NewReaderSize(r, 1<<20)
+	magic := make([]byte, len(fileMagic))
+	if _, err := io.ReadFull(br, magic); err != nil || string(magic) != fileMagic {
+		return nil, errors.New("it is no recording of sched9's")
+	}
+	var l loader
+	for {
+		var head [5]byte
+		if _, err := io.ReadFull(br, head[:]); err != nil {
+			break // the end, or it was cut off
+		}
+		n := binary.LittleEndian.Uint32(head[1:])
+		if n > maxChunk {
+			return nil, errors.New("the recording is broken: a chunk of impossible length")
+		}
+		p := make([]byte, n)
+		if _, err := io.ReadFull(br, p); err != nil {
+			break
+		}
+		if err := l.chunk(head[0], p); err != nil {
+			return nil, fmt.Errorf("the recording is broken: %w", err)
+		}
+		if head[0] == chunkEnd {
+			break
+		}
+	}
+	if !l.began {
+		return nil, errors.New("the recording is cut off before it began")
+	}
+	return l.trace()
+}
+
+// loader gathers the chunks of a recording.
+type loader struct {
+	t     Trace
+	began bool
+	raw   [][]sched.Record
+	gaps  [][]gap
+}
+
+// gap says that records were lost before raw[m][at].
+type gap struct {
+	at   int
+	lost uint64
+}
+
+// chunk takes a chunk.
+func (l *loader) chunk(kind byte, p []byte) error {
+	switch kind {
+	case chunkMeta:
+		l.began = true
+		return json.Unmarshal(p, &l.t.Meta)
+	case chunkRecords:
+		if len(p) < 16 || (len(p)-16)%recordSize != 0 {
+			return errors.New("a piece of records that is not whole")
+		}
+		m := int(binary.LittleEndian.Uint32(p))
+		if m >= sched.MaxProcs {
+			return fmt.Errorf("records of M %d", m)
+		}
+		for len(l.raw) <= m {
+			l.raw = append(l.raw, nil)
+			l.gaps = append(l.gaps, nil)
+		}
+		if lost := binary.LittleEndian.Uint64(p[8:]); lost > 0 {
+			l.gaps[m] = append(l.gaps[m], gap{len(l.raw[m]), lost})
+		}
+		if p = p[16:]; len(p) > 0 {
+			l.raw[m] = append(l.raw[m], unsafe.Slice((*sched.Record)(unsafe.Pointer(&p[0])), len(p)/recordSize)...)
+		}
+	case chunkLegend:
+		z, err := gzip.NewReader(bytes.NewReader(p))
+		if err != nil {
+			return err
+		}
+		return json.NewDecoder(z).Decode(&l.t.Legend)
+	case chunkEnd:
+		l.t.Whole = true
+		return json.Unmarshal(p, &l.t.End)
+	}
+	return nil // of a later version
+}

@@ -1,0 +1,66 @@
+package trace
+
+import (
+	"debug/gosym"
+	"fmt"
+)
+
+// Frame is where a code address lies.
+type Frame struct {
+	PC   uint64
+	Func string // "" if nothing is known
+	File string
+	Line int
+}
+
+// symbols finds Frames.
+type symbols struct {
+	table *gosym.Table
+	cache map[uint64]Frame
+}
+
+// newSymbols reads the language's table; without one nothing is known.
+func newSymbols(text uint64, table []byte) symbols {
+	s := symbols{cache: map[uint64]Frame{}}
+	if len(table) > 0 {
+		if t, err := gosym.NewTable(nil, gosym.NewLineTable(table, text)); err == nil {
+			s.table = t
+		}
+	}
+	return s
+}
+
+// Frame says where pc lies. Of a return address one looks up the call: pc-1.
+func (t *Trace) Frame(pc uint64) Frame {
+	if f, ok := t.symbols.cache[pc]; ok {
+		return f
+	}
+	f := Frame{PC: pc}
+	if t.symbols.table != nil {
+		var fn *gosym.Func
+		f.File, f.Line, fn = t.symbols.table.PCToLine(pc)
+		if fn != nil {
+			f.Func = fn.Name
+		}
+	}
+	t.symbols.cache[pc] = f
+	return f
+}
+
+// Frames are those of a stack, the innermost first. All its addresses are
+// return addresses, or as good.
+func (t *Trace) Frames(stack int32) []Frame {
+	var fs []Frame
+	for _, pc := range t.Stacks[stack] {
+		fs = append(fs, t.Frame(pc-1))
+	}
+	return fs
+}
+
+// String is "main.f file.go:12".
+func (f Frame) String() string {
+	if f.Func == "" {
+		return fmt.Sprintf("%#x", f.PC)
+	}
+	return fmt.Sprintf("%s %s:%d", f.Func, f.File, f.Line)
+}

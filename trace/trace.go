@@ -1,0 +1,148 @@
+package trace
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"sched9/sched"
+)
+
+// Event is one record, decoded.
+type Event struct {
+	Time  int64  // guest's nanoseconds since its boot
+	Stamp uint64 // the same, as the guest's counter had it: the order of events
+	G     uint64 // the goroutine's number, 0: none
+	Arg   uint64 // see sched.Event
+	Aux   uint64
+	Stack int32 // of Trace.Stacks; 0: none
+	M     int16
+	P     int16 // the M's P, -1: none
+	Kind  sched.Event
+}
+
+// Trace is a run.
+type Trace struct {
+	Meta
+	End
+	Legend
+	Whole bool // the recording has its end
+
+	// Events are all events in the order in which they happened.
+	Events []Event
+	// Stacks are the code addresses where goroutines left their code, the
+	// innermost first; Stacks[0] is nil.
+	Stacks [][]uint64
+	// Lost is how many records of each M were overwritten unread, or never
+	// written to their end.
+	Lost []uint64
+
+	symbols symbols
+}
+
+// TotalLost sums Lost up.
+func (t *Trace) TotalLost() (n uint64) {
+	for _, l := range t.Lost {
+		n += l
+	}
+	return n
+}
+
+// trace decodes the records.
+func (l *loader) trace() (*Trace, error) {
+	t := &l.t
+	n := 0
+	for _, r := range l.raw {
+		n += len(r)
+	}
+	t.Events = make([]Event, 0, n)
+	t.Stacks = [][]uint64{nil}
+	t.Lost = make([]uint64, max(len(l.raw), t.SMP))
+	seen := map[[16]uint64]int32{}
+	for m, recs := range l.raw {
+		gaps := l.gaps[m]
+		for _, g := range gaps {
+			t.Lost[m] += g.lost
+		}
+		for i := 0; i < len(recs); {
+			// Behind a gap there may be stack slots whose record is gone.
+			// They have no event of their own.
+			for len(gaps) > 0 && gaps[0].at <= i {
+				gaps = gaps[1:]
+			}
+			end := len(recs)
+			if len(gaps) > 0 {
+				end = gaps[0].at
+			}
+			r := recs[i]
+			slots := min(r.Slots(), end-i-1)
+			e := Event{
+				Time: t.nanoseconds(r.Stamp), Stamp: r.Stamp, G: r.G(), Arg: r.Arg, Aux: r.Aux(),
+				M: int16(m), P: int16(r.P()), Kind: r.Event(),
+			}
+			if r.P() == sched.NoP {
+				e.P = -1
+			}
+			if r.IsStack() {
+				t.Lost[m]++ // without its record
+				i++
+				continue
+			}
+			if hasPC(e.Kind) {
+				e.Stack = t.stack(r, recs[i+1:i+1+slots], seen)
+			}
+			i += 1 + slots
+			t.Events = append(t.Events, e)
+		}
+	}
+	slices.SortStableFunc(t.Events, func(a, b Event) int {
+		return cmp.Or(cmp.Compare(a.Stamp, b.Stamp), cmp.Compare(a.M, b.M))
+	})
+	t.symbols = newSymbols(t.Text, t.Table)
+	return t, nil
+}
+
+// nanoseconds is the guest's clock at a stamp.
+func (t *Trace) nanoseconds(stamp uint64) int64 {
+	hi, lo := bits.Mul64(stamp-t.Base, t.Mult)
+	return int64(hi<<32|lo>>32) + 1
+}
+
+// hasPC reports whether an event's aux is where a goroutine left its code.
+func hasPC(e sched.Event) bool {
+	switch e {
+	case sched.EvCreate, sched.EvYield, sched.EvPreempt, sched.EvBlock, sched.EvUnblock,
+		sched.EvSyscallEnter, sched.EvSyscallExit, sched.EvTick, sched.EvInject, sched.EvFault:
+		return true
+	}
+	return false
+}
+
+// stack returns the number of the stack that begins with r's aux and goes on in
+// slots.
+func (t *Trace) stack(r sched.Record, slots []sched.Record, seen map[[16]uint64]int32) int32 {
+	var key [16]uint64
+	n := 0
+	if pc := r.Aux(); pc != 0 {
+		key[0] = pc
+		n = 1
+	}
+	for _, s := range slots {
+		for _, pc := range s.PCs() {
+			if pc != 0 && n < len(key) {
+				key[n] = pc
+				n++
+			}
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	id, ok := seen[key]
+	if !ok {
+		id = int32(len(t.Stacks))
+		seen[key] = id
+		t.Stacks = append(t.Stacks, slices.Clone(key[:n]))
+	}
+	return id
+}
