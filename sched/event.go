@@ -41,7 +41,7 @@ const (
 	EvPutGlobal // it goes to the global queue (R7)
 	EvOverflow  // half a ring goes to the global queue, and then this G (R6); arg: index of the first, CountShift up: how many
 	EvGetGlobal // this G is taken from the global queue, and more go to the ring (R9); arg: index of the first of those, CountShift up: how many in all
-	EvTake      // it is taken from a queue, and not to run; arg: its Place
+	EvTake      // it is taken from P aux's queue, and not to run; arg: its Place
 	EvSteal     // arg: index of the first in the victim's ring, CountShift up: where they go; aux: the victim, 8 up: how many (R10); G: the runnext, if that was taken
 
 	// A P.

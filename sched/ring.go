@@ -97,7 +97,7 @@ func (s *Sched) next(m *M, p *P) (g *G, inherit bool) {
 	}
 	p.expired.Store(0)
 	if h := guintptr(p.runnext.Swap(0)); h != 0 {
-		m.Rec.Record(EvTake, h.ptr().ID, uint64(FromNext), 0)
+		m.Rec.Record(EvTake, h.ptr().ID, uint64(FromNext), uint64(p.ID))
 		s.append(m, p, h)
 		s.Wake(m) // half the ring may have gone to the global queue
 	}

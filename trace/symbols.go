@@ -47,12 +47,20 @@ func (t *Trace) Frame(pc uint64) Frame {
 	return f
 }
 
-// Frames are those of a stack, the innermost first. All its addresses are
-// return addresses, or as good.
+// Frames are those of a stack, the innermost first, without what the language's
+// runtime puts around every one. All its addresses are return addresses, or as
+// good.
 func (t *Trace) Frames(stack int32) []Frame {
 	var fs []Frame
-	for _, pc := range t.Stacks[stack] {
-		fs = append(fs, t.Frame(pc-1))
+	for i, pc := range t.Stacks[stack] {
+		f := t.Frame(pc - 1)
+		switch f.Func {
+		case "runtime.systemstack_switch", "runtime.mcall", "runtime.gopark", "runtime.newproc", "runtime.goexit":
+			if i < 2 || f.Func == "runtime.goexit" {
+				continue
+			}
+		}
+		fs = append(fs, f)
 	}
 	return fs
 }

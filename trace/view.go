@@ -1,0 +1,444 @@
+package trace
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sched9/sched"
+)
+
+// View is a Trace as people look at it: goroutines, the stretches in which they
+// ran, who woke whom, and what processors did. It is made in one pass that
+// believes the events; whether they can be believed is package check's affair.
+type View struct {
+	Trace *Trace
+	Start int64 // time of the first event
+	End   int64 // and of the last
+
+	Gs     []*Goroutine // by number
+	Runs   []Run        // in order of their start
+	Wakes  []Wake       // in order of their time
+	PSpans []Span       // a P owned by an M: Of is the P, Also the M
+	MSpans []Span       // what an M does: Of is the M, Doing says what
+	Queues []Queue      // lengths, as they change
+	Stops  []Stop
+	Phases []Phase
+	Timers []int64 // lateness of every timer that fired, in nanoseconds
+
+	byID map[uint64]*Goroutine
+}
+
+// Goroutine is one G's life.
+type Goroutine struct {
+	ID      uint64
+	Entry   string // the function it was made of, "G12" if unknown
+	Site    string // the function that made it: the first on the go statement's stack that is not package runtime's or sync's, "" if unknown
+	System  bool   // one of the language's own
+	Parent  uint64 // who made it, 0 if nobody did
+	Made    int64
+	Ended   int64          // -1 if it did not end
+	Runs    []int          // of View.Runs
+	Running int64          // time on a processor
+	Ready   int64          // time runnable, and waiting for one
+	Waiting int64          // time blocked
+	Stack   int32          // of the go statement
+	Blocks  map[string]int // by reason
+}
+
+// Run is a stretch in which a goroutine ran.
+type Run struct {
+	G          uint64
+	M, P       int
+	Start, End int64
+	Ready      int64       // since when it was runnable
+	From       sched.Place // where it was found
+	Inherit    bool        // it went on in the slice of the one before
+	Left       sched.Event // how it left: EvBlock, EvYield, EvPreempt, EvExit; EvNone: it still ran at the end
+	Reason     string      // of EvBlock
+	Stack      int32       // where it left
+}
+
+// Wake says that a goroutine became runnable.
+type Wake struct {
+	At    int64
+	G     uint64
+	By    uint64 // the goroutine whose doing it was, 0: a timer, an interrupt, the scheduler
+	M     int    // where
+	New   bool   // it was made then
+	Start int64  // when it ran, -1 if it did not
+	Run   int    // of View.Runs, -1
+	Stack int32  // of who did it
+}
+
+// Doing is what an M does.
+type Doing uint8
+
+const (
+	Scheduling Doing = iota // in the scheduler, with or without a P
+	Running                 // runs a goroutine
+	Spinning                // looks for work
+	Halted                  // its processor sleeps
+)
+
+// String is the word for it.
+func (d Doing) String() string { return [...]string{"scheduling", "running", "spinning", "halted"}[d] }
+
+// Span is a stretch of something's life.
+type Span struct {
+	Of, Also   int
+	Doing      Doing
+	Start, End int64
+}
+
+// Queue is a length from At on. P is -1 for the global queue.
+type Queue struct {
+	At  int64
+	P   int
+	Len int
+}
+
+// Stop is a stop of the world: it was wanted at Start, held from Held (0: never)
+// to End.
+type Stop struct {
+	Start, Held, End int64
+	Reason           string
+	By               uint64
+}
+
+// Phase is a phase of the collector.
+type Phase struct {
+	Start, End int64
+	Name       string
+}
+
+// phases are the collector's, by their numbers.
+var phases = []string{"off", "mark", "mark termination"}
+
+// G returns the goroutine with the number, or nil.
+func (v *View) G(id uint64) *Goroutine { return v.byID[id] }
+
+// Reason is why an EvBlock or EvHold waits.
+func (t *Trace) Reason(e Event) string { return pick(t.Reasons, e.Arg>>sched.ReasonShift) }
+
+// StopReason is why an EvStop wants the world stopped.
+func (t *Trace) StopReason(e Event) string { return pick(t.Stops, e.Arg) }
+
+// pick is list[i], or "unknown".
+func pick(list []string, i uint64) string {
+	if i < uint64(len(list)) && list[i] != "" {
+		return list[i]
+	}
+	return "unknown"
+}
+
+// Object is the address of what an EvBlock waits for, 0 if there is none.
+func (e Event) Object() uint64 { return e.Arg & (1<<sched.LapShift - 1) }
+
+// Entry is the address of the function that an EvCreate's goroutine is made of.
+func (e Event) Entry() uint64 { return e.Arg &^ sched.CreateParked }
+
+// Place is where an EvStart's goroutine was found.
+func (e Event) Place() sched.Place { return sched.Place(e.Arg &^ sched.StartInherit) }
+
+// Inherit reports whether an EvStart goes on in the running slice.
+func (e Event) Inherit() bool { return e.Arg&sched.StartInherit != 0 }
+
+// Count is the number of Gs that an EvSteal, EvOverflow or EvGetGlobal moves.
+func (e Event) Count() int {
+	if e.Kind == sched.EvSteal {
+		return int(e.Aux >> 8)
+	}
+	return int(e.Arg >> sched.CountShift)
+}
+
+// Victim is the P that an EvSteal takes from.
+func (e Event) Victim() int { return int(e.Aux & 0xff) }
+
+// viewer makes a View.
+type viewer struct {
+	*View
+	gs map[uint64]*gState
+	ms [sched.MaxProcs]mState
+	q  map[int]int // lengths by P, -1: global
+}
+
+// gState is what a G does now.
+type gState struct {
+	*Goroutine
+	since int64
+	ready bool
+	run   int  // of Runs, -1
+	wake  int  // of Wakes, -1
+	next  bool // in a runnext
+}
+
+// mState is what an M does now.
+type mState struct {
+	g        uint64
+	span     int // of MSpans, -1
+	spinning bool
+	halted   bool
+	p        int // of PSpans, -1
+}
+
+// View makes a View of t.
+func (t *Trace) View() *View {
+	v := viewer{View: &View{Trace: t, byID: map[uint64]*Goroutine{}}, gs: map[uint64]*gState{}, q: map[int]int{}}
+	for i := range v.ms {
+		v.ms[i].span, v.ms[i].p = -1, -1
+	}
+	if n := len(t.Events); n > 0 {
+		v.Start, v.End = t.Events[0].Time, t.Events[n-1].Time
+	}
+	for _, e := range t.Events {
+		v.event(e)
+	}
+	v.finish()
+	return v.View
+}
+
+// g returns the state of a G, which is made if the trace does not tell of its
+// creation.
+func (v *viewer) g(id uint64, at int64) *gState {
+	s := v.gs[id]
+	if s == nil {
+		s = &gState{Goroutine: &Goroutine{ID: id, Entry: "G" + strconv.FormatUint(id, 10), Made: at, Ended: -1, Blocks: map[string]int{}}, since: at, run: -1, wake: -1}
+		v.gs[id] = s
+		v.byID[id] = s.Goroutine
+		v.Gs = append(v.Gs, s.Goroutine)
+	}
+	return s
+}
+
+// doing begins another span of M m, if it does something else than before.
+func (v *viewer) doing(m int, d Doing, at int64) {
+	s := &v.ms[m]
+	if s.span >= 0 {
+		old := &v.MSpans[s.span]
+		if old.Doing == d {
+			return
+		}
+		old.End = at
+	}
+	s.span = len(v.MSpans)
+	v.MSpans = append(v.MSpans, Span{Of: m, Also: -1, Doing: d, Start: at, End: -1})
+}
+
+// queue notes that a queue's length changes by n.
+func (v *viewer) queue(p, n int, at int64) {
+	if n != 0 {
+		v.q[p] += n
+		v.Queues = append(v.Queues, Queue{at, p, v.q[p]})
+	}
+}
+
+// becomes accounts for the state that s leaves.
+func (s *gState) becomes(at int64, ready bool) {
+	d := at - s.since
+	switch {
+	case s.run >= 0:
+		s.Running += d
+	case s.ready:
+		s.Ready += d
+	default:
+		s.Waiting += d
+	}
+	s.since, s.ready = at, ready
+}
+
+// wakeup notes that s becomes runnable.
+func (v *viewer) wakeup(s *gState, e Event, isNew bool) {
+	s.wake = len(v.Wakes)
+	v.Wakes = append(v.Wakes, Wake{At: e.Time, G: s.ID, By: v.ms[e.M].g, M: int(e.M), New: isNew, Start: -1, Run: -1, Stack: e.Stack})
+}
+
+// leave ends the run of the G that e is about.
+func (v *viewer) leave(e Event, ready bool) {
+	s := v.g(e.G, e.Time)
+	s.becomes(e.Time, ready)
+	if s.run >= 0 {
+		r := &v.Runs[s.run]
+		r.End, r.Left, r.Stack = e.Time, e.Kind, e.Stack
+		if e.Kind == sched.EvBlock {
+			r.Reason = v.Trace.Reason(e)
+			s.Blocks[r.Reason]++
+		}
+		if v.ms[r.M].g == e.G {
+			v.ms[r.M].g = 0
+		}
+		s.run = -1
+	}
+	v.doing(int(e.M), Scheduling, e.Time)
+}
+
+// event takes an event.
+func (v *viewer) event(e Event) {
+	m := &v.ms[e.M]
+	switch e.Kind {
+	case sched.EvCreate:
+		// A number that is used again is another goroutine of a G that died:
+		// numbers are not used again, so this is its only creation.
+		s := v.g(e.G, e.Time)
+		s.Made, s.Parent, s.Stack, s.since = e.Time, m.g, e.Stack, e.Time
+		s.ready = e.Arg&sched.CreateParked == 0
+		if f := v.Trace.Frame(e.Entry()); f.Func != "" {
+			s.Entry = f.Func
+			s.System = isSystem(f.Func)
+		}
+		s.Site = v.site(e.Stack)
+		if s.ready {
+			v.wakeup(s, e, true)
+		}
+	case sched.EvStart:
+		s := v.g(e.G, e.Time)
+		ready := s.since
+		s.becomes(e.Time, false)
+		s.run = len(v.Runs)
+		s.Runs = append(s.Runs, s.run)
+		v.Runs = append(v.Runs, Run{G: e.G, M: int(e.M), P: int(e.P), Start: e.Time, End: -1, Ready: ready, From: e.Place(), Inherit: e.Inherit()})
+		if s.wake >= 0 {
+			v.Wakes[s.wake].Start, v.Wakes[s.wake].Run = e.Time, s.run
+			s.wake = -1
+		}
+		m.g = e.G
+		v.doing(int(e.M), Running, e.Time)
+		switch e.Place().Kind() {
+		case sched.FromNext, sched.FromRing:
+			v.queue(int(e.P), -1, e.Time)
+		}
+		s.next = false
+	case sched.EvYield, sched.EvPreempt:
+		v.leave(e, true)
+	case sched.EvBlock:
+		v.leave(e, false)
+	case sched.EvExit:
+		v.leave(e, false)
+		v.g(e.G, e.Time).Ended = e.Time
+	case sched.EvUnblock:
+		s := v.g(e.G, e.Time)
+		s.becomes(e.Time, true)
+		v.wakeup(s, e, false)
+	case sched.EvPutNext:
+		v.g(e.G, e.Time).next = true
+		v.queue(int(e.P), 1, e.Time)
+	case sched.EvPutRing:
+		// One that was in runnext stays in the queue.
+		if s := v.g(e.G, e.Time); s.next {
+			s.next = false
+		} else {
+			v.queue(int(e.P), 1, e.Time)
+		}
+	case sched.EvPutGlobal:
+		v.queue(-1, 1, e.Time)
+	case sched.EvOverflow:
+		v.queue(int(e.P), -e.Count(), e.Time)
+		v.queue(-1, e.Count()+1, e.Time)
+	case sched.EvGetGlobal:
+		v.queue(-1, -e.Count(), e.Time)
+		v.queue(int(e.P), e.Count()-1, e.Time)
+	case sched.EvTake:
+		v.g(e.G, e.Time).next = false
+		v.queue(int(e.Aux), -1, e.Time)
+	case sched.EvSteal:
+		if e.G != 0 {
+			v.g(e.G, e.Time).next = false
+		}
+		v.queue(e.Victim(), -e.Count(), e.Time)
+		v.queue(int(e.P), e.Count()-1, e.Time)
+	case sched.EvAcquire:
+		m.p = len(v.PSpans)
+		v.PSpans = append(v.PSpans, Span{Of: int(e.P), Also: int(e.M), Start: e.Time, End: -1})
+		v.doing(int(e.M), Scheduling, e.Time)
+	case sched.EvRelease:
+		if m.p >= 0 {
+			v.PSpans[m.p].End = e.Time
+			m.p = -1
+		}
+	case sched.EvSpin:
+		v.doing(int(e.M), Spinning, e.Time)
+	case sched.EvUnspin:
+		v.doing(int(e.M), Scheduling, e.Time)
+	case sched.EvHalt:
+		v.doing(int(e.M), Halted, e.Time)
+	case sched.EvHaltEnd:
+		v.doing(int(e.M), Scheduling, e.Time)
+	case sched.EvBoot:
+		v.doing(int(e.M), Scheduling, e.Time)
+	case sched.EvStop:
+		v.Stops = append(v.Stops, Stop{Start: e.Time, End: -1, Reason: v.Trace.StopReason(e), By: m.g})
+	case sched.EvStopped:
+		if n := len(v.Stops); n > 0 && v.Stops[n-1].Held == 0 {
+			v.Stops[n-1].Held = e.Time
+		}
+	case sched.EvGo:
+		if n := len(v.Stops); n > 0 && v.Stops[n-1].End < 0 {
+			v.Stops[n-1].End = e.Time
+		}
+	case sched.EvPhase:
+		if n := len(v.Phases); n > 0 && v.Phases[n-1].End < 0 {
+			v.Phases[n-1].End = e.Time
+		}
+		v.Phases = append(v.Phases, Phase{Start: e.Time, End: -1, Name: pick(phases, e.Arg)})
+	case sched.EvTimer:
+		v.Timers = append(v.Timers, int64(e.Arg))
+	}
+}
+
+// finish ends what is open at the trace's end, and sorts.
+func (v *viewer) finish() {
+	for _, s := range v.gs {
+		if s.Ended < 0 {
+			s.becomes(v.End, s.ready)
+		}
+	}
+	for i := range v.Runs {
+		if v.Runs[i].End < 0 {
+			v.Runs[i].End = v.End
+		}
+	}
+	for _, spans := range [][]Span{v.PSpans, v.MSpans} {
+		for i := range spans {
+			if spans[i].End < 0 {
+				spans[i].End = v.End
+			}
+		}
+	}
+	for i := range v.Stops {
+		if v.Stops[i].End < 0 {
+			v.Stops[i].End = v.End
+		}
+	}
+	for i := range v.Phases {
+		if v.Phases[i].End < 0 {
+			v.Phases[i].End = v.End
+		}
+	}
+	slices.SortFunc(v.Gs, func(a, b *Goroutine) int { return cmp.Compare(a.ID, b.ID) })
+}
+
+// site is the first function of a stack that is a program's own.
+func (v *viewer) site(stack int32) string {
+	for _, pc := range v.Trace.Stacks[stack] {
+		f := v.Trace.Frame(pc - 1).Func
+		if f != "" && !strings.HasPrefix(f, "runtime.") && !strings.HasPrefix(f, "sync.") {
+			return f
+		}
+	}
+	return ""
+}
+
+// isSystem reports whether a goroutine made of function name is the language's
+// own, as its runtime has it.
+func isSystem(name string) bool {
+	return strings.HasPrefix(name, "runtime.") && name != "runtime.main"
+}
+
+// Name is what people call the goroutine: its entry function and its number.
+func (g *Goroutine) Name() string {
+	if strings.HasPrefix(g.Entry, "G") && !strings.Contains(g.Entry, ".") {
+		return g.Entry
+	}
+	return g.Entry + " G" + strconv.FormatUint(g.ID, 10)
+}
