@@ -75,11 +75,12 @@ const (
 	EvInject   // the interrupted G is made to call the preempt path (A2); aux: where
 
 	// The world.
-	EvStop    // somebody wants it stopped; arg: the language's reason
-	EvStopped // it stands still
-	EvGo      // it goes on
-	EvPhase   // the collector enters phase arg
-	EvTimer   // a timer fires; arg: by how many nanoseconds late (T1)
+	EvStop     // somebody wants it stopped; arg: the language's reason
+	EvStopped  // it stands still
+	EvGo       // it goes on
+	EvPhase    // the collector enters phase arg
+	EvSetTimer // a timer is set that others must know of; arg: when
+	EvTimer    // a timer fires; arg: by how many nanoseconds late (T1)
 
 	NumEvents
 )
@@ -153,7 +154,7 @@ var Names = [NumEvents]string{
 	EvSpin: "Spin", EvUnspin: "Unspin", EvSummon: "Summon", EvUnsummon: "Unsummon", EvPark: "Park", EvUnpark: "Unpark", EvWakeM: "WakeM", EvStartM: "StartM",
 	EvKeep: "Keep", EvKept: "Kept", EvPoke: "Poke", EvLook: "Look", EvHalt: "Halt", EvHaltEnd: "HaltEnd",
 	EvTick: "Tick", EvSendIPI: "SendIPI", EvTakeIPI: "TakeIPI", EvInject: "Inject",
-	EvStop: "Stop", EvStopped: "Stopped", EvGo: "Go", EvPhase: "Phase", EvTimer: "Timer",
+	EvStop: "Stop", EvStopped: "Stopped", EvGo: "Go", EvPhase: "Phase", EvSetTimer: "SetTimer", EvTimer: "Timer",
 }
 
 // String is the event's name.

@@ -276,6 +276,7 @@ func (s *Sched) keep(m *M) bool {
 // the keeper if it would sleep past it, else a woken M. by is the calling M,
 // with preemption off.
 func (s *Sched) WakeKeeper(by *M, when int64) {
+	by.Rec.Record(EvSetTimer, 0, uint64(when), 0)
 	if k := muintptr(s.keeper.Load()).ptr(); k != nil {
 		until := s.keeperUntil.Load()
 		if until == 0 || until > when {

@@ -159,6 +159,12 @@ func (c *Collector) Legend() Legend {
 	return l
 }
 
+// Ready reports whether the guest has come so far that there is a Legend.
+func (c *Collector) Ready() bool {
+	a := c.dir.About
+	return a.Text != 0 && a.Table.Len != 0 && a.Version.Len != 0 && a.Reasons.Len != 0 && a.Stops.Len != 0
+}
+
 // text is a string in the guest, or "".
 func (c *Collector) text(s sched.Span) string {
 	p, err := c.span(s.At, s.Len)

@@ -20,7 +20,7 @@ import (
 //
 //	'm'  Meta, as JSON: the first chunk
 //	'r'  uint32 M, uint32 0, uint64 lost before these, records of 32 bytes
-//	'l'  Legend, as JSON, compressed
+//	'l'  Legend, as JSON, compressed; anywhere
 //	'e'  End, as JSON: the last chunk
 //
 // Numbers are little endian.

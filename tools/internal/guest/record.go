@@ -102,18 +102,25 @@ func (r *recording) begin(where string) {
 func (r *recording) drain(c *trace.Collector) error {
 	tick := time.NewTicker(drainEvery)
 	defer tick.Stop()
+	legend := false // written, as early as can be: live views want names
 	for {
 		select {
 		case <-tick.C:
 			if err := c.Drain(false, r.w.Records); err != nil {
 				return err
 			}
+			if !legend && c.Ready() {
+				r.w.Legend(c.Legend())
+				legend = true
+			}
 			if err := r.w.Flush(); err != nil {
 				return err
 			}
 		case <-r.stop:
 			err := c.Drain(true, r.w.Records)
-			r.w.Legend(c.Legend())
+			if !legend {
+				r.w.Legend(c.Legend())
+			}
 			return errors.Join(err, r.w.Flush())
 		}
 	}
