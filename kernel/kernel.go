@@ -54,7 +54,8 @@ func boot() (argc, argv uintptr) {
 		Fatal("this machine has ", utoa(&b, uint64(n)), " processors; sched9 runs on 1 to 64")
 	}
 	numCPU = arch.NumCPU()
-	initRecorders()
+	initRecorders() // in low memory
+	initHighMemory()
 	record(sched.EvBoot, 0, 0)
 	arch.EnableIRQ()
 	return argc, argv

@@ -28,7 +28,8 @@ const (
 // tables, stacks, and the runtime's first heap.
 const minRAM = 12 << 20
 
-// initMemory gives all RAM that is not in use to the frame allocator.
+// initMemory gives all RAM below 4 GiB that is not in use to the frame
+// allocator, whose tables have room for all there is.
 func initMemory() {
 	var end, sum uint64
 	arch.RAM(func(s, e uint64) {
@@ -71,6 +72,14 @@ func initMemory() {
 			mem.frames.Add(s, min(e, 4<<30))
 		}
 	})
+	mem.next = mmapBase
+}
+
+// initHighMemory adds the memory above 4 GiB, for which page tables are to be
+// made first.
+func initHighMemory() {
+	var end uint64
+	arch.RAM(func(_, e uint64) { end = max(end, e) })
 	if end > 4<<30 {
 		if !arch.MapRAM(end) {
 			Fatal("no memory for the page tables of RAM above 4 GiB")
@@ -81,7 +90,6 @@ func initMemory() {
 			}
 		})
 	}
-	mem.next = mmapBase
 }
 
 // allocTable returns a zeroed frame for a page table, or 0. mem.lock is held,

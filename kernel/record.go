@@ -70,9 +70,9 @@ func initRecorders() {
 // Describe tells a reader of the recorder what the language's numbers mean.
 func Describe(a sched.About) { directory.About = a }
 
-// directReach is how far physical addresses are also offsets in the memory that
-// the host maps: machines have a gap for devices above it.
-const directReach = 2 << 30
+// directReach is how far physical addresses of RAM are also offsets in the memory
+// that the host maps: machines put what does not fit below 4 GiB above it.
+const directReach = 4 << 30
 
 // Recorder returns M id's recorder.
 func (Machine) Recorder(id int32) *sched.Recorder { return &recorders[id] }

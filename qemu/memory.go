@@ -8,7 +8,7 @@ import (
 )
 
 // Memory is a guest's memory, seen from the host. Physical addresses below the
-// gap that machines have for devices, at 2 GiB or above, are offsets in it.
+// gap that machines have for devices, below 4 GiB, are offsets in it.
 // Whoever makes one closes it, after the run.
 type Memory struct {
 	file *os.File

@@ -20,7 +20,7 @@ const (
 
 	// A G changes its state (G1).
 	EvCreate       // arg: entry point, with CreateParked if it waits at first; aux: the go statement
-	EvStart        // the M begins to run it; arg: a Place, where it was found, with StartInherit if it goes on in the slice
+	EvStart        // the M begins to run it; arg: the Place where it was found, with StartInherit if it goes on in the slice
 	EvYield        // it leaves the CPU by itself and stays runnable
 	EvPreempt      // it is made to leave (A1, A2)
 	EvBlock        // it waits (G4); arg: what for, ReasonShift up: the language's reason
@@ -62,7 +62,7 @@ const (
 	EvPark     // it goes on the list of parked Ms (M1)
 	EvUnpark   // it has left that list, and has a P again
 	EvWakeM    // it gives M arg a P: aux, with WakeSpinning (M9)
-	EvStartM   // it starts the CPU of M arg for P aux (M8)
+	EvStartM   // it starts the CPU of M arg for a P; aux likewise (M8)
 	EvKeep     // it sleeps as the keeper, until time arg (T2)
 	EvKept     // and no longer
 	EvPoke     // it ends M arg's sleep as the keeper

@@ -53,9 +53,9 @@ func (l *gList) pop() *G {
 // the calling M.
 func (s *Sched) PutGlobal(by *M, g *G) {
 	s.enqueue(g)
-	by.Rec.Record(EvPutGlobal, g.ID, 0, 0)
 	s.runq.push(g)
 	s.runqsize.Add(1)
+	by.Rec.Record(EvPutGlobal, g.ID, 0, 0)
 }
 
 // getGlobal takes up to max Gs from the global queue, or a fair share of it if

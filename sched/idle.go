@@ -147,15 +147,11 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 		s.lang.Throw("M3: a spinning M gets a P with Gs")
 	}
 	if m := s.getIdleM(); m != nil {
+		by.Rec.Record(EvWakeM, 0, uint64(m.ID), wakeArg(p, spinning))
 		s.lang.Unlock()
 		if m.spinning || m.nextp.Load() != 0 {
 			s.lang.Throw("M1: a parked M spins or has a next P")
 		}
-		aux := uint64(p.ID)
-		if spinning {
-			aux |= WakeSpinning
-		}
-		by.Rec.Record(EvWakeM, 0, uint64(m.ID), aux)
 		m.spinning = spinning
 		m.nextp.Store(uintptr(handleP(p)))
 		m.park.Store(1)
@@ -167,10 +163,10 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 	if keeper == nil && s.nms < int32(s.machine.CPUs()) {
 		m := &s.ms[s.nms]
 		s.nms++
+		by.Rec.Record(EvStartM, 0, uint64(m.ID), wakeArg(p, spinning))
 		s.lang.Unlock()
 		m.spinning = spinning
 		by.Stats.Wakes++
-		by.Rec.Record(EvStartM, 0, uint64(m.ID), uint64(p.ID))
 		s.machine.StartM(m, p)
 		return true
 	}
@@ -191,6 +187,14 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 		s.poke(by, keeper)
 	}
 	return false
+}
+
+// wakeArg is what an EvWakeM or EvStartM says beside the M.
+func wakeArg(p *P, spinning bool) uint64 {
+	if spinning {
+		return uint64(p.ID) | WakeSpinning
+	}
+	return uint64(p.ID)
 }
 
 // poke ends the sleep of a keeper that may be gone already; its token is then

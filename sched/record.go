@@ -195,16 +195,11 @@ func (r *Recorder) recordStack(e Event, g, arg, aux uint64, fp, lo, hi uintptr) 
 // Started records that the M begins to run g. Its own M, with a P.
 //
 //go:nosplit
-func (r *Recorder) Started(g uint64, inherit bool) {
-	if !Recording {
-		return
+func (r *Recorder) Started(g uint64) {
+	if Recording && r.slots != 0 {
+		r.record(EvStart, g, uint64(r.from), 0)
+		r.from = FromNowhere
 	}
-	from := uint64(r.from)
-	if inherit {
-		from |= StartInherit
-	}
-	r.from = FromNowhere
-	r.Record(EvStart, g, from, 0)
 }
 
 // Leaving notes whether the running G is preempted, for LeaveEvent, which says

@@ -75,9 +75,9 @@ func (s *Sched) overflow(m *M, p *P, g *G, head, tail uint32) bool {
 	}
 	l.push(g)
 	s.lang.Lock()
-	m.Rec.Record(EvOverflow, g.ID, uint64(head)|n<<CountShift, 0)
 	s.runq.append(&l)
 	s.runqsize.Add(n + 1)
+	m.Rec.Record(EvOverflow, g.ID, uint64(head)|n<<CountShift, 0)
 	s.lang.Unlock()
 	m.Stats.Overflows++
 	return true

@@ -152,8 +152,8 @@ func (s *Sched) Own(m *M, p *P) {
 	m.p = handleP(p)
 	p.m.Store(uintptr(handleM(m)))
 	m.Rec.p = uint64(p.ID) << pShift
-	m.Rec.Record(EvAcquire, 0, 0, 0)
 	p.tick++ // whatever runs next has not run up to now: a new slice
+	m.Rec.Record(EvAcquire, 0, 0, 0)
 }
 
 // Disown ends m's ownership of p. Language.Release calls it, and whatever else

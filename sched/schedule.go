@@ -65,5 +65,8 @@ func (s *Sched) run(m *M, g *G, inherit bool) {
 	g.Runs++
 	g.LastM = m.ID
 	m.Stats.Runs++
+	if inherit {
+		m.Rec.from |= StartInherit
+	}
 	s.lang.Execute(m, g, inherit)
 }

@@ -40,6 +40,13 @@ type Trace struct {
 	symbols symbols
 }
 
+// Same reports whether t and u tell of the same run, event by event, to the
+// last count of the clock.
+func (t *Trace) Same(u *Trace) bool {
+	return u != nil && slices.Equal(t.Events, u.Events) && slices.Equal(t.Lost, u.Lost) &&
+		slices.EqualFunc(t.Stacks, u.Stacks, slices.Equal[[]uint64])
+}
+
 // TotalLost sums Lost up.
 func (t *Trace) TotalLost() (n uint64) {
 	for _, l := range t.Lost {

@@ -32,6 +32,8 @@ expect.toml demands. A run's name is SCENARIO/RUN. It exits with 1 if a run fail
 	f.BoolVarP(&t.verbose, "verbose", "v", false, "show every run's console")
 	f.StringVar(&t.junit, "junit", "", "write a JUnit report to `file`")
 	f.BoolVar(&t.json, "json", false, "write events as go test -json does")
+	f.BoolVar(&t.unrecorded, "norecord", false, "do not record and check the schedule")
+	f.StringVar(&t.keep, "keep", "", "keep the recordings of runs that fail in `directory`")
 	f.IntVarP(&t.jobs, "jobs", "j", 1, "`N` runs at once")
 	return cmd
 }
@@ -76,6 +78,8 @@ type tester struct {
 	list, verbose, json bool
 	junit               string
 	jobs                int
+	unrecorded          bool
+	keep                string
 }
 
 // test makes the runs and tells of them.
@@ -99,7 +103,7 @@ func (t *tester) test(ctx context.Context, args []string) error {
 	}
 	line := progress.New(t.err)
 	defer line.Clear()
-	st.Jobs, st.Note = t.jobs, line.Say
+	st.Jobs, st.Note, st.NoRecord, st.Keep = t.jobs, line.Say, t.unrecorded, t.keep
 	var sum suite.Summary
 	var results []suite.Result
 	var lost error

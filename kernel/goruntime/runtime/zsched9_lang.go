@@ -63,6 +63,7 @@ func sched9Procs(n int32) int32 {
 		// procresize takes this P from us by hand.
 		sched9.Disown(mp.nsched, pp.nsched)
 	}
+	mp.nsched.Rec.Record(nsched.EvProcs, 0, uint64(n), 0)
 	sched9.SetProcs(n)
 	return n
 }

@@ -83,7 +83,7 @@ func sched9Transition(gp *g, from, to uint32) {
 	case _Gdead<<4 | _Gwaiting:
 		sched9Created(r, gp, nsched.CreateParked)
 	case _Grunnable<<4 | _Grunning:
-		// sched9Started has done it.
+		r.Started(gp.goid)
 	case _Grunning<<4 | _Grunnable:
 		sched9Stack(r, r.LeaveEvent(), gp, gp, 0)
 	case _Grunning<<4 | _Gwaiting:
@@ -130,16 +130,6 @@ func sched9Blocked(gp *g, reason waitReason) {
 		arg |= uint64(uintptr(mp.waitlock))
 	}
 	sched9Stack(r, nsched.EvBlock, gp, gp, arg)
-}
-
-// sched9Started records that this M begins to run gp.
-func sched9Started(gp *g, inherit bool) {
-	if !nsched.Recording || !sched9Recording {
-		return
-	}
-	if r := sched9Rec(); r != nil {
-		r.Started(gp.goid, inherit)
-	}
 }
 
 // sched9Stack records an event of gp with the place where the goroutine by, whose

@@ -1,9 +1,12 @@
 package suite
 
 import (
+	"bytes"
 	"io"
 	"strings"
 	"sync"
+
+	"sched9/trace"
 )
 
 // maxOutput bounds what is kept of each of a guest's outputs.
@@ -14,6 +17,9 @@ type console struct {
 	mu       sync.Mutex
 	out, err strings.Builder
 	both     strings.Builder
+
+	recording bytes.Buffer // of the schedule
+	trace     *trace.Trace // what it says; nil before schedule
 }
 
 // stdout and stderr are the writers for the guest's outputs.

@@ -22,6 +22,8 @@ type Suite struct {
 	Arch      string
 	Accel     string
 	Jobs      int          // runs at once
+	NoRecord  bool         // do not record and check the schedule
+	Keep      string       // directory for the recordings of runs that fail, "" for none
 	Note      func(string) // is told what is being waited for
 }
 
@@ -140,6 +142,9 @@ func differences(a, b *console, x, y guest.Outcome) string {
 	if a.err.String() != b.err.String() {
 		what = append(what, "standard error")
 	}
+	if a.trace != nil && !a.trace.Same(b.trace) {
+		what = append(what, "the schedule")
+	}
 	if !maps.Equal(x.Report.Counters, y.Report.Counters) {
 		what = append(what, "counters")
 	}
@@ -159,6 +164,9 @@ func (s Suite) boot(ctx context.Context, img []byte, j job, counters bool, res *
 		g.Accel = s.Accel
 	}
 	g.Stdout, g.Stderr = c.stdout(), c.stderr()
+	if !s.NoRecord {
+		g.Record = &c.recording
+	}
 	var err error
 	res.Outcome, err = guest.Run(ctx, g)
 	res.Console = c.both.String()
@@ -169,6 +177,12 @@ func (s Suite) boot(ctx context.Context, img []byte, j job, counters bool, res *
 	res.Wrong = j.run.Check(res.Outcome, c.out.String(), c.err.String())
 	if counters {
 		res.Wrong = append(res.Wrong, j.run.CheckCounters(res.Outcome.Report)...)
+	}
+	if !s.NoRecord {
+		res.Wrong = append(res.Wrong, c.schedule(res.Outcome)...)
+		if s.Keep != "" && !res.Passed() {
+			res.Wrong = append(res.Wrong, s.keep(j, c))
+		}
 	}
 	return c
 }

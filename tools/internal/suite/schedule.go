@@ -1,0 +1,41 @@
+package suite
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"sched9/tools/internal/guest"
+	"sched9/trace"
+	"sched9/trace/check"
+)
+
+// schedule checks a run's recording against the scheduler's rules and returns
+// what does not hold, a sentence each.
+func (c *console) schedule(o guest.Outcome) []string {
+	if o.Record != nil {
+		return []string{"the schedule was not recorded whole: " + o.Record.Error()}
+	}
+	t, err := trace.Read(bytes.NewReader(c.recording.Bytes()))
+	if err != nil {
+		return []string{"the schedule cannot be read: " + err.Error()}
+	}
+	c.trace = t
+	var wrong []string
+	for _, v := range check.Check(t) {
+		wrong = append(wrong, v.String())
+	}
+	return wrong
+}
+
+// keep writes the recording of a run that failed into the suite's directory and
+// says where it is.
+func (s Suite) keep(j job, c *console) string {
+	name := filepath.Join(s.Keep, strings.ReplaceAll(j.run.FullName(), "/", "-")+".s9")
+	if err := os.WriteFile(name, c.recording.Bytes(), 0o644); err != nil {
+		return fmt.Sprintf("its recording could not be kept: %v", err)
+	}
+	return "its recording: sched9 trace " + name
+}

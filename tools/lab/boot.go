@@ -1,0 +1,131 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"sched9/qemu"
+	"sched9/tools/internal/guest"
+	"sched9/trace"
+)
+
+// grace is what is left of a test's time when a run is ended for it, so that
+// the failure can still be told.
+const grace = 5 * time.Second
+
+// boots is how often Boot tries to get a recording without gaps. Records are lost
+// if the host does not come to read them; what was seen proves nothing then.
+const boots = 3
+
+// Boot builds the program in dir, boots it, waits for its end and returns its
+// recording. It ends the test if there is no recording: the program
+// does not compile, there is no QEMU, an option means nothing. It reports what
+// broke a rule of the scheduler. If the test does not ask for another status with
+// Run.Exit, the program must end with 0.
+//
+// The recording of a failed test is kept, and its name logged.
+func Boot(t testing.TB, dir string, opts ...Option) *Run {
+	t.Helper()
+	g := machine(opts)
+	if err := g.Check(); err != nil {
+		t.Fatalf("lab: %v", err)
+	}
+	if _, _, err := qemu.Find(g.Arch); err != nil {
+		t.Fatalf("lab: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	end, limited := deadline(t)
+	if limited {
+		ctx, cancel = context.WithDeadline(ctx, end)
+		defer cancel()
+	}
+	img, err := programs.get(ctx, dir)
+	if err != nil {
+		t.Fatalf("lab: %s could not be built: %v", dir, err)
+	}
+	g.Name, g.Image = img.Name, img.Data
+	file := newRecording(t)
+	r, err := file.boot(ctx, g, end, limited)
+	if err != nil {
+		t.Fatalf("lab: %s could not be booted and recorded: %v", dir, err)
+	}
+	r.t = t
+	t.Cleanup(func() {
+		t.Helper()
+		if !r.asked {
+			r.Exit(0)
+		}
+	})
+	for _, s := range checkRules(r.View.Trace) {
+		t.Errorf("a rule of the scheduler is broken: %s", s)
+	}
+	return r
+}
+
+// deadline is when a run must be over for the test's own deadline.
+func deadline(t testing.TB) (time.Time, bool) {
+	d, ok := t.(interface{ Deadline() (time.Time, bool) })
+	if !ok {
+		return time.Time{}, false
+	}
+	end, ok := d.Deadline()
+	return end.Add(-grace), ok
+}
+
+// boot boots g and records it into the file, again if the recording has gaps. The
+// error says why there is no recording to assert over.
+func (f recording) boot(ctx context.Context, g guest.Guest, end time.Time, limited bool) (*Run, error) {
+	for n := 1; ; n++ {
+		if limited {
+			g.Timeout = min(g.Timeout, time.Until(end))
+			if g.Timeout <= 0 {
+				return nil, fmt.Errorf("no time is left of the test's own")
+			}
+		}
+		r, err := f.once(ctx, g)
+		if err != nil {
+			return nil, err
+		}
+		lost := r.View.Trace.TotalLost()
+		if lost == 0 || r.View.Trace.Why != "" {
+			return r, nil // what is wrong with one that was cut short, Exit tells
+		}
+		if n == boots {
+			return nil, fmt.Errorf("%d of its records were lost, in the last of %d boots: the host is too busy", lost, n)
+		}
+		f.t.Logf("lab: %d records were lost, so this run proves nothing: booting once more", lost)
+	}
+}
+
+// once is boot for one time.
+func (f recording) once(ctx context.Context, g guest.Guest) (*Run, error) {
+	file, err := os.Create(f.name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	var out output
+	g.Stdout, g.Stderr, g.Record = stream{&out, &out.out}, stream{&out, &out.err}, file
+	o, err := guest.Run(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("%s: %w", o.Why, context.Cause(ctx))
+	}
+	if o.Record != nil {
+		return nil, fmt.Errorf("%v; the run ended with status %d %s%s", o.Record, o.Status, o.Why, out.tail())
+	}
+	if _, err := file.Seek(0, 0); err != nil {
+		return nil, err
+	}
+	tr, err := trace.Read(file)
+	if err != nil {
+		return nil, err
+	}
+	return &Run{View: tr.View(), output: &out}, nil
+}

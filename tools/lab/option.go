@@ -1,0 +1,54 @@
+package lab
+
+import (
+	"time"
+
+	"sched9/tools/internal/guest"
+)
+
+// defaultTimeout bounds a run on the host if the test does not say better.
+const defaultTimeout = time.Minute
+
+// Option is something that [Boot] is told of the machine or of the program.
+type Option func(*guest.Guest)
+
+// VCPUs gives the machine n virtual processors, and so as many Ms, and as many
+// Ps if GOMAXPROCS says no less. Without it there is one.
+func VCPUs(n int) Option { return func(g *guest.Guest) { g.SMP = n } }
+
+// Memory gives the machine memory, as in "1G". Without it there are 512M.
+func Memory(size string) Option { return func(g *guest.Guest) { g.Mem = size } }
+
+// Machine chooses QEMU's machine: "q35", "pc" or "microvm". Without it, q35.
+func Machine(name string) Option { return func(g *guest.Guest) { g.Machine = name } }
+
+// Env adds to the program's environment, as in "GOMAXPROCS=2".
+func Env(vars ...string) Option { return func(g *guest.Guest) { g.Env = append(g.Env, vars...) } }
+
+// Args adds to the program's os.Args[1:].
+func Args(args ...string) Option { return func(g *guest.Guest) { g.Args = append(g.Args, args...) } }
+
+// ICount makes guest time count instructions: the same run every time, however
+// busy the host is.
+func ICount() Option { return func(g *guest.Guest) { g.ICount = true } }
+
+// Timeout bounds the run on the host; the test's own deadline bounds it too.
+// Without it, a minute.
+func Timeout(d time.Duration) Option { return func(g *guest.Guest) { g.Timeout = d } }
+
+// machine is what is booted if no option says otherwise. The accelerator is the
+// one that every host has, so that an exercise is the same for all.
+func machine(opts []Option) guest.Guest {
+	g := guest.Guest{
+		Arch:    "amd64",
+		SMP:     1,
+		Mem:     "512M",
+		Machine: guest.Machines[0],
+		Accel:   "tcg",
+		Timeout: defaultTimeout,
+	}
+	for _, o := range opts {
+		o(&g)
+	}
+	return g
+}

@@ -1,0 +1,45 @@
+package lab
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+// recording is the file of a run's recording.
+type recording struct {
+	t    testing.TB
+	name string
+}
+
+// unsafe are the characters of a test's name that a file's may not have.
+var unsafe = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
+
+// newRecording makes a file, which is removed at the end of the test unless it
+// failed. With go test -artifacts it lies among the test's artifacts.
+func newRecording(t testing.TB) recording {
+	t.Helper()
+	dir := ""
+	if f := flag.Lookup("test.artifacts"); f != nil && f.Value.String() == "true" {
+		dir = t.ArtifactDir()
+	}
+	file, err := os.CreateTemp(dir, unsafe.ReplaceAllString(filepath.Base(t.Name()), "_")+"-*.s9")
+	if err != nil {
+		t.Fatalf("lab: a recording cannot be made: %v", err)
+	}
+	file.Close()
+	r := recording{t, file.Name()}
+	t.Cleanup(r.done)
+	return r
+}
+
+// done removes the file, or says how to look at it.
+func (r recording) done() {
+	if !r.t.Failed() {
+		os.Remove(r.name)
+		return
+	}
+	r.t.Logf("the recording is kept; to look at it: sched9 trace %s", r.name)
+}

@@ -1,0 +1,117 @@
+package lab
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"testing"
+
+	"sched9/trace"
+)
+
+// Run is a program's run, over which a test asserts.
+type Run struct {
+	// View is what the assertions look at, for a test that wants more than they
+	// can say.
+	View *trace.View
+
+	t      testing.TB
+	output *output // nil: there is only a recording
+	asked  bool    // the test has said how the program must end
+	tables
+}
+
+// Load returns the run of which file is the recording, as `sched9 run -trace` or
+// a failed test left it. Such a run has no output.
+func Load(t testing.TB, file string) *Run {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatalf("lab: %v", err)
+	}
+	defer f.Close()
+	tr, err := trace.Read(f)
+	if err != nil {
+		t.Fatalf("lab: %s: %v", file, err)
+	}
+	return Of(t, tr)
+}
+
+// Of returns the run that a trace tells of. Such a run has no output.
+func Of(t testing.TB, tr *trace.Trace) *Run {
+	return &Run{t: t, View: tr.View()}
+}
+
+// Exit demands that the program ended by itself, with a status.
+func (r *Run) Exit(status int) {
+	r.t.Helper()
+	r.asked = true
+	tail := ""
+	if r.output != nil {
+		tail = r.output.tail()
+	}
+	switch tr := r.View.Trace; {
+	case !tr.Whole:
+		r.t.Errorf("how the run ended is not known, the recording is cut off; status %d is wanted%s", status, tail)
+	case tr.Why != "" && tr.Status != status:
+		r.t.Errorf("the program did not end by itself: %s; status %d is wanted%s", tr.Why, status, tail)
+	case tr.Status != status:
+		r.t.Errorf("the program ended with status %d; %d is wanted%s", tr.Status, status, tail)
+	}
+}
+
+// Prints demands that the program printed, on either output, a line that matches
+// each of the regular expressions.
+func (r *Run) Prints(patterns ...string) {
+	r.t.Helper()
+	for _, p := range patterns {
+		if line, ok := r.find(p); !ok {
+			r.t.Errorf("no line that was printed matches %s%s", p, line)
+		}
+	}
+}
+
+// PrintsNo demands that no line that the program printed, on either output,
+// matches any of the regular expressions.
+func (r *Run) PrintsNo(patterns ...string) {
+	r.t.Helper()
+	for _, p := range patterns {
+		if line, ok := r.find(p); ok {
+			r.t.Errorf("a line that was printed matches %s: %s", p, line)
+		}
+	}
+}
+
+// find returns the first line that matches; if there is none, the tail of a
+// message about that. A test that asks what cannot be answered is at its end.
+func (r *Run) find(pattern string) (line string, ok bool) {
+	r.t.Helper()
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		r.t.Fatalf("lab: %v", err)
+	}
+	if r.output == nil {
+		r.t.Fatalf("lab: what the program printed is not in a recording")
+	}
+	all := r.output.lines()
+	if i := slices.IndexFunc(all, re.MatchString); i >= 0 {
+		return all[i], true
+	}
+	return r.output.tail(), false
+}
+
+// Output is what the program printed, on both outputs as it came, "" if there is
+// only a recording.
+func (r *Run) Output() string {
+	if r.output == nil {
+		return ""
+	}
+	return r.output.text()
+}
+
+// Procs is how many Ps there were, at most.
+func (r *Run) Procs() int { return r.ps() }
+
+// String names the run.
+func (r *Run) String() string { return fmt.Sprintf("run of %s", r.View.Trace.Program) }

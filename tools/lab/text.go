@@ -1,0 +1,92 @@
+package lab
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"sched9/trace"
+)
+
+// place is where in a recording something was.
+type place struct {
+	from, to int64 // guest time; the same for a moment, -1 for nowhere
+	m, p     int   // -1 if it was on none
+}
+
+// nowhere is the place of what is not at one place.
+var nowhere = place{-1, -1, -1, -1}
+
+// String is the place as the end of a clause.
+func (p place) String() string {
+	var b strings.Builder
+	switch {
+	case p.from < 0:
+		return ""
+	case p.from == p.to:
+		fmt.Fprintf(&b, " at %s", moment(p.from))
+	default:
+		fmt.Fprintf(&b, " between %s and %s", moment(p.from), moment(p.to))
+	}
+	switch {
+	case p.m >= 0 && p.p >= 0:
+		fmt.Fprintf(&b, " on M%d P%d", p.m, p.p)
+	case p.m >= 0:
+		fmt.Fprintf(&b, " on M%d", p.m)
+	case p.p >= 0:
+		fmt.Fprintf(&b, " on P%d", p.p)
+	}
+	return b.String()
+}
+
+// moment writes a time of the guest's as milliseconds, so that those of one
+// recording can be compared at a glance.
+func moment(ns int64) string {
+	return strconv.FormatFloat(float64(ns)/1e6, 'f', 3, 64) + "ms"
+}
+
+// show writes a value; unit, if there is one, is what it counts.
+func show[T Number](v T, unit string) string {
+	if d, ok := any(v).(time.Duration); ok {
+		return duration(d)
+	}
+	if unit == "" {
+		return strconv.FormatInt(int64(v), 10)
+	}
+	return plural(int(v), unit)
+}
+
+// duration writes d with about four digits.
+func duration(d time.Duration) string {
+	for unit := time.Nanosecond; unit < time.Hour; unit *= 10 {
+		if d.Abs() < unit*10000 {
+			return d.Round(unit).String()
+		}
+	}
+	return d.Round(time.Second).String()
+}
+
+// plural writes n things. A noun's first word gets the s.
+func plural(n int, noun string) string {
+	if n != 1 {
+		word, rest, more := strings.Cut(noun, " ")
+		noun = word + "s"
+		if more {
+			noun += " " + rest
+		}
+	}
+	return strconv.Itoa(n) + " " + noun
+}
+
+// name is what a goroutine is called: by the function that it was made of, or by
+// the one that made it if the former is only a wrapper of package sync's.
+func name(g *trace.Goroutine) string {
+	if wrapped(g) {
+		return fmt.Sprintf("%s's G%d", g.Site, g.ID)
+	}
+	return g.Name()
+}
+
+// wrapped reports whether g's entry function says nothing about it.
+func wrapped(g *trace.Goroutine) bool { return strings.HasPrefix(g.Entry, "sync.") && g.Site != "" }

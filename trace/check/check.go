@@ -1,0 +1,141 @@
+// Package check replays a recorded run against the rules of SPEC.md: every rule
+// that a trace can show. A rule that is broken is named by its id.
+//
+// The replay trusts the order of events: what gives something up is recorded
+// before it is given up, what takes something after it was taken (sched.Event).
+// So an event that comes before its cause is an error of the scheduler and not
+// of the clock.
+//
+// What a trace cannot show is not checked here: that a status changes by a
+// compare-and-swap, who holds a lock, what memory holds.
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"sched9/sched"
+	"sched9/trace"
+)
+
+// Violation is a broken rule.
+type Violation struct {
+	Rule  string // its id in Rules
+	Event int    // of Trace.Events, where it was seen
+	Time  int64  // the same moment, in the guest's nanoseconds
+	M     int
+	What  string
+}
+
+// String is one line.
+func (v Violation) String() string {
+	return fmt.Sprintf("%s: %s (at %.6f ms, M %d, event %d)", v.Rule, v.What, float64(v.Time)/1e6, v.M, v.Event)
+}
+
+// maxPerRule is how many violations of one rule are told: the first says most.
+const maxPerRule = 5
+
+// Check replays t and returns what it found, in the order of events. A trace
+// with lost records cannot be judged, which is a violation too.
+func Check(t *trace.Trace) []Violation {
+	c := newChecker(t)
+	if n := t.TotalLost(); n > 0 {
+		c.fail("V3", "%d records were lost, so the rest cannot be judged", n)
+		return c.found
+	}
+	for i := range t.Events {
+		c.i, c.e = i, &t.Events[i]
+		c.event()
+	}
+	c.end()
+	slices.SortStableFunc(c.found, func(a, b Violation) int { return a.Event - b.Event })
+	return c.found
+}
+
+// checker is a replay: what the scheduler's structures hold after the events so
+// far.
+type checker struct {
+	t     *trace.Trace
+	i     int
+	e     *trace.Event
+	found []Violation
+	count map[string]int
+
+	gs       map[uint64]*gState
+	ms       [sched.MaxProcs]mState
+	ps       [sched.MaxProcs]pState
+	global   []uint64 // the global queue, in its order
+	procs    int      // Ps there are
+	spinning int      // Ms that are counted as spinning
+	npidle   int      // Ps on the idle list
+	nrunning int      // Gs that run
+	parked   int      // Ms on the list of parked ones
+	world    worldState
+	debts    []*gState // of which some are owed
+	tight    bool      // time counts instructions of one processor, so bounds of time are meant exactly
+	work     workState
+}
+
+// newChecker is a checker before the first event.
+func newChecker(t *trace.Trace) *checker {
+	c := &checker{t: t, count: map[string]int{}, gs: map[uint64]*gState{}, tight: t.ICount && t.SMP == 1}
+	for i := range c.ms {
+		c.ms[i].p = -1
+	}
+	for i := range c.ps {
+		c.ps[i].m = -1
+		c.ps[i].ring = map[uint32]uint64{}
+	}
+	return c
+}
+
+// fail notes that rule is broken by the current event.
+func (c *checker) fail(rule, format string, args ...any) {
+	if c.count[rule]++; c.count[rule] > maxPerRule {
+		return
+	}
+	v := Violation{Rule: rule, Event: c.i, What: fmt.Sprintf(format, args...)}
+	if c.e != nil {
+		v.Time, v.M = c.e.Time, int(c.e.M)
+	}
+	c.found = append(c.found, v)
+}
+
+// must notes that rule is broken unless ok.
+func (c *checker) must(ok bool, rule, format string, args ...any) {
+	if !ok {
+		c.fail(rule, format, args...)
+	}
+}
+
+// event replays the current event.
+func (c *checker) event() {
+	if c.e.P >= 0 && c.e.Kind != sched.EvAcquire && !interrupt(c.e.Kind) {
+		c.must(c.ms[c.e.M].p == int(c.e.P), "P1", "M %d acts with P %d but owns %s", c.e.M, c.e.P, name("P", c.ms[c.e.M].p))
+	}
+	c.worldEvent()
+	c.goroutineEvent()
+	c.queueEvent()
+	c.procEvent()
+	c.machineEvent()
+	c.findEvent()
+	c.sliceEvent()
+	c.interruptEvent()
+	c.workEvent()
+}
+
+// end judges what is left open. The program may end at any moment, so little is
+// an error then.
+func (c *checker) end() {
+	c.ringEnd()
+	c.debtsEnd()
+	c.machineEnd()
+}
+
+// name is "P 3", or "none" for -1.
+func name(what string, i int) string {
+	if i < 0 {
+		return "no " + what
+	}
+	return fmt.Sprintf("%s %d", what, i)
+}

@@ -1,0 +1,125 @@
+package check
+
+import (
+	"sched9/sched"
+)
+
+// findEvent replays the search for work: findRunnable's order, R8, R11, the
+// bound on entering the spin (M7), and that nobody is woken without a reason.
+func (c *checker) findEvent() {
+	e := c.e
+	m := &c.ms[e.M]
+	switch e.Kind {
+	case sched.EvYield, sched.EvPreempt, sched.EvBlock, sched.EvExit, sched.EvWithhold, sched.EvAcquire:
+		m.began = e.Time
+	}
+	switch e.Kind {
+	case sched.EvLook:
+		c.looks(m)
+
+	case sched.EvStart:
+		c.found1(m)
+		m.look, m.pass, m.gaveUp, m.stole = 0, 0, false, false
+		m.slices = 0
+		if e.Place().Kind() == sched.FromWorker {
+			m.reason = true // whoever is idle should look for the others
+		}
+
+	case sched.EvRelease:
+		c.must(m.look == sched.LookLocked || c.world.wanted || c.world.stopped, "find", "M %d gives up P %d without having looked everywhere", e.M, e.P)
+		m.gaveUp = true
+
+	case sched.EvStopP:
+		m.look, m.pass, m.gaveUp = 0, 0, false
+
+	case sched.EvPark, sched.EvKeep:
+		if m.gaveUp && m.look != 0 {
+			c.must(m.look == sched.LookRecheck || m.look == sched.LookLocked, "find", "M %d sleeps after step %d of its search", e.M, m.look)
+		}
+
+	case sched.EvAcquire:
+		m.look, m.pass, m.gaveUp = 0, 0, false
+
+	case sched.EvSpin:
+		if m.look == sched.LookGlobal {
+			n := min(m.fewest, int(e.Arg)-1)
+			c.must(2*n < m.busy+1, "M7", "M %d enters the spin while %d Ms of %d busy Ps spin", e.M, n, m.busy)
+		}
+
+	case sched.EvSummon:
+		// While it marks, the collector itself asks for Ms as it finds work.
+		c.must(m.reason || c.world.phase != 0, "wake", "M %d wakes another to look for work without a reason", e.M)
+		m.reason = false
+	}
+	switch e.Kind {
+	case sched.EvUnblock, sched.EvPutNext, sched.EvPutRing, sched.EvPutGlobal, sched.EvOverflow, sched.EvUnspin, sched.EvGo, sched.EvSetTimer, sched.EvTimer, sched.EvTake:
+		m.reason = true
+	case sched.EvSpin, sched.EvSummon, sched.EvUnsummon, sched.EvIdleP, sched.EvBusyP, sched.EvProcs:
+		c.surplus()
+	}
+	if e.Kind == sched.EvUnspin {
+		c.surplus()
+	}
+}
+
+// looks replays a step of a search: it begins anew with the global queue, or
+// goes on with the next step.
+func (c *checker) looks(m *mState) {
+	e := c.e
+	step, pass := sched.Look(e.Arg&(1<<sched.PassShift-1)), e.Arg>>sched.PassShift
+	ok := false
+	switch step {
+	case sched.LookGlobal:
+		ok = !m.gaveUp
+		m.fewest, m.busy = c.spinning, c.procs-c.npidle
+	case sched.LookSteal:
+		// A pass follows the one before; the first follows the global queue.
+		ok = m.look == sched.LookGlobal && pass == 0 || m.look == sched.LookSteal && pass == m.pass+1
+		c.must(m.spinning, "M2", "M %d looks for Gs to steal and does not spin", e.M)
+	case sched.LookIdle:
+		ok = m.look == sched.LookGlobal && !m.spinning || m.look == sched.LookSteal && m.pass == stealPasses-1
+	case sched.LookLocked:
+		ok = m.look == sched.LookIdle
+	case sched.LookRecheck:
+		ok = m.look == sched.LookLocked && m.gaveUp && !m.spinning
+	}
+	c.must(ok, "find", "M %d: step %d (pass %d) of the search follows step %d (pass %d)", e.M, step, pass, m.look, m.pass)
+	m.look, m.pass = step, pass
+}
+
+// surplus notes, for every M that has looked at the global queue and may enter
+// the spin next, the numbers that make that look best: the entry check read
+// them at moments in between. A P leaves the idle list a moment before that is
+// recorded, so one more may have been busy.
+func (c *checker) surplus() {
+	for i := range c.t.SMP {
+		if m := &c.ms[i]; m.look == sched.LookGlobal {
+			m.fewest, m.busy = min(m.fewest, c.spinning), max(m.busy, c.procs-c.npidle)
+		}
+	}
+}
+
+// found1 replays what EvStart says of where the G was found.
+func (c *checker) found1(m *mState) {
+	e := c.e
+	from := e.Place().Kind()
+	if e.Inherit() {
+		c.must(from == sched.FromNext || from == sched.FromNowhere, "R11", "G %d inherits a time slice but comes from %s", e.G, fromName(e.Place()))
+	}
+	if e.P < 0 {
+		return
+	}
+	p := &c.ps[e.P]
+	if !e.Inherit() && from != sched.FromNowhere {
+		if p.tick%globalTick == 0 && from != sched.FromGlobal && from != sched.FromWorker {
+			// Every globalTick-th dispatch looks at the global queue first.
+			// If it was not empty since the search began, it saw Gs there.
+			c.must(c.work.globalSince == 0 || c.work.globalSince >= m.began, "R8", "dispatch %d of P %d is from %s, and the global queue holds %d", p.tick, e.P, fromName(e.Place()), len(c.global))
+		}
+		p.tick++
+	}
+}
+
+// globalTick is how many dispatches of a P there are to one that takes from the
+// global queue first.
+const globalTick = 61

@@ -1,0 +1,212 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"sched9/sched"
+)
+
+// state is what a G is.
+type state int
+
+const (
+	unknown state = iota
+	runnable
+	running
+	waiting
+	inSyscall
+	dead
+)
+
+// String is the runtime's word for it.
+func (s state) String() string {
+	return [...]string{"unknown", "runnable", "running", "waiting", "syscall", "dead"}[s]
+}
+
+// place is where a runnable G is (G3).
+type place int
+
+const (
+	nowhere place = iota // in no queue: it is not runnable, or was taken by a mover
+	inHand               // an M moves it
+	inNext               // runnext of P q
+	inRing               // the ring of P q, at idx
+	inGlobal
+	withheld // kept back by the language
+)
+
+// String is for messages.
+func (p place) String() string {
+	return [...]string{"in no queue", "in an M's hands", "in a runnext", "in a ring", "in the global queue", "withheld"}[p]
+}
+
+// gState is a G.
+type gState struct {
+	id    uint64
+	state state
+	held  bool // counts as waiting while it runs (EvHold)
+	m     int  // which runs it, or which holds it in its hands
+	at    place
+	q     int    // the P, if at is inNext or inRing
+	idx   uint32 // if at is inRing
+
+	since    int64 // when it got into state
+	locked   int   // depth of EvLock
+	lockedTo int   // the M, if locked
+	entered  int64 // the system call
+	gone     *debt // it must have been stolen by now
+}
+
+// g returns the G that the event is about. One that the trace does not tell the
+// creation of is unknown: a trace begins before the first G.
+func (c *checker) g() *gState { return c.gByID(c.e.G) }
+
+// gByID returns a G by its number.
+func (c *checker) gByID(id uint64) *gState {
+	g := c.gs[id]
+	if g == nil {
+		g = &gState{id: id, m: -1, q: -1}
+		c.gs[id] = g
+	}
+	return g
+}
+
+// to moves g to another place; q is the P, if there is one.
+func (c *checker) to(g *gState, at place, q int) {
+	if g.at == inNext && g.q >= 0 {
+		p := &c.ps[g.q]
+		p.nexts = slices.DeleteFunc(p.nexts, func(id uint64) bool { return id == g.id })
+	}
+	g.at, g.q = at, q
+	if at == inNext && q >= 0 {
+		c.ps[q].nexts = append(c.ps[q].nexts, g.id)
+	}
+}
+
+// hand moves g into the hands of the event's M.
+func (c *checker) hand(g *gState) {
+	c.to(g, inHand, -1)
+	g.m = int(c.e.M)
+}
+
+// move changes g's state along an edge that must begin at from (G1).
+func (c *checker) move(g *gState, from, to state) {
+	c.must(g.state == from && !(g.held && to != running), "G1", "G %d is %v, and %v needs it to be %v", g.id, g.state, c.e.Kind, from)
+	g.state, g.since = to, c.e.Time
+}
+
+// goroutineEvent replays what happens to Gs: G1, G2, G3, U3, M6, M12.
+func (c *checker) goroutineEvent() {
+	e := c.e
+	m := &c.ms[e.M]
+	switch e.Kind {
+	case sched.EvCreate:
+		g := c.g()
+		c.move(g, unknown, runnable)
+		c.hand(g)
+		if e.Arg&sched.CreateParked != 0 {
+			g.state = waiting
+			c.to(g, nowhere, -1)
+		}
+
+	case sched.EvStart:
+		c.start()
+
+	case sched.EvYield, sched.EvPreempt:
+		g := c.leaves()
+		c.move(g, running, runnable)
+		c.hand(g)
+
+	case sched.EvBlock:
+		g := c.leaves()
+		c.move(g, running, waiting)
+		c.must(c.t.Reason(*e) != "unknown" || c.t.Reasons == nil, "G4", "G %d waits without a reason", g.id)
+
+	case sched.EvExit:
+		g := c.leaves()
+		c.move(g, running, dead)
+
+	case sched.EvUnblock:
+		g := c.g()
+		c.move(g, waiting, runnable)
+		c.hand(g)
+
+	case sched.EvHold:
+		g := c.g()
+		c.must(g.state == running && !g.held, "G1", "G %d is %v, and Hold needs it to run", g.id, g.state)
+		g.held = true
+
+	case sched.EvUnhold:
+		g := c.g()
+		c.must(g.state == running && g.held, "G1", "G %d is not held, and Unhold needs it to be", g.id)
+		g.held = false
+
+	case sched.EvSyscallEnter:
+		g := c.g()
+		c.must(m.g == e.G, "G2", "G %d enters a system call on M %d, which runs %s", e.G, e.M, gName(m.g))
+		c.move(g, running, inSyscall)
+		g.entered = e.Time
+
+	case sched.EvSyscallExit:
+		c.move(c.g(), inSyscall, running)
+
+	case sched.EvStatus:
+		c.fail("G1", "G %d goes from status %d to %d, which is no edge", e.G, uint32(e.Arg), e.Arg>>sched.StatusShift)
+
+	case sched.EvLock:
+		g := c.g()
+		c.must(g.state == running && g.m == int(e.M), "M6", "G %d is tied to M %d, which does not run it", g.id, e.M)
+		g.locked++
+		g.lockedTo = int(e.M)
+
+	case sched.EvUnlock:
+		g := c.g()
+		c.must(g.locked > 0, "M12", "G %d is untied more often than tied", g.id)
+		g.locked = max(g.locked-1, 0)
+
+	case sched.EvWithhold:
+		g := c.g()
+		c.take(g, e.Place())
+		c.to(g, withheld, -1)
+	}
+}
+
+// start replays EvStart: an M that owns a P and runs nothing runs a runnable G
+// that was where it says.
+func (c *checker) start() {
+	e := c.e
+	g, m := c.g(), &c.ms[e.M]
+	c.must(e.P >= 0 && m.p >= 0, "G2", "G %d runs on M %d, which has no P", g.id, e.M)
+	c.must(m.g == 0, "G2", "G %d runs on M %d, which still runs G %d", g.id, e.M, m.g)
+	c.must(!m.parked, "M1", "G %d runs on M %d, which is parked", g.id, e.M)
+	c.must(!m.spinning, "M3", "G %d runs on M %d, which spins", g.id, e.M)
+	c.must(g.locked == 0 || g.lockedTo == int(e.M), "M6", "G %d is tied to M %d and runs on M %d", g.id, g.lockedTo, e.M)
+	c.take(g, e.Place())
+	c.move(g, runnable, running)
+	g.m = int(e.M)
+	m.g = g.id
+	c.nrunning++
+	c.must(c.procs == 0 || c.nrunning <= c.procs, "U3", "%d Gs run on %d Ps", c.nrunning, c.procs)
+}
+
+// leaves ends the run of the event's G.
+func (c *checker) leaves() *gState {
+	e := c.e
+	g, m := c.g(), &c.ms[e.M]
+	c.must(m.g == e.G, "G2", "G %d leaves M %d, which runs %s", e.G, e.M, gName(m.g))
+	if g.state == running {
+		c.nrunning--
+	}
+	m.g = 0
+	g.m = int(e.M)
+	return g
+}
+
+// gName is "G 3" or "no G".
+func gName(id uint64) string {
+	if id == 0 {
+		return "no G"
+	}
+	return fmt.Sprintf("G %d", id)
+}

@@ -1,0 +1,184 @@
+package check
+
+import (
+	"fmt"
+
+	"sched9/sched"
+)
+
+// mState is an M.
+type mState struct {
+	p        int    // the P it owns, -1: none
+	g        uint64 // the G it runs, or that is in a system call on it
+	spinning bool
+	parked   bool // on the list of parked Ms, or taken off it and not awake yet
+	woken    bool // taken off it
+	nextp    int  // the P it was given then
+	wokenAt  int64
+	wokenBy  int // of Trace.Events
+	started  bool
+	booted   bool
+	keeping  bool // sleeps until the next timer
+
+	// Where it is in its search for work.
+	began  int64 // when it left its last G, or got its P
+	look   sched.Look
+	pass   uint64
+	gaveUp bool // released its P since it looked last
+	stole  bool // since it ran something
+	fewest int  // spinning Ms since it looked at the global queue
+	busy   int  // most busy Ps since then
+
+	reason bool // something happened on it that is a reason to wake another
+	slices int  // ticks that asked the running G to leave
+
+	sent [sched.IPINMI + 1]int // interrupts that others sent to it and that it has not taken
+}
+
+// bound returns loose nanoseconds, or tight ones if the guest's clock counts its
+// own instructions. Otherwise it is the host's: a vCPU stands still while
+// another process runs, and the bound must be longer than that.
+func (c *checker) bound(tight, loose int64) int64 {
+	if c.tight {
+		return tight
+	}
+	return loose
+}
+
+// machineEvent replays what Ms do: M1, M2, M3, M8, M9, T1.
+func (c *checker) machineEvent() {
+	e := c.e
+	m := &c.ms[e.M]
+	switch e.Kind {
+	case sched.EvBoot:
+		c.must(!m.booted, "M8", "M %d starts twice", e.M)
+		c.must(e.M == 0 || m.started, "M8", "M %d starts and nobody has started it", e.M)
+		m.booted = true
+
+	case sched.EvStartM, sched.EvWakeM:
+		c.wakes()
+
+	case sched.EvPark:
+		c.must(m.p < 0 && m.g == 0 && !m.spinning, "M1", "M %d parks with %s, %s, spinning: %v", e.M, name("P", m.p), gName(m.g), m.spinning)
+		c.must(!m.parked, "M1", "M %d parks twice", e.M)
+		m.parked, m.woken = true, false
+		c.parked++
+
+	case sched.EvUnpark:
+		c.must(m.parked && m.woken, "M9", "M %d wakes up and nobody has woken it", e.M)
+		c.must(m.p == m.nextp, "M9", "M %d wakes up with %s and was given %s", e.M, name("P", m.p), name("P", m.nextp))
+		m.parked, m.woken = false, false
+
+	case sched.EvSpin:
+		c.must(m.p >= 0, "M2", "M %d spins without a P", e.M)
+		c.must(!m.spinning, "M2", "M %d begins to spin and spins already", e.M)
+		c.must(m.g == 0, "M2", "M %d spins and runs G %d", e.M, m.g)
+		if m.p >= 0 {
+			c.empty(m.p, "M3", fmt.Sprintf("is M %d's, which spins,", e.M))
+		}
+		m.spinning = true
+		c.spins(1)
+
+	case sched.EvUnspin:
+		c.must(m.spinning, "M2", "M %d stops spinning and does not spin", e.M)
+		m.spinning = false
+		c.spins(-1)
+
+	case sched.EvSummon:
+		c.spins(1)
+
+	case sched.EvUnsummon:
+		c.spins(-1)
+
+	case sched.EvKeep:
+		c.must(m.p < 0 && m.g == 0 && !m.spinning && !m.parked, "M1", "M %d sleeps until the next timer with %s, %s, spinning: %v, parked: %v", e.M, name("P", m.p), gName(m.g), m.spinning, m.parked)
+		m.keeping = true
+
+	case sched.EvKept:
+		c.must(m.keeping, "M9", "M %d ends a sleep that it did not begin", e.M)
+		m.keeping = false
+
+	case sched.EvTimer:
+		c.must(int64(e.Arg) >= 0, "T1", "a timer fires %d ns early", -int64(e.Arg))
+	}
+	if m.spinning && m.p < 0 && e.Kind != sched.EvRelease && e.Kind != sched.EvIdleP && e.Kind != sched.EvLook && !interrupt(e.Kind) {
+		// Between giving up its P and not spinning any more an M does
+		// nothing else.
+		c.must(m.parked || e.Kind == sched.EvBoot, "M2", "M %d spins without a P", e.M)
+	}
+}
+
+// wakes replays that an M is given a P: a parked one if there is any (M8), which
+// leaves the list in the same locked step (M9).
+func (c *checker) wakes() {
+	e := c.e
+	if e.Arg >= sched.MaxProcs || e.Aux&0xff >= sched.MaxProcs {
+		c.fail("M9", "there is no M %d or no P %d", e.Arg, e.Aux&0xff)
+		return
+	}
+	to, p := &c.ms[e.Arg], int(e.Aux&0xff)
+	c.must(c.ps[p].m < 0 && !c.ps[p].idle, "M9", "M %d is given P %d, which is owned or idle", e.Arg, p)
+	if e.Kind == sched.EvStartM {
+		c.must(!to.started && e.Arg != 0, "M8", "M %d is started twice", e.Arg)
+		c.must(c.parked == 0, "M8", "M %d is started and %d Ms are parked", e.Arg, c.parked)
+		to.started = true
+	} else {
+		c.must(to.parked && !to.woken, "M9", "M %d is woken and is not parked", e.Arg)
+		to.woken, to.nextp, to.wokenAt, to.wokenBy = true, p, e.Time, c.i
+		c.parked--
+	}
+	if e.Aux&sched.WakeSpinning != 0 {
+		c.empty(p, "M3", fmt.Sprintf("is for M %d to spin", e.Arg))
+		to.spinning = true
+	}
+}
+
+// spins replays a change of the number of spinning Ms.
+func (c *checker) spins(d int) {
+	c.spinning += d
+	n := int(c.e.Arg)
+	c.must(c.spinning >= 0 && n >= 0 && n <= c.t.SMP, "M7", "%d Ms spin on %d vCPUs, %d by the events", n, c.t.SMP, c.spinning)
+}
+
+// machineEnd makes sure that every wake-up has arrived (M9), but for those that
+// are on their way when the run ends.
+func (c *checker) machineEnd() {
+	if len(c.t.Events) == 0 {
+		return
+	}
+	end := c.t.Events[len(c.t.Events)-1].Time
+	for id := range c.ms {
+		m := &c.ms[id]
+		if m.woken && end-m.wokenAt > c.bound(1_000_000, 1_000_000_000) {
+			c.i = m.wokenBy
+			c.e = &c.t.Events[c.i]
+			c.fail("M9", "M %d was woken and has not woken up after %d ms", id, (end-m.wokenAt)/1e6)
+		}
+	}
+}
+
+// interrupt reports whether an event may come between any two others of an M.
+func interrupt(e sched.Event) bool {
+	switch e {
+	case sched.EvTick, sched.EvTakeIPI, sched.EvInject, sched.EvSendIPI, sched.EvHalt, sched.EvHaltEnd, sched.EvEnd, sched.EvFault:
+		return true
+	}
+	return false
+}
+
+// interruptEvent replays interrupts between processors: none is taken that was
+// not sent, but several of one kind may be taken as one.
+func (c *checker) interruptEvent() {
+	e := c.e
+	switch e.Kind {
+	case sched.EvSendIPI:
+		if e.Arg < sched.MaxProcs && e.Aux <= uint64(sched.IPINMI) {
+			c.ms[e.Arg].sent[e.Aux]++
+		}
+	case sched.EvTakeIPI:
+		if what := sched.IPI(e.Aux); what < sched.IPINMI { // an NMI may come from outside
+			c.must(c.ms[e.M].sent[what] > 0, "A4", "M %d takes an interrupt that nobody has sent", e.M)
+			c.ms[e.M].sent[what]--
+		}
+	}
+}

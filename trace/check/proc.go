@@ -1,0 +1,161 @@
+package check
+
+import (
+	"fmt"
+
+	"sched9/sched"
+)
+
+// pState is a P.
+type pState struct {
+	m    int  // its owner, -1: none
+	idle bool // on the idle list
+
+	// The queue. nexts are the Gs in runnext, two for the moment in which one
+	// takes another's place. head and tail are the ring's, and ring what is in its
+	// slots.
+	nexts      []uint64
+	head, tail uint32
+	ring       map[uint32]uint64
+	ahead      []span // taken slots above head
+	owed       []owed
+
+	tick       uint32 // schedtick
+	sliceTick  uint32 // tick as the last timer interrupt saw it
+	sliceStart int64  // when it saw that tick first; 0: not known
+}
+
+// empty reports whether the P has no G.
+func (p *pState) empty() bool { return len(p.nexts) == 0 && len(p.ring) == 0 }
+
+// empty demands that P id has no G. The thief of one that is still there may not
+// have recorded yet that it took it, so each is given until somebody takes it:
+// if that is a thief, all is well.
+func (c *checker) empty(id int, rule, what string) {
+	p := &c.ps[id]
+	if p.empty() {
+		return
+	}
+	owe := func(g *gState) {
+		if g.gone == nil {
+			g.gone = &debt{rule, c.i, fmt.Sprintf("P %d %s with G %d", id, what, g.id)}
+			c.debts = append(c.debts, g)
+		}
+	}
+	for _, gid := range p.ring {
+		owe(c.gByID(gid))
+	}
+	for _, gid := range p.nexts {
+		owe(c.gByID(gid))
+	}
+}
+
+// debt is a G that must have been stolen: rule is broken otherwise.
+type debt struct {
+	rule  string
+	event int
+	what  string
+}
+
+// stolen settles what was demanded of g.
+func (g *gState) stolen() { g.gone = nil }
+
+// kept breaks the rule that g must have been stolen.
+func (c *checker) kept(g *gState) {
+	if d := g.gone; d != nil {
+		g.gone = nil
+		i, e := c.i, c.e
+		c.i, c.e = d.event, &c.t.Events[d.event]
+		c.fail(d.rule, "%s", d.what)
+		c.i, c.e = i, e
+	}
+}
+
+// debtsEnd breaks the rules of those who were never stolen, unless the run ended
+// before the thief could say so.
+func (c *checker) debtsEnd() {
+	for _, g := range c.debts {
+		if g.gone != nil && c.t.Events[len(c.t.Events)-1].Time-c.t.Events[g.gone.event].Time > c.bound(1_000_000, 1_000_000_000) {
+			c.kept(g)
+		}
+	}
+}
+
+// procEvent replays who owns which P: P1, P2, P5, S1, M13.
+func (c *checker) procEvent() {
+	e := c.e
+	m := &c.ms[e.M]
+	switch e.Kind {
+	case sched.EvProcs:
+		c.procs = int(e.Arg)
+
+	case sched.EvAcquire:
+		if e.P < 0 {
+			c.fail("P1", "M %d takes no P", e.M)
+			return
+		}
+		p := &c.ps[e.P]
+		c.must(m.p < 0, "P1", "M %d takes P %d and has P %d", e.M, e.P, m.p)
+		c.must(p.m < 0, "P1", "M %d takes P %d, which M %d owns", e.M, e.P, p.m)
+		c.must(!p.idle, "P2", "M %d takes P %d, which is on the idle list", e.M, e.P)
+		c.must(c.procs == 0 || int(e.P) < c.procs, "P5", "M %d takes P %d of %d", e.M, e.P, c.procs)
+		m.p, p.m = int(e.P), int(e.M)
+		p.tick++
+
+	case sched.EvRelease:
+		c.must(m.p >= 0 && m.p == int(e.P), "P1", "M %d gives up P %d and has %s", e.M, e.P, name("P", m.p))
+		if m.p >= 0 {
+			c.ps[m.p].m = -1
+		}
+		m.p = -1
+
+	case sched.EvIdleP, sched.EvBusyP, sched.EvStopP, sched.EvRetake, sched.EvHandoff:
+		if e.Arg >= sched.MaxProcs {
+			c.fail("P2", "there is no P %d", e.Arg)
+			return
+		}
+		c.listed(int(e.Arg), &c.ps[e.Arg])
+	}
+}
+
+// listed replays what happens to P id without its owner.
+func (c *checker) listed(id int, p *pState) {
+	e := c.e
+	switch e.Kind {
+	case sched.EvIdleP:
+		c.must(p.m < 0, "P2", "P %d goes idle and M %d owns it", id, p.m)
+		c.must(!p.idle, "P2", "P %d goes idle twice", id)
+		c.empty(id, "P2", "goes idle")
+		p.idle = true
+		c.npidle++
+
+	case sched.EvBusyP:
+		c.must(p.idle, "P2", "P %d leaves the idle list and is not on it", id)
+		p.idle = false
+		c.npidle--
+
+	case sched.EvStopP:
+		c.must(p.m < 0 && !p.idle, "P4", "P %d is stopped, but owned or idle", id)
+		c.must(c.world.wanted, "P4", "P %d is stopped and nobody wants the world stopped", id)
+
+	case sched.EvRetake:
+		if p.m < 0 {
+			c.fail("S1", "P %d is taken from nobody", id)
+			return
+		}
+		m := &c.ms[p.m]
+		g := c.gs[m.g]
+		c.must(g != nil && g.state == inSyscall, "S1", "P %d is taken from M %d, which is in no system call", id, p.m)
+		if g != nil && g.state == inSyscall {
+			c.must(e.Time-g.entered >= syscallGrace, "S1", "P %d is taken after %d ns of a system call, not %d", id, e.Time-g.entered, syscallGrace)
+		}
+		m.p, p.m = -1, -1
+
+	case sched.EvHandoff:
+		c.must(p.m < 0 && !p.idle, "M13", "P %d is handed on, but owned or idle", id)
+	}
+}
+
+// syscallGrace is how long a system call keeps its P in any case, in
+// nanoseconds.
+const syscallGrace = 20_000

@@ -1,0 +1,63 @@
+package check
+
+// Work conservation: no runnable G waits in a queue while a P is idle, longer
+// than a wake-up takes. While somebody spins, is about to, or is on the way to a
+// P, the wake-up is under way; so the clock runs only when nobody is.
+
+// workState is what the rule needs.
+type workState struct {
+	queued int // Gs in queues
+
+	idleSince   int64 // since when Gs waited, a P was idle, and nobody was on the way; 0: not so
+	idleAt      int   // of Trace.Events
+	told        bool  // of this stretch
+	globalSince int64 // since when the global queue has not been empty; 0: it is
+}
+
+// workEvent replays work conservation, and what R8 needs of the global queue.
+func (c *checker) workEvent() {
+	e := c.e
+	w := &c.work
+	switch {
+	case len(c.global) == 0:
+		w.globalSince = 0
+	case w.globalSince == 0:
+		w.globalSince = e.Time
+	}
+
+	lonely := c.npidle > 0 && c.spinning == 0 && !c.world.wanted && !c.world.stopped && c.waiting() && !c.underWay()
+	switch {
+	case !lonely:
+		w.idleSince, w.told = 0, false
+	case w.idleSince == 0:
+		w.idleSince, w.idleAt = e.Time, c.i
+	case !w.told && e.Time-w.idleSince > c.bound(200_000, 500_000_000):
+		w.told = true
+		c.fail("work", "Gs wait and %d Ps are idle for %d us, since event %d, and nobody is on the way", c.npidle, (e.Time-w.idleSince)/1000, w.idleAt)
+	}
+}
+
+// waiting reports whether a queue holds a G.
+func (c *checker) waiting() bool {
+	if len(c.global) > 0 {
+		return true
+	}
+	for i := range c.procs {
+		if !c.ps[i].empty() {
+			return true
+		}
+	}
+	return false
+}
+
+// underWay reports whether an M has been given a P and does not have it yet, or
+// has a P and runs nothing: it is in the scheduler and will look.
+func (c *checker) underWay() bool {
+	for i := range c.t.SMP {
+		m := &c.ms[i]
+		if m.woken || m.started && !m.booted || m.p >= 0 && m.g == 0 {
+			return true
+		}
+	}
+	return false
+}

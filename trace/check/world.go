@@ -1,0 +1,85 @@
+package check
+
+import (
+	"sched9/sched"
+)
+
+// worldState is whether the world stands still.
+type worldState struct {
+	wanted  bool // somebody wants it to
+	stopped bool
+	begun   bool   // it has run: before that nobody had to stop it
+	phase   uint64 // of the collector
+}
+
+// worldEvent replays stops of the world: P4.
+func (c *checker) worldEvent() {
+	e := c.e
+	w := &c.world
+	switch e.Kind {
+	case sched.EvStop:
+		c.must(!w.wanted && !w.stopped, "P4", "the world is to stop, and stops already")
+		w.wanted = true
+
+	case sched.EvStopped:
+		c.must(w.wanted || !w.begun, "P4", "the world stands still and nobody wanted it to")
+		w.stopped = true
+		for id := range c.t.SMP {
+			m := &c.ms[id]
+			g := c.gs[m.g]
+			c.must(id == int(e.M) || g == nil || g.state != running, "P4", "the world stands still and M %d runs G %d", id, m.g)
+		}
+
+	case sched.EvGo:
+		c.must(w.stopped, "P4", "the world goes on and does not stand still")
+		w.wanted, w.stopped, w.begun = false, false, true
+
+	case sched.EvPhase:
+		w.phase = e.Arg
+
+	case sched.EvStart:
+		c.must(!w.stopped, "P4", "G %d starts while the world stands still", e.G)
+	}
+}
+
+// maxSlices is how many ticks may ask a G in vain to leave. Each may strike where
+// it cannot: in the runtime, in assembly, with a lock held (A3).
+const maxSlices = 100
+
+// sliceEvent replays time slices: S2, A2.
+func (c *checker) sliceEvent() {
+	e := c.e
+	m := &c.ms[e.M]
+	switch e.Kind {
+	case sched.EvTick:
+		if e.P < 0 {
+			return
+		}
+		p := &c.ps[e.P]
+		switch {
+		case e.G == 0:
+			// In the scheduler: the next slice may have been counted and not
+			// recorded.
+			p.sliceTick, p.sliceStart = p.tick, 0
+			return
+		case p.sliceTick != p.tick:
+			p.sliceTick, p.sliceStart = p.tick, e.Time
+			c.must(e.Arg&sched.TickSlice == 0, "S2", "a slice that has just begun is used up on P %d", e.P)
+			return
+		case p.sliceStart == 0:
+			return
+		}
+		d := e.Time - p.sliceStart
+		slack := c.bound(100_000, 20_000_000) // from reading the clock to the record
+		if e.Arg&sched.TickSlice != 0 {
+			c.must(d >= sched.Slice-slack, "S2", "the slice of G %d is used up after %d us", e.G, d/1000)
+			m.slices++
+			c.must(m.slices <= maxSlices, "A2", "G %d was asked to leave %d times and runs on", e.G, m.slices)
+		} else {
+			c.must(d <= sched.Slice+slack, "S2", "G %d has run for %d us and is not asked to leave", e.G, d/1000)
+		}
+
+	case sched.EvInject:
+		c.must(m.g == e.G, "A2", "G %d is preempted on M %d, which runs %s", e.G, e.M, gName(m.g))
+	}
+}

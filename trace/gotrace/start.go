@@ -1,0 +1,131 @@
+package gotrace
+
+import (
+	"sched9/sched"
+	"sched9/trace"
+)
+
+// maxP bounds P numbers: a record holds no larger ones.
+const maxP = sched.NoP
+
+// start is what was so before a trace begins, as far as what comes first of
+// each P, M and G tells.
+type start struct {
+	procs   int // 1 more than the largest number of a P
+	ms      []startM
+	gs      []startG // in the order in which they are met
+	marking bool     // the collector is in a cycle
+}
+
+// startM is what an M has at first.
+type startM struct {
+	p    int16 // -1: none
+	g    uint64
+	call bool // g is in a system call
+}
+
+// startG is a goroutine whose creation is not in the trace, and which no M runs
+// at first.
+type startG struct {
+	id     uint64
+	status uint64
+}
+
+// looker looks for it.
+type looker struct {
+	start
+	seen  []bool // Ms
+	ran   []bool // Ms of which it is known what they ran
+	tick  []uint64
+	known map[uint64]bool
+	ps    [maxP]bool // met already, so not at its beginning
+	phase bool       // of the collector was told
+}
+
+// look makes a start of t, whose events have been checked. With absent false
+// nothing was there at the beginning: a goroutine whose creation is not told, or a
+// cycle of the collector's, began in a gap.
+func look(t *trace.Trace, ms int, absent bool) start {
+	l := looker{seen: make([]bool, ms), ran: make([]bool, ms), tick: make([]uint64, ms), known: map[uint64]bool{}}
+	l.ms = make([]startM, ms)
+	for i := range l.ms {
+		l.ms[i].p = -1
+	}
+	for i := range t.Events {
+		e := &t.Events[i]
+		l.proc(e)
+		if e.Kind == sched.EvPhase && !l.phase {
+			l.phase, l.marking = true, absent && e.Arg != 1
+		}
+		if absent && e.G != 0 {
+			l.goroutine(e)
+		}
+	}
+	for m, g := range l.tick {
+		if absent && !l.ran[m] && g != 0 && !l.known[g] {
+			l.known[g] = true
+			l.ms[m].g = g
+		}
+	}
+	return l.start
+}
+
+// proc takes what an event tells of Ps. An M has a P from the beginning if its first
+// record bears one that nobody else was met with.
+func (l *looker) proc(e *trace.Event) {
+	if e.P >= 0 {
+		if !l.seen[e.M] && e.Kind != sched.EvAcquire && !l.ps[e.P] {
+			l.ms[e.M].p = e.P
+		}
+		l.meet(uint64(e.P))
+	}
+	l.seen[e.M] = true
+	switch e.Kind {
+	case sched.EvIdleP, sched.EvBusyP, sched.EvStopP:
+		l.meet(e.Arg)
+	}
+}
+
+// meet notes that there is a P of that number.
+func (l *looker) meet(p uint64) {
+	if p < maxP {
+		l.ps[p] = true
+		l.procs = max(l.procs, int(p)+1)
+	}
+}
+
+// goroutine takes what an event tells of its G. Of one that leaves an M, the
+// M's beginning is known if nothing ran there before; otherwise its start is
+// missing, and that is not for us to judge.
+func (l *looker) goroutine(e *trace.Event) {
+	m := &l.ms[e.M]
+	known, ran := l.known[e.G], l.ran[e.M]
+	waits := func(status uint64) {
+		if !known {
+			l.gs = append(l.gs, startG{e.G, status})
+		}
+	}
+	switch e.Kind {
+	case sched.EvCreate:
+	case sched.EvStart:
+		l.ran[e.M] = true
+		waits(goRunnable)
+	case sched.EvUnblock:
+		waits(goWaiting)
+	case sched.EvYield, sched.EvPreempt, sched.EvBlock, sched.EvExit, sched.EvSyscallEnter, sched.EvSyscallExit:
+		l.ran[e.M] = true
+		if ran {
+			waits(goRunnable)
+		} else if !known {
+			m.g, m.call = e.G, e.Kind == sched.EvSyscallExit
+		}
+	case sched.EvTick:
+		// It runs, or is just about to: its start may not be told yet. So this
+		// counts only if nothing else is told of what the M runs.
+		l.tick[e.M] = e.G
+		return
+	default:
+		return
+	}
+	l.known[e.G] = true
+}

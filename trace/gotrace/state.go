@@ -1,0 +1,174 @@
+package gotrace
+
+import "sched9/trace"
+
+// status is what a goroutine does, as far as we told.
+type status uint8
+
+const (
+	unborn status = iota
+	runnable
+	running
+	waiting
+	dead
+)
+
+// goroutine is what we told of a G.
+type goroutine struct {
+	seq    uint64
+	status status
+	m      int16  // that runs it
+	call   bool   // it is in a system call
+	stack  uint64 // where it entered that
+	stop   bool   // it holds a range in which the world is stopped
+}
+
+// machine is what we told of an M.
+type machine struct {
+	p    int16 // -1: none
+	g    uint64
+	call bool // told of g's system call, and not of its end
+}
+
+// proc is what we told of a P.
+type proc struct {
+	seq uint64
+	m   int16 // that has it, -1: none
+}
+
+// converter tells events and keeps account of what it told.
+type converter struct {
+	t    *trace.Trace
+	out  *encoder
+	ms   []machine
+	ps   [maxP]proc
+	gs   map[uint64]*goroutine
+	now  uint64
+	gc   uint64 // last sequence number of the collector's cycles
+	mark bool   // in a cycle
+	stop uint64 // the goroutine that holds the latest stop of the world, 0: none
+
+	// procs is the number of Ps, if it is to be told as soon as a goroutine
+	// runs, without which it cannot be.
+	procs uint64
+
+	lossy bool // of some M records were lost
+}
+
+// tell tells an event of M m's.
+func (c *converter) tell(m int16, kind byte, args ...uint64) {
+	c.out.event(&c.out.threads[m], c.now, kind, args...)
+}
+
+// g is the account of a goroutine.
+func (c *converter) g(id uint64) *goroutine {
+	g := c.gs[id]
+	if g == nil {
+		g = &goroutine{}
+		c.gs[id] = g
+	}
+	return g
+}
+
+// takes tells that M m takes a P.
+func (c *converter) takes(m, p int16) {
+	s := &c.ps[p]
+	s.seq++
+	c.tell(m, wireProcStart, uint64(p)+1, s.seq)
+	s.m, c.ms[m].p = m, p
+}
+
+// gives tells that M m gives up its P.
+func (c *converter) gives(m int16) {
+	c.tell(m, wireProcStop)
+	if p := c.ms[m].p; p >= 0 {
+		c.ps[p].m = -1
+	}
+	c.ms[m].p = -1
+}
+
+// creates tells that M m makes a goroutine.
+func (c *converter) creates(m int16, id uint64, parked bool, entry, stack uint64) {
+	if parked {
+		c.tell(m, wireGoCreateBlocked, id, entry, stack)
+		c.g(id).status = waiting
+	} else {
+		c.tell(m, wireGoCreate, id, entry, stack)
+		c.g(id).status = runnable
+	}
+}
+
+// starts tells that M m begins to run a goroutine. One that left in a
+// system call is in it again.
+func (c *converter) starts(m int16, id uint64) {
+	g := c.g(id)
+	g.seq++
+	c.tell(m, wireGoStart, id, g.seq)
+	g.status, g.m = running, m
+	c.ms[m].g, c.ms[m].call = id, false
+	c.counts(m)
+	if g.call {
+		c.enters(m)
+	}
+}
+
+// counts tells the number of Ps, if it is to be told. M m runs a goroutine.
+func (c *converter) counts(m int16) {
+	if c.procs > 0 {
+		c.tell(m, wireProcsChange, c.procs, 0)
+		c.procs = 0
+	}
+}
+
+// appears tells of a goroutine whose creation we cannot tell.
+func (c *converter) appears(id, state uint64) {
+	c.g(id).status = runnable
+	if state == goWaiting {
+		c.g(id).status = waiting
+	}
+	c.out.event(&c.out.nobody, c.now, wireGoStatus, id, nobody, state)
+}
+
+// wakes tells that a goroutine becomes runnable, on M m.
+func (c *converter) wakes(m int16, id, stack uint64) {
+	g := c.g(id)
+	g.seq++
+	c.tell(m, wireGoUnblock, id, g.seq, stack)
+	g.status = runnable
+}
+
+// enters tells that what M m runs enters its system call. It keeps its P, whose
+// sequence numbers count calls too.
+func (c *converter) enters(m int16) {
+	s := &c.ms[m]
+	seq := uint64(0)
+	if s.p >= 0 {
+		c.ps[s.p].seq++
+		seq = c.ps[s.p].seq
+	}
+	c.tell(m, wireSyscallBegin, seq, c.g(s.g).stack)
+	s.call = true
+}
+
+// returns tells that what M m runs comes back from its system call.
+func (c *converter) returns(m int16) {
+	c.tell(m, wireSyscallEnd)
+	c.ms[m].call = false
+}
+
+// leaves tells that what M m runs leaves it, by an event with the arguments, and
+// becomes to. Here a system call is no state of the scheduler's: a goroutine
+// may be preempted in one, or end. There it cannot, so it comes back first.
+func (c *converter) leaves(m int16, to status, kind byte, args ...uint64) {
+	s := &c.ms[m]
+	if s.call {
+		c.returns(m)
+	}
+	c.tell(m, kind, args...)
+	g := c.g(s.g)
+	g.status = to
+	if to == dead {
+		g.call = false
+	}
+	s.g = 0
+}

@@ -1,0 +1,229 @@
+package gotrace
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"sched9/sched"
+	"sched9/trace"
+)
+
+// Write writes t as a Go execution trace, in one generation. It goes over
+// t.Events twice and holds no more than a few bytes of each goroutine and the
+// tables of strings and stacks. An error says that w failed, or that t says
+// something for which the format has no words; what was written by then is of
+// no use.
+func Write(w io.Writer, t *trace.Trace) error {
+	ms, err := bounds(t)
+	if err != nil {
+		return err
+	}
+	c := &converter{t: t, ms: make([]machine, ms), gs: map[uint64]*goroutine{}, lossy: t.TotalLost() > 0}
+	if len(t.Events) > 0 {
+		// The tools want to see the beginning before the first event.
+		c.now = uint64(max(t.Events[0].Time-1, 0))
+	}
+	c.out = newEncoder(w, ms, c.now)
+	c.begin()
+	for i := range t.Events {
+		e := &t.Events[i]
+		if !told(e.Kind) {
+			continue
+		}
+		c.now = uint64(e.Time)
+		if c.lossy && !c.settle(e) {
+			continue
+		}
+		if err := c.agrees(e); err != nil {
+			return fmt.Errorf("event %d, %v of G%d on M%d at %d ns: %w", i, e.Kind, e.G, e.M, e.Time, err)
+		}
+		c.event(e)
+	}
+	return c.out.close()
+}
+
+// bounds checks what every event must hold for a place to be found for it, and
+// returns how many Ms there are.
+func bounds(t *trace.Trace) (ms int, err error) {
+	last := int64(0)
+	for i := range t.Events {
+		e := &t.Events[i]
+		switch {
+		case e.Time < last:
+			return 0, fmt.Errorf("event %d is at %d ns, before the one that precedes it, or the boot", i, e.Time)
+		case e.M < 0 || e.M >= sched.MaxProcs:
+			return 0, fmt.Errorf("event %d is of M%d", i, e.M)
+		case e.P < -1 || e.P >= maxP:
+			return 0, fmt.Errorf("event %d bears P%d", i, e.P)
+		}
+		last = e.Time
+		ms = max(ms, int(e.M)+1)
+	}
+	return ms, nil
+}
+
+// begin tells what was so before the first event. What runs is bound to the
+// thread that tells it.
+func (c *converter) begin() {
+	evs := c.t.Events
+	whole := len(evs) > 0 && evs[0].Kind == sched.EvBoot && evs[0].M == 0
+	s := look(c.t, len(c.ms), !c.lossy || !whole)
+	c.procs = uint64(s.procs)
+	for i := range c.ps {
+		c.ps[i].m = -1
+	}
+	for i, m := range s.ms {
+		c.ms[i] = machine{p: m.p, g: m.g, call: m.call}
+		if m.p >= 0 {
+			c.ps[m.p].m = int16(i)
+			c.tell(int16(i), wireProcStatus, uint64(m.p)+1, pick[uint64](m.call, procSyscall, procRunning))
+		}
+		if m.g != 0 {
+			c.gs[m.g] = &goroutine{status: running, m: int16(i), call: m.call}
+			c.tell(int16(i), wireGoStatus, m.g, uint64(i)+1, pick[uint64](m.call, goSyscall, goRunning))
+		}
+	}
+	for p := range s.procs {
+		if c.ps[p].m < 0 {
+			c.out.event(&c.out.nobody, c.now, wireProcStatus, uint64(p)+1, procIdle)
+		}
+	}
+	for _, g := range s.gs {
+		c.appears(g.id, g.status)
+	}
+	if s.marking {
+		c.gc, c.mark = 1, true
+		c.out.event(&c.out.nobody, c.now, wireGCActive, c.gc)
+	}
+}
+
+// pick is a if it is so, else b.
+func pick[T any](so bool, a, b T) T {
+	if so {
+		return a
+	}
+	return b
+}
+
+// told reports whether there is something to tell of an event.
+func told(e sched.Event) bool {
+	switch e {
+	case sched.EvCreate, sched.EvStart, sched.EvUnblock, sched.EvAcquire, sched.EvRelease,
+		sched.EvStop, sched.EvGo, sched.EvPhase, sched.EvProcs:
+		return true
+	}
+	return ofRunning(e)
+}
+
+// ofRunning reports whether an event is one of the G that its M runs.
+func ofRunning(e sched.Event) bool {
+	switch e {
+	case sched.EvYield, sched.EvPreempt, sched.EvBlock, sched.EvExit, sched.EvSyscallEnter, sched.EvSyscallExit:
+		return true
+	}
+	return false
+}
+
+// agrees checks what the format cannot say, so that no reader could: which P
+// and which G the M of an event has.
+func (c *converter) agrees(e *trace.Event) error {
+	m := &c.ms[e.M]
+	switch {
+	case e.Kind != sched.EvAcquire && e.P != m.p:
+		return fmt.Errorf("it bears P%d, but the M has taken P%d", e.P, m.p)
+	case ofRunning(e.Kind) && e.G != m.g:
+		return fmt.Errorf("but the M runs G%d", m.g)
+	case e.G == 0 && (ofRunning(e.Kind) || e.Kind == sched.EvCreate || e.Kind == sched.EvStart || e.Kind == sched.EvUnblock):
+		return errors.New("it is of no goroutine")
+	case e.Kind == sched.EvAcquire && e.P < 0:
+		return errors.New("it is of no P")
+	}
+	return nil
+}
+
+// event tells an event.
+func (c *converter) event(e *trace.Event) {
+	stack := func() uint64 { return c.out.table.stack(c.t, e.Stack) }
+	str := c.out.table.str
+	switch e.Kind {
+	case sched.EvCreate:
+		c.creates(e.M, e.G, e.Arg&sched.CreateParked != 0, c.out.table.entry(c.t, e.Entry()), stack())
+	case sched.EvStart:
+		c.starts(e.M, e.G)
+		switch e.Place().Kind() {
+		case sched.FromWorker:
+			c.tell(e.M, wireGoLabel, str(labelWorker))
+		case sched.FromIdleWorker:
+			c.tell(e.M, wireGoLabel, str(labelIdle))
+		}
+	case sched.EvYield:
+		c.leaves(e.M, runnable, wireGoStop, str(stopGosched), stack())
+	case sched.EvPreempt:
+		c.leaves(e.M, runnable, wireGoStop, str(stopPreempted), stack())
+	case sched.EvBlock:
+		c.leaves(e.M, waiting, wireGoBlock, str(blockReason(c.t.Reason(*e))), stack())
+	case sched.EvExit:
+		c.leaves(e.M, dead, wireGoDestroy)
+	case sched.EvUnblock:
+		c.wakes(e.M, e.G, stack())
+	case sched.EvSyscallEnter:
+		g := c.g(e.G)
+		g.call, g.stack = true, stack()
+		c.enters(e.M)
+	case sched.EvSyscallExit:
+		c.returns(e.M)
+		c.g(e.G).call = false
+	case sched.EvAcquire:
+		c.takes(e.M, e.P)
+	case sched.EvRelease:
+		c.gives(e.M)
+	case sched.EvStop:
+		c.stops(e)
+	case sched.EvGo:
+		c.goes(e)
+	case sched.EvPhase:
+		c.phase(e)
+	case sched.EvProcs:
+		c.procs = e.Arg
+		if c.ms[e.M].g != 0 {
+			c.counts(e.M)
+		}
+	}
+}
+
+// stops tells that the M's goroutine has the world stopped.
+func (c *converter) stops(e *trace.Event) {
+	c.tell(e.M, wireSTWBegin, c.out.table.str(c.t.StopReason(*e)), 0)
+	if c.stop = c.ms[e.M].g; c.stop != 0 {
+		c.g(c.stop).stop = true
+	}
+}
+
+// goes tells that it has it go on. The language ends a stop at its boot that
+// nobody began, when there is no goroutine yet.
+func (c *converter) goes(e *trace.Event) {
+	g := c.ms[e.M].g
+	if c.stop == 0 && g == 0 {
+		return
+	}
+	c.tell(e.M, wireSTWEnd)
+	c.stop = 0
+	if g != 0 {
+		c.g(g).stop = false
+	}
+}
+
+// phase tells of the collector's cycle, which reaches from phase 1 to phase 0.
+func (c *converter) phase(e *trace.Event) {
+	switch e.Arg {
+	case 1:
+		c.gc++
+		c.mark = true
+		c.tell(e.M, wireGCBegin, c.gc, 0)
+	case 0:
+		c.gc++
+		c.mark = false
+		c.tell(e.M, wireGCEnd, c.gc)
+	}
+}

@@ -1,0 +1,159 @@
+package page
+
+import (
+	"sched9/sched"
+	"sched9/trace"
+)
+
+// note explains something in plain words, and names the rules of docs/SPEC.md
+// that it follows from. Words in braces are replaced by the page: {G} is the
+// event's goroutine, and so on; words lists them.
+type note struct {
+	Text  string   `json:"text"`
+	Rules []string `json:"rules"`
+}
+
+// words are what may stand in braces: the page knows each (js/words.js).
+var words = []string{
+	"G", "M", "P", "by", "toM", "argP", "auxP", "victim", "count", "number", "index", "entry", "parked", "reason", "place", "inherit",
+	"look", "pass", "ipi", "until", "late", "phase", "stop", "from", "to", "tick", "spinning", "asked",
+}
+
+// rules is short for a list of them.
+func rules(ids ...string) []string { return ids }
+
+// events explains each event.
+var events = [sched.NumEvents]note{
+	sched.EvBoot:  {"{M}: its CPU is up. An M is a vCPU; the first one boots the machine, each other is started when there is work for it.", rules("M8")},
+	sched.EvEnd:   {"The run ends with status {number}.", rules("U6", "V4")},
+	sched.EvFault: {"The kernel cannot go on. It shows every M, P and G, and stops.", rules("V4")},
+
+	sched.EvCreate:       {"{by} made {G} with a go statement, to run {entry}.{parked}", rules("U1", "R11")},
+	sched.EvStart:        {"{G} begins to run on {M} with {P}. {place}{inherit}", rules("G2", "U3", "P1")},
+	sched.EvYield:        {"{G} left the CPU by itself and stays runnable, as after runtime.Gosched: it goes to the end of the line.", rules("U4")},
+	sched.EvPreempt:      {"{G} was preempted: it was made to leave the CPU and stays runnable.", rules("A1", "A2")},
+	sched.EvBlock:        {"{G} waits: {reason}. It needs no CPU until somebody makes it ready, and {M} looks for the next G.", rules("G4")},
+	sched.EvUnblock:      {"{by} made {G} ready: it may run again.", rules("G3", "R11")},
+	sched.EvExit:         {"{G} ended: its function returned. {M} looks for the next G.", rules("G1")},
+	sched.EvHold:         {"{G} counts as waiting ({reason}), so that others may look at its stack, but it keeps {M}.", rules("G6")},
+	sched.EvUnhold:       {"{G} counts as running again. It never left {M}.", rules("G2", "G6")},
+	sched.EvStatus:       {"{G} changes its state from {from} to {to}.", rules("G1")},
+	sched.EvSyscallEnter: {"{G} calls the kernel, as it would enter a system call. The P stays with {M}.", rules("M4")},
+	sched.EvSyscallExit:  {"{G} comes back from the kernel.", rules("M4")},
+	sched.EvLock:         {"{G} is tied to {M}: only this M runs it.", rules("M6", "M12")},
+	sched.EvUnlock:       {"{G} is tied to its M no longer.", rules("M6", "M12")},
+	sched.EvWithhold:     {"{G} was found but may not run now: for a moment the collector lets none but the language's own goroutines run. {place}", rules("P4")},
+
+	sched.EvPutNext:   {"{G} goes to the runnext of {P}: it is the next to run there. Who was in runnext goes to the ring.", rules("R5", "R11")},
+	sched.EvPutRing:   {"{G} goes to the end of the ring of {P}, slot {index}.", rules("R1", "R2", "R4")},
+	sched.EvPutGlobal: {"{G} goes to the end of the global queue.", rules("R7")},
+	sched.EvOverflow:  {"The ring of {P} was full: half of it, {count} Gs, and {G} go to the global queue in one locked step.", rules("R6", "R1")},
+	sched.EvGetGlobal: {"{M} takes {count} from the global queue, a fair share: {G} to run, the others into the ring of {P}.", rules("R9", "R7")},
+	sched.EvTake:      {"{G} is taken out of the queue of {auxP}, and not to run: its slice is used up, so that runnext loses its right of way, or the P gives up all its Gs.", rules("R11", "P5")},
+	sched.EvSteal:     {"{M} steals {count} from {victim}: half of its ring, rounded up, or the runnext if the ring is empty.", rules("R10", "R3", "R5")},
+
+	sched.EvAcquire: {"{M} takes {P}. Who has a P may run goroutines.", rules("P1", "U3")},
+	sched.EvRelease: {"{M} gives {P} up.", rules("P1", "M1")},
+	sched.EvIdleP:   {"{argP} goes on the idle list: it has no M and no Gs.", rules("P2", "P6")},
+	sched.EvBusyP:   {"{argP} leaves the idle list: an M is to have it.", rules("P2", "P6")},
+	sched.EvStopP:   {"{argP} is stopped with the world.", rules("P4")},
+	sched.EvRetake:  {"{argP} is taken from an M that has been in a system call for too long.", rules("S1", "M4")},
+	sched.EvHandoff: {"{argP} is handed to another M.", rules("M13")},
+	sched.EvProcs:   {"There are {number} Ps now.", rules("U7", "P5")},
+
+	sched.EvSpin:     {"{M} spins: it has {P}, no work, and looks for some. Ms that spin: {number}.", rules("M2", "M3", "M7")},
+	sched.EvUnspin:   {"{M} stops spinning: it found work, or goes to sleep. Ms that spin: {number}.", rules("M3", "M7")},
+	sched.EvSummon:   {"{M} wants one more M to look for work. It is counted before it wakes, so that nobody wakes a second one.", rules("M7")},
+	sched.EvUnsummon: {"There is no idle P or no M for it, so nobody is woken: the spinner that was counted is taken back.", rules("M7")},
+	sched.EvPark:     {"{M} has no P and nothing to do: it goes on the list of parked Ms.", rules("M1", "M9")},
+	sched.EvUnpark:   {"{M} was parked and has a P again: {P}.", rules("M9")},
+	sched.EvWakeM:    {"{M} gives {auxP} to {toM}, which is parked, and wakes it{spinning}.", rules("M8", "M9")},
+	sched.EvStartM:   {"{M} starts the CPU of {toM}, for the first time, to run {auxP}.", rules("M8", "M14")},
+	sched.EvKeep:     {"{M} sleeps as the keeper: no longer than until the next timer is due, {until}.", rules("T2", "N2")},
+	sched.EvKept:     {"{M} is the keeper no longer. It looks whether a timer is due.", rules("T2", "N2")},
+	sched.EvPoke:     {"{M} ends the sleep of {toM}, the keeper: there is something for it.", rules("T2", "N2")},
+	sched.EvLook:     {"{M} looks for work. {look}", rules("U2")},
+	sched.EvHalt:     {"The CPU of {M} halts, {until}. An interrupt ends it.", rules("M9", "A5")},
+	sched.EvHaltEnd:  {"The CPU of {M} goes on: it was interrupted.", rules("M9")},
+	sched.EvTick:     {"The timer interrupt strikes {M}. {tick}", rules("S2", "A2")},
+	sched.EvSendIPI:  {"{M} interrupts {toM}. {ipi}", rules("A4", "M9")},
+	sched.EvTakeIPI:  {"{M} is interrupted by another. {ipi}", rules("A4", "M9")},
+	sched.EvInject:   {"The interrupt struck {G} where the compiler knows all pointers: it is made to call the preempt path right there.", rules("A2", "A3")},
+
+	sched.EvStop:     {"{by} wants the world stopped: {stop}. Every P is asked to stop.", rules("P4", "A4")},
+	sched.EvStopped:  {"The world stands still: no goroutine runs on any P.", rules("P4")},
+	sched.EvGo:       {"The world goes on.", rules("P4")},
+	sched.EvPhase:    {"The collector enters a phase: {phase}.", rules("S5")},
+	sched.EvSetTimer: {"A timer was set, for {until}. Whoever sleeps past it must hear of it.", rules("T2")},
+	sched.EvTimer:    {"A timer fires, {late} late.", rules("T1")},
+}
+
+// places explains where a goroutine was found.
+var places = [...]note{
+	sched.FromNowhere:    {"It never left: the wait was called off.", rules("G4")},
+	sched.FromNext:       {"It was found in runnext: {asked} made it ready, and it goes before all others.", rules("R5", "R11")},
+	sched.FromRing:       {"It was found at the head of the P's own ring.", rules("R3")},
+	sched.FromGlobal:     {"It was found in the global queue.", rules("R7", "R9")},
+	sched.FromSteal:      {"It was stolen: a thief takes half.", rules("R10")},
+	sched.FromWorker:     {"It is a worker of the collector's, which goes before all others.", rules("S5")},
+	sched.FromIdleWorker: {"It is a worker of the collector's, for a P that has nothing else to do.", rules("S5")},
+}
+
+// finer explains what more is known of a run or a moment than its event says.
+var finer = map[string]note{
+	// How it was found.
+	"inherit":   {" It goes on in the time slice of the one that made it ready, so a ping-pong pair cannot starve the ring.", rules("R11")},
+	"tick61":    {"It came from the global queue on the 61st tick, before the P's own queue: nobody there is forgotten.", rules("R8")},
+	"dry":       {"It came from the global queue, because the P's own queue was empty.", rules("R7", "R9")},
+	"stolen":    {"It was stolen from {victim}: a thief takes half of the ring, rounded up, and got {count}.", rules("R10", "R3")},
+	"stoleNext": {"It was stolen from the runnext of {victim}: its ring was empty, and the runnext was left alone for a moment first.", rules("R10", "R5")},
+	// Why it was preempted.
+	"slice":   {"Its slice of 10 ms was used up.", rules("S2", "U5")},
+	"timer":   {"A timer of its P was due.", rules("T1", "S3")},
+	"ipi":     {"Another M asked for it, by an interrupt.", rules("A4")},
+	"stopped": {"The world was to be stopped.", rules("P4", "A4")},
+	"inject":  {"The interrupt struck it at a point where the compiler knows all pointers and made it call the preempt path there.", rules("A2")},
+	"guard":   {"It left at a call, where it met its stack guard, which is poisoned for this.", rules("A1")},
+	// Ticks.
+	"tickQuiet": {"The running G may go on.", rules("A2")},
+	"tickSlice": {"The running G is to leave: its slice of 10 ms is used up.", rules("S2", "U5")},
+	"tickTimer": {"The running G is to leave: a timer of its P is due.", rules("T1", "S3")},
+	// Wake-ups.
+	"wakeNew":    {"{by} made {G} with a go statement.", rules("U1", "R11")},
+	"wake":       {"{by} made {G} ready.", rules("G3", "R11")},
+	"wakeNobody": {"A timer, an interrupt or the scheduler made {G} ready; no goroutine ran on {M} then.", rules("T1", "N1")},
+	"waited":     {"Being ready is not running: it waits in a queue for a P. Every runnable G runs in the end.", rules("U2", "G3")},
+	// The world.
+	"stw":   {"The world is being stopped: every P stops at its next safe point, by a call's guard or by an interrupt.", rules("P4", "A4")},
+	"held":  {"The world stands still: no goroutine runs.", rules("P4")},
+	"mark":  {"The collector marks what is still in use, beside the program: its workers take a share of the Ps.", rules("S5")},
+	"term":  {"The collector ends marking. The world is stopped for it.", rules("S5", "P4")},
+	"queue": {"How many Gs wait in the ring and the runnext of this P. More than 256 do not fit the ring: then half goes to the global queue.", rules("R1", "R5", "R6")},
+	"globq": {"How many Gs wait in the global queue, which belongs to no P. A P looks there when its own queue is empty, and every 61st time before that.", rules("R7", "R8", "R9")},
+	"noP":   {"No M has this P, or its M is between two goroutines.", rules("P2")},
+}
+
+// looks explains the steps of the search for work.
+var looks = [...]note{
+	sched.LookGlobal:  {"Its own queue was empty: it looks at the global one.", rules("R7", "R9")},
+	sched.LookSteal:   {"It tries to steal from all Ps in random order, pass {pass} of four; timers and runnexts only in the last.", rules("R10")},
+	sched.LookIdle:    {"Nothing to steal: it asks the collector for idle work.", rules("S5")},
+	sched.LookLocked:  {"It looks at the global queue once more, under the lock, before it gives its P up.", rules("R7")},
+	sched.LookRecheck: {"It has stopped spinning and gave its P up; now it looks at all queues once more, so that no G is missed that was put there meanwhile.", rules("M3", "U2")},
+}
+
+// ipis explains what interrupts from other CPUs are for.
+var ipis = [...]note{
+	sched.IPIKick:    {"A kick: it ends a halt, because there is work.", rules("M9")},
+	sched.IPIPreempt: {"The running G is to leave at once.", rules("A4")},
+	sched.IPIFlush:   {"Memory was given back: the CPU is to forget old translations.", rules("A4")},
+	sched.IPINMI:     {"One that cannot be refused: to show what it does, or to stop.", rules("V4")},
+}
+
+// states explains what an M does while it runs no goroutine.
+var states = [...]note{
+	trace.Scheduling: {"{M} is in the scheduler: between two goroutines, or on its way to sleep.", rules("M16")},
+	trace.Running:    {"{M} runs a goroutine.", rules("G2")},
+	trace.Spinning:   {"{M} spins: it holds a P without work and looks for some: global queue, other Ps, timers. That costs CPU time and saves the time of a wake-up, so few may do it.", rules("M2", "M3", "M7", "R10")},
+	trace.Halted:     {"The CPU of {M} is halted: it sleeps and costs nothing, until an interrupt wakes it.", rules("M1", "M9", "T2", "A5")},
+}

@@ -1,0 +1,261 @@
+package text
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"sched9/sched"
+	"sched9/trace"
+)
+
+// Events writes the events of t that happened from from on and before to, in
+// nanoseconds, a line for each:
+//
+//	12.345678ms M1 P1 G17 main.worker Start stolen, ring index 517
+//
+// with columns. The M's P is missing where it has none.
+func Events(w io.Writer, t *trace.Trace, from, to int64) error {
+	d := describer{t: t, names: map[uint64]string{}, objects: map[uint64]int{}, running: map[int16]uint64{}}
+	width := 0
+	for _, e := range t.Events { // later events name the Gs of earlier ones
+		if e.Kind == sched.EvCreate {
+			d.create(e)
+		}
+	}
+	for _, e := range t.Events {
+		if e.Time >= from && e.Time < to {
+			width = max(width, utf8.RuneCountInString(d.name(e.G)))
+		}
+	}
+	out := bufio.NewWriter(w)
+	for _, e := range t.Events {
+		if e.Time >= to {
+			break
+		}
+		words := d.words(e)
+		if e.Time >= from {
+			p := ""
+			if e.P >= 0 {
+				p = fmt.Sprintf("P%d", e.P)
+			}
+			line := fmt.Sprintf("%15s  M%-2d  %-3s  %-*s  %-12v  %s", stamp(e.Time), e.M, p, width, d.name(e.G), e.Kind, words)
+			fmt.Fprintln(out, strings.TrimRight(line, " "))
+		}
+	}
+	return out.Flush()
+}
+
+// stamp writes a time to the nanosecond.
+func stamp(ns int64) string {
+	if ns < 0 {
+		return "-" + stamp(-ns)
+	}
+	return fmt.Sprintf("%d.%06dms", ns/1e6, ns%1e6)
+}
+
+// describer makes words of events. It is given all of a trace, in order: what an
+// event means may depend on those before it.
+type describer struct {
+	t       *trace.Trace
+	names   map[uint64]string // of goroutines
+	objects map[uint64]int    // numbers of what goroutines wait for, by address
+	running map[int16]uint64  // by M
+}
+
+// create notes the name of the goroutine that e makes.
+func (d *describer) create(e trace.Event) {
+	if f := d.t.Frame(e.Entry()); f.Func != "" {
+		d.names[e.G] = f.Func
+	}
+}
+
+// name is "G17 main.worker", or "" for no goroutine.
+func (d *describer) name(g uint64) string {
+	if g == 0 {
+		return ""
+	}
+	id := "G" + strconv.FormatUint(g, 10)
+	if n := d.names[g]; n != "" {
+		return id + " " + n
+	}
+	return id
+}
+
+// words are what e's arguments say.
+func (d *describer) words(e trace.Event) string {
+	by := d.running[e.M]
+	switch e.Kind {
+	case sched.EvStart:
+		d.running[e.M] = e.G
+	case sched.EvYield, sched.EvPreempt, sched.EvBlock, sched.EvExit:
+		d.running[e.M] = 0
+	}
+	switch e.Kind {
+	case sched.EvBoot:
+		return "the CPU arrives"
+	case sched.EvEnd:
+		return fmt.Sprintf("status %d", e.Arg)
+	case sched.EvFault, sched.EvInject:
+		return d.at(e)
+	case sched.EvCreate:
+		waits := ""
+		if e.Arg&sched.CreateParked != 0 {
+			waits = "waits at first"
+		}
+		return join(waits, d.by(by), d.site(e))
+	case sched.EvStart:
+		slice := ""
+		if e.Inherit() {
+			slice = "goes on in the slice"
+		}
+		return join(Place(e.Place()), slice)
+	case sched.EvWithhold:
+		return join(Place(sched.Place(e.Arg)), "may not run now")
+	case sched.EvYield, sched.EvPreempt, sched.EvSyscallEnter, sched.EvSyscallExit:
+		return d.site(e)
+	case sched.EvBlock:
+		return join(d.t.Reason(e), d.object(e.Object()), d.site(e))
+	case sched.EvHold:
+		return d.t.Reason(e)
+	case sched.EvUnblock:
+		return join(d.by(by), d.site(e))
+	case sched.EvStatus:
+		return fmt.Sprintf("from %s to %s", status(e.Arg&(1<<sched.StatusShift-1)), status(e.Arg>>sched.StatusShift))
+	case sched.EvLock:
+		return "tied to this M"
+	}
+	if s, ok := queueWords(e); ok {
+		return s
+	}
+	return d.machineWords(e)
+}
+
+// queueWords are for the events of queues and Ps.
+func queueWords(e trace.Event) (string, bool) {
+	low := e.Arg & (1<<sched.CountShift - 1)
+	switch e.Kind {
+	case sched.EvPutRing:
+		return fmt.Sprintf("index %d", e.Arg), true
+	case sched.EvOverflow:
+		return fmt.Sprintf("%d from ring index %d on, and then this one, to the global queue", e.Count(), low), true
+	case sched.EvGetGlobal:
+		if e.Count() < 2 {
+			return "alone", true
+		}
+		return fmt.Sprintf("and %d more, to ring index %d on", e.Count()-1, low), true
+	case sched.EvTake:
+		return fmt.Sprintf("from P%d, %s", e.Aux, Place(sched.Place(e.Arg))), true
+	case sched.EvSteal:
+		to := e.Arg >> sched.CountShift
+		if e.G != 0 {
+			return fmt.Sprintf("runnext of P%d, to ring index %d", e.Victim(), to), true
+		}
+		return fmt.Sprintf("%d of P%d, its ring index %d on, to ring index %d on", e.Count(), e.Victim(), low, to), true
+	case sched.EvIdleP, sched.EvBusyP, sched.EvStopP, sched.EvRetake, sched.EvHandoff:
+		return fmt.Sprintf("P%d", e.Arg), true
+	case sched.EvProcs:
+		return fmt.Sprintf("%d Ps", e.Arg), true
+	}
+	return "", false
+}
+
+// machineWords are for the events of Ms, CPUs and the world.
+func (d *describer) machineWords(e trace.Event) string {
+	switch e.Kind {
+	case sched.EvSpin, sched.EvUnspin, sched.EvSummon, sched.EvUnsummon:
+		return fmt.Sprintf("%d spinning now", e.Arg)
+	case sched.EvWakeM:
+		s := fmt.Sprintf("M%d gets P%d", e.Arg, e.Aux&^sched.WakeSpinning)
+		if e.Aux&sched.WakeSpinning != 0 {
+			s += ", to spin"
+		}
+		return s
+	case sched.EvStartM:
+		return fmt.Sprintf("M%d gets P%d", e.Arg, e.Aux)
+	case sched.EvPoke:
+		return fmt.Sprintf("M%d", e.Arg)
+	case sched.EvKeep, sched.EvSetTimer:
+		return "until " + stamp(int64(e.Arg))
+	case sched.EvHalt:
+		if e.Arg == 0 {
+			return "until it is interrupted"
+		}
+		return "until " + stamp(int64(e.Arg))
+	case sched.EvLook:
+		return look(e.Arg)
+	case sched.EvTick:
+		why := ""
+		switch {
+		case e.Arg&sched.TickSlice != 0:
+			why = "the slice is used up"
+		case e.Arg&sched.TickLeave != 0:
+			why = "a timer is due"
+		}
+		return join(why, d.at(e))
+	case sched.EvSendIPI:
+		return fmt.Sprintf("%s M%d", ipi(e.Aux), e.Arg)
+	case sched.EvTakeIPI:
+		return ipi(e.Aux)
+	case sched.EvStop:
+		return d.t.StopReason(e)
+	case sched.EvPhase:
+		return pick(phases[:], e.Arg)
+	case sched.EvTimer:
+		return "late by " + Duration(int64(e.Arg))
+	}
+	return ""
+}
+
+// by says whose doing something is.
+func (d *describer) by(g uint64) string {
+	if g == 0 {
+		return ""
+	}
+	return "by " + d.name(g)
+}
+
+// at is the code that e struck.
+func (d *describer) at(e trace.Event) string {
+	if e.Aux == 0 {
+		return ""
+	}
+	return "at " + Where(d.t.Frame(e.Aux))
+}
+
+// site is where a goroutine left its code.
+func (d *describer) site(e trace.Event) string {
+	s := Site(d.t, e.Stack)
+	if s == "" {
+		return ""
+	}
+	return "at " + s
+}
+
+// object gives what a goroutine waits for a number: addresses tell nothing but
+// which are the same.
+func (d *describer) object(addr uint64) string {
+	if addr == 0 {
+		return ""
+	}
+	n, ok := d.objects[addr]
+	if !ok {
+		n = len(d.objects) + 1
+		d.objects[addr] = n
+	}
+	return fmt.Sprintf("object %d", n)
+}
+
+// join joins what is not empty with commas.
+func join(parts ...string) string {
+	var all []string
+	for _, p := range parts {
+		if p != "" {
+			all = append(all, p)
+		}
+	}
+	return strings.Join(all, ", ")
+}

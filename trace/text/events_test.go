@@ -1,0 +1,146 @@
+package text
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"sched9/sched"
+	"sched9/trace"
+)
+
+// TestEvents asks for the line of every event.
+func TestEvents(t *testing.T) {
+	const g = 17
+	pc := entry()
+	call := pc + 1 // as a return address
+	tests := []struct {
+		m, p          int
+		e             sched.Event
+		g, arg, aux   uint64
+		stack         []uint64
+		mp, who, want string
+	}{
+		{0, noP, sched.EvBoot, 0, 0, 0, nil, "M0", "", "the CPU arrives"},
+		{0, 1, sched.EvAcquire, 0, 0, 0, nil, "M0 P1", "", ""},
+		{0, 1, sched.EvCreate, 5, 0, 0, nil, "M0 P1", "G5", ""},
+		{0, 1, sched.EvStart, 5, uint64(sched.FromNext) | sched.StartInherit, 0, nil, "M0 P1", "G5", "runnext, goes on in the slice"},
+		{0, 1, sched.EvCreate, g, pc, call, nil, "M0 P1", "W", "by G5, at HERE"},
+		{0, 1, sched.EvCreate, 18, pc | sched.CreateParked, 0, nil, "M0 P1", "G18 sched9/trace/text.worker", "waits at first, by G5"},
+		{1, 1, sched.EvStart, g, uint64(sched.FromSteal) | 517<<sched.IndexShift, 0, nil, "M1 P1", "W", "stolen, ring index 517"},
+		{1, 1, sched.EvWithhold, g, uint64(sched.FromRing) | 3<<sched.IndexShift, 0, nil, "M1 P1", "W", "ring index 3, may not run now"},
+		{1, 1, sched.EvYield, g, 0, call, nil, "M1 P1", "W", "at HERE"},
+		{1, 1, sched.EvUnblock, 5, 0, 0, nil, "M1 P1", "G5", ""},
+		{1, 1, sched.EvStart, g, uint64(sched.FromGlobal), 0, nil, "M1 P1", "W", "the global queue"},
+		{1, 1, sched.EvUnblock, 5, 0, 1, []uint64{2, call}, "M1 P1", "G5", "by W, at HERE"},
+		{1, 1, sched.EvPreempt, g, 0, 0, nil, "M1 P1", "W", ""},
+		{1, 1, sched.EvBlock, g, 2<<sched.ReasonShift | 0xc000, call, nil, "M1 P1", "W", "chan receive, object 1, at HERE"},
+		{1, 1, sched.EvBlock, 5, 1<<sched.ReasonShift | 0xc008, 0, nil, "M1 P1", "G5", "sleep, object 2"},
+		{1, 1, sched.EvBlock, g, 9<<sched.ReasonShift | 0xc000, 0, nil, "M1 P1", "W", "unknown, object 1"},
+		{1, 1, sched.EvHold, g, 1 << sched.ReasonShift, 0, nil, "M1 P1", "W", "sleep"},
+		{1, 1, sched.EvStatus, g, 4 | 0x1004<<sched.StatusShift, 0, nil, "M1 P1", "W", "from waiting to waiting and scanned"},
+		{1, 1, sched.EvSyscallEnter, g, 0, call, nil, "M1 P1", "W", "at HERE"},
+		{1, 1, sched.EvLock, g, 0, 0, nil, "M1 P1", "W", "tied to this M"},
+		{1, 1, sched.EvPutNext, g, 0, 0, nil, "M1 P1", "W", ""},
+		{1, 1, sched.EvPutRing, g, 12, 0, nil, "M1 P1", "W", "index 12"},
+		{1, 1, sched.EvOverflow, g, 5 | 128<<sched.CountShift, 0, nil, "M1 P1", "W", "128 from ring index 5 on, and then this one, to the global queue"},
+		{1, 1, sched.EvGetGlobal, g, 6 | 1<<sched.CountShift, 0, nil, "M1 P1", "W", "alone"},
+		{1, 1, sched.EvGetGlobal, g, 6 | 4<<sched.CountShift, 0, nil, "M1 P1", "W", "and 3 more, to ring index 6 on"},
+		{1, 1, sched.EvTake, g, uint64(sched.FromNext), 2, nil, "M1 P1", "W", "from P2, runnext"},
+		{1, 1, sched.EvSteal, 0, 7 | 9<<sched.CountShift, 2 | 3<<8, nil, "M1 P1", "", "3 of P2, its ring index 7 on, to ring index 9 on"},
+		{1, 1, sched.EvSteal, g, 9 << sched.CountShift, 2 | 1<<8, nil, "M1 P1", "W", "runnext of P2, to ring index 9"},
+		{1, noP, sched.EvIdleP, 0, 3, 0, nil, "M1", "", "P3"},
+		{1, 1, sched.EvProcs, 0, 4, 0, nil, "M1 P1", "", "4 Ps"},
+		{1, 1, sched.EvSpin, 0, 2, 0, nil, "M1 P1", "", "2 spinning now"},
+		{1, 1, sched.EvWakeM, 0, 3, 2 | sched.WakeSpinning, nil, "M1 P1", "", "M3 gets P2, to spin"},
+		{1, 1, sched.EvWakeM, 0, 3, 2, nil, "M1 P1", "", "M3 gets P2"},
+		{1, 1, sched.EvStartM, 0, 3, 2, nil, "M1 P1", "", "M3 gets P2"},
+		{1, noP, sched.EvKeep, 0, 12_345_678, 0, nil, "M1", "", "until 12.345678ms"},
+		{1, noP, sched.EvPoke, 0, 2, 0, nil, "M1", "", "M2"},
+		{1, 1, sched.EvLook, 0, uint64(sched.LookSteal) | 3<<sched.PassShift, 0, nil, "M1 P1", "", "in the other Ps' queues, pass 4"},
+		{1, noP, sched.EvHalt, 0, 0, 0, nil, "M1", "", "until it is interrupted"},
+		{1, noP, sched.EvHalt, 0, 1_000_001, 0, nil, "M1", "", "until 1.000001ms"},
+		{1, 1, sched.EvTick, g, sched.TickLeave | sched.TickSlice, pc, nil, "M1 P1", "W", "the slice is used up, at HERE"},
+		{1, 1, sched.EvTick, g, sched.TickLeave, 0, nil, "M1 P1", "W", "a timer is due"},
+		{1, 1, sched.EvTick, 0, 0, 1, nil, "M1 P1", "", "at 0x1"},
+		{1, 1, sched.EvSendIPI, 0, 2, uint64(sched.IPIPreempt), nil, "M1 P1", "", "preempt M2"},
+		{2, noP, sched.EvTakeIPI, 0, 0, uint64(sched.IPIKick), nil, "M2", "", "kick"},
+		{1, 1, sched.EvInject, g, 0, pc, nil, "M1 P1", "W", "at HERE"},
+		{1, 1, sched.EvStop, 0, 1, 0, nil, "M1 P1", "", "GC mark termination"},
+		{1, 1, sched.EvPhase, 0, 1, 0, nil, "M1 P1", "", "mark"},
+		{1, 1, sched.EvTimer, 0, 1500, 0, nil, "M1 P1", "", "late by 1.50us"},
+		{1, 1, sched.EvExit, g, 0, 0, nil, "M1 P1", "W", ""},
+		{0, noP, sched.EvEnd, 0, 3, 0, nil, "M0", "", "status 3"},
+		{0, noP, sched.NumEvents + 3, 0, 3, 0, nil, "M0", "", ""},
+	}
+	mk := newMaker(t, trace.Meta{})
+	mk.add(50, 0, noP, sched.EvBoot, 0, 0, 0)
+	mk.add(9000, 0, noP, sched.EvEnd, 0, 0, 0)
+	for i, c := range tests {
+		mk.add(1000+int64(i), c.m, c.p, c.e, c.g, c.arg, c.aux, c.stack...)
+	}
+	var b strings.Builder
+	if err := Events(&b, mk.trace(legend(t), nil), 1000, 9000); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+	if len(lines) != len(tests) {
+		t.Fatalf("%d lines for %d events", len(lines), len(tests))
+	}
+	words := strings.NewReplacer("W", "G17 sched9/trace/text.worker", "HERE", where())
+	for i, c := range tests {
+		want := stamp(1000+int64(i)) + " " + strings.Join(strings.Fields(c.mp+" "+words.Replace(c.who)+" "+c.e.String()+" "+words.Replace(c.want)), " ")
+		if got := strings.Join(strings.Fields(lines[i]), " "); got != want {
+			t.Errorf("event %d:\ngot  %s\nwant %s", i, got, want)
+		}
+	}
+}
+
+// TestEventsColumns asks for whole lines, with their columns, and for the
+// bounds: from is in, to is not.
+func TestEventsColumns(t *testing.T) {
+	mk := newMaker(t, trace.Meta{})
+	mk.add(1, 0, 0, sched.EvCreate, 17, entry(), 0)
+	mk.add(12_345_678, 1, 1, sched.EvStart, 17, uint64(sched.FromSteal)|517<<sched.IndexShift, 0)
+	mk.add(12_345_679, 10, noP, sched.EvPark, 0, 0, 0)
+	mk.add(12_345_680, 1, 1, sched.EvExit, 17, 0, 0)
+	tr := mk.trace(legend(t), nil)
+	for _, c := range []struct {
+		from, to int64
+		want     string
+	}{
+		{12_345_678, 12_345_680, "" +
+			"    12.345678ms  M1   P1   G17 sched9/trace/text.worker  Start         stolen, ring index 517\n" +
+			"    12.345679ms  M10                                     Park\n"},
+		{12_345_679, 12_345_680, "    12.345679ms  M10         Park\n"},
+		{12_345_681, math.MaxInt64, ""},
+	} {
+		var b strings.Builder
+		if err := Events(&b, tr, c.from, c.to); err != nil || b.String() != c.want {
+			t.Errorf("from %d to %d: %v\n%s\nwant\n%s", c.from, c.to, err, b.String(), c.want)
+		}
+	}
+}
+
+// failing is a writer that fails.
+type failing struct{}
+
+// Write fails.
+func (failing) Write([]byte) (int, error) { return 0, errFull }
+
+// errFull is the failure.
+var errFull = errors.New("no room")
+
+// TestWriteError: an error of the writer comes back.
+func TestWriteError(t *testing.T) {
+	mk := newMaker(t, trace.Meta{})
+	mk.add(1, 0, 0, sched.EvBoot, 0, 0, 0)
+	tr := mk.trace(trace.Legend{}, nil)
+	if err := Events(failing{}, tr, 0, 10); err != errFull {
+		t.Errorf("Events: %v", err)
+	}
+	if err := Summary(failing{}, tr.View()); err != errFull {
+		t.Errorf("Summary: %v", err)
+	}
+}

@@ -1,0 +1,122 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"sched9/sched"
+	"sched9/trace"
+)
+
+// us is a microsecond.
+const us = 1000
+
+// small is a run of two Ms for a millisecond: M 0 runs G 1, which makes G 2 and G
+// 3; M 1 steals G 2. The collector runs once.
+func small(t *testing.T) *trace.View {
+	mk := newMaker(t, trace.Meta{Program: "small", Arch: "amd64", Machine: "q35", SMP: 2})
+	mk.add(1000*us, 0, noP, sched.EvBoot, 0, 0, 0)
+	mk.add(1000*us, 0, 0, sched.EvAcquire, 0, 0, 0)
+	mk.add(1000*us, 0, 0, sched.EvCreate, 1, 0, 0)
+	mk.add(1000*us, 0, 0, sched.EvPutNext, 1, 0, 0)
+	mk.add(1100*us, 0, 0, sched.EvStart, 1, uint64(sched.FromNext)|sched.StartInherit, 0)
+	mk.add(1200*us, 0, 0, sched.EvCreate, 2, 0, 0)
+	mk.add(1200*us, 0, 0, sched.EvPutNext, 2, 0, 0)
+	mk.add(1200*us, 0, 0, sched.EvCreate, 3, 0, 0)
+	mk.add(1200*us, 0, 0, sched.EvPutNext, 3, 0, 0)
+	mk.add(1200*us, 0, 0, sched.EvPutRing, 2, 0, 0)
+	mk.add(1210*us, 0, 0, sched.EvStartM, 0, 1, 1)
+	mk.add(1250*us, 1, noP, sched.EvBoot, 0, 0, 0)
+	mk.add(1250*us, 1, 1, sched.EvAcquire, 0, 0, 0)
+	mk.add(1250*us, 1, 1, sched.EvSpin, 0, 1, 0)
+	mk.add(1300*us, 1, 1, sched.EvSteal, 0, 0, 0|1<<8)
+	mk.add(1300*us, 1, 1, sched.EvStart, 2, uint64(sched.FromSteal), 0)
+	mk.add(1400*us, 0, 0, sched.EvBlock, 1, 1<<sched.ReasonShift, entry()+1)
+	mk.add(1400*us, 0, 0, sched.EvStart, 3, uint64(sched.FromNext), 0)
+	mk.add(1500*us, 0, 0, sched.EvPreempt, 3, 0, 0)
+	mk.add(1500*us, 0, 0, sched.EvPutGlobal, 3, 0, 0)
+	mk.add(1500*us, 0, 0, sched.EvTimer, 0, 20*us, 0)
+	mk.add(1500*us, 0, 0, sched.EvUnblock, 1, 0, 0)
+	mk.add(1500*us, 0, 0, sched.EvPutRing, 1, 0, 0)
+	mk.add(1500*us, 0, 0, sched.EvStart, 1, uint64(sched.FromRing), 0)
+	mk.add(1500*us, 0, 0, sched.EvPhase, 0, 1, 0)
+	mk.add(1520*us, 0, 0, sched.EvStop, 0, 1, 0)
+	mk.add(1520*us, 0, 0, sched.EvSendIPI, 0, 1, uint64(sched.IPIPreempt))
+	mk.add(1530*us, 1, 1, sched.EvTakeIPI, 0, 0, uint64(sched.IPIPreempt))
+	mk.add(1540*us, 1, 1, sched.EvExit, 2, 0, 0)
+	mk.add(1540*us, 1, 1, sched.EvRelease, 0, 0, 0)
+	mk.add(1540*us, 1, noP, sched.EvPark, 0, 0, 0)
+	mk.add(1550*us, 1, noP, sched.EvHalt, 0, 0, 0)
+	mk.add(1560*us, 0, 0, sched.EvStopped, 0, 0, 0)
+	mk.add(1600*us, 0, 0, sched.EvPhase, 0, 2, 0)
+	mk.add(1610*us, 0, 0, sched.EvPhase, 0, 0, 0)
+	mk.add(1620*us, 0, 0, sched.EvGo, 0, 0, 0)
+	mk.lost(1, 12)
+	mk.add(2000*us, 0, noP, sched.EvEnd, 0, 0, 0)
+	v := mk.trace(legend(t), &trace.End{Status: 124, Why: "the time limit"}).View()
+	for i, name := range []string{"runtime.main", "main.worker", "main.worker"} {
+		v.Gs[i].Entry = name
+	}
+	return v
+}
+
+// TestSummary asks for every line of a small run's page.
+func TestSummary(t *testing.T) {
+	var b strings.Builder
+	if err := Summary(&b, small(t)); err != nil {
+		t.Fatal(err)
+	}
+	want := `small, go1.26, amd64, q35, 2 vCPUs
+1.00ms of guest time, 1.00ms to 2.00ms; 37 events, 12 LOST, so what follows has gaps
+ended with status 124: the time limit
+
+    M  running  spinning  scheduling  halted  dispatches  steals  parks  wakes  preempted  IPIs sent  taken
+   M0      90%        0%         10%      0%           3       0      0      1          1          1      0
+   M1      24%      5.0%        1.0%     45%           1       1      1      0          0          0      1
+  all      57%      2.5%        5.5%     22%           4       1      1      1          1          1      1
+
+       P   owned        dispatches  longest queue
+      P0  1.00ms  100%           3              2
+      P1   290us   29%           1              0
+  global                                        1
+
+3 goroutines of 2 functions, 2 alive at the end
+  count  runs  running  ready  waiting  preempted  function         waited for
+      1     2    800us  100us    100us          0  runtime.main G1  sleep 1
+      2     2    340us  800us        0          1  main.worker
+
+4 runs, 25% of them in the slice of the one before
+the G was found in: runnext 50%, ring 25%, stolen 25%
+
+              latency  count    p50    p90    p99   most  |0   |10ns|.1us|1us |10us|.1ms
+  runnable to running      4  100us  200us  200us  200us  ▄                        █▄
+                  run      4  240us  500us  500us  500us                           ██ █
+   lateness of timers      1   20us   20us   20us   20us                       █
+    stop of the world      1  100us  100us  100us  100us                           █
+
+  blocked  waited in all  longest  for (and most often where)
+        1          100us    100us  sleep (HERE)
+
+the world was stopped once: GC mark termination 1
+  it took 40.0us to stop (p50; most 40.0us), and stood still for 60.0us in all, 6.0% of the run
+the collector: mark once, 100us in all, most 100us; mark termination once, 10.0us in all, most 10.0us
+`
+	compare(t, b.String(), strings.Replace(want, "HERE", where(), 1))
+}
+
+// compare compares texts line by line.
+func compare(t *testing.T, got, want string) {
+	t.Helper()
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range max(len(g), len(w)) {
+		switch {
+		case i >= len(g):
+			t.Errorf("line %d is missing: %s", i+1, w[i])
+		case i >= len(w):
+			t.Errorf("line %d is too much: %s", i+1, g[i])
+		case g[i] != w[i]:
+			t.Errorf("line %d:\ngot  %s\nwant %s", i+1, g[i], w[i])
+		}
+	}
+}

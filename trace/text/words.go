@@ -1,0 +1,98 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+
+	"sched9/sched"
+	"sched9/trace"
+)
+
+// Place says where a G was found.
+func Place(p sched.Place) string {
+	switch p.Kind() {
+	case sched.FromNowhere:
+		return "its wait was called off"
+	case sched.FromNext:
+		return "runnext"
+	case sched.FromRing:
+		return fmt.Sprintf("ring index %d", p.Index())
+	case sched.FromGlobal:
+		return "the global queue"
+	case sched.FromSteal:
+		return fmt.Sprintf("stolen, ring index %d", p.Index())
+	case sched.FromWorker:
+		return "a worker"
+	case sched.FromIdleWorker:
+		return "a worker for an idle P"
+	}
+	return fmt.Sprintf("place %d", p.Kind())
+}
+
+// look says where an M looks for work.
+func look(arg uint64) string {
+	switch l := sched.Look(arg & (1<<sched.PassShift - 1)); l {
+	case sched.LookGlobal:
+		return "in the global queue"
+	case sched.LookSteal:
+		return fmt.Sprintf("in the other Ps' queues, pass %d", arg>>sched.PassShift+1)
+	case sched.LookIdle:
+		return "for the language's idle work"
+	case sched.LookLocked:
+		return "in the global queue, under the lock"
+	case sched.LookRecheck:
+		return "everywhere, having stopped to spin"
+	default:
+		return fmt.Sprintf("step %d", l)
+	}
+}
+
+// ipis are what interrupts between CPUs are for, by their numbers.
+var ipis = [...]string{"nothing", "kick", "preempt", "flush", "NMI"}
+
+// ipi is the word for one.
+func ipi(n uint64) string { return pick(ipis[:], n) }
+
+// phases are the collector's.
+var phases = [...]string{"the collector is off", "mark", "mark termination"}
+
+// statuses are a G's, as the language numbers them.
+var statuses = [...]string{"idle", "runnable", "running", "syscall", "waiting", "5", "dead", "7", "copystack", "preempted", "leaked", "dead, extra M"}
+
+// status is the word for one, which may have the scan bit.
+func status(s uint64) string {
+	const scan = 0x1000
+	if s&scan != 0 {
+		return pick(statuses[:], s&^scan) + " and scanned"
+	}
+	return pick(statuses[:], s)
+}
+
+// pick is list[i], or the number itself.
+func pick(list []string, i uint64) string {
+	if i < uint64(len(list)) {
+		return list[i]
+	}
+	return fmt.Sprint(i)
+}
+
+// Site is where a goroutine was when it left a stack: the first of its frames
+// that is not the language's runtime's, or the innermost. It is "" if nothing is
+// known.
+func Site(t *trace.Trace, stack int32) string {
+	fs := t.Frames(stack)
+	for _, f := range fs {
+		if f.Func != "" && !IsRuntime(f.Func) {
+			return Where(f)
+		}
+	}
+	if len(fs) == 0 {
+		return ""
+	}
+	return Where(fs[0])
+}
+
+// IsRuntime reports whether a function is of the language's runtime.
+func IsRuntime(name string) bool {
+	return strings.HasPrefix(name, "runtime.") || strings.HasPrefix(name, "internal/runtime")
+}
