@@ -78,6 +78,10 @@ func (c *checker) to(g *gState, at place, q int) {
 		p := &c.ps[g.q]
 		p.nexts = slices.DeleteFunc(p.nexts, func(id uint64) bool { return id == g.id })
 	}
+	if g.at == inHand && g.m >= 0 {
+		m := &c.ms[g.m]
+		m.hands = slices.DeleteFunc(m.hands, func(id uint64) bool { return id == g.id })
+	}
 	g.at, g.q = at, q
 	if at == inNext && q >= 0 {
 		c.ps[q].nexts = append(c.ps[q].nexts, g.id)
@@ -88,6 +92,8 @@ func (c *checker) to(g *gState, at place, q int) {
 func (c *checker) hand(g *gState) {
 	c.to(g, inHand, -1)
 	g.m = int(c.e.M)
+	m := &c.ms[g.m]
+	m.hands = append(m.hands, g.id)
 }
 
 // move changes g's state along an edge that must begin at from (G1).
@@ -184,10 +190,19 @@ func (c *checker) start() {
 	c.must(g.locked == 0 || g.lockedTo == int(e.M), "M6", "G %d is tied to M %d and runs on M %d", g.id, g.lockedTo, e.M)
 	c.take(g, e.Place())
 	c.move(g, runnable, running)
+	c.emptyHands("runs " + gName(g.id))
 	g.m = int(e.M)
 	m.g = g.id
 	c.nrunning++
 	c.must(c.procs == 0 || c.nrunning <= c.procs, "U3", "%d Gs run on %d Ps", c.nrunning, c.procs)
+}
+
+// emptyHands demands that the event's M has no G in its hands when it does
+// something for good: that G would be lost (G3).
+func (c *checker) emptyHands(what string) {
+	for _, id := range c.ms[c.e.M].hands {
+		c.fail("G3", "M %d %s with G %d in its hands, which is runnable and in no queue", c.e.M, what, id)
+	}
 }
 
 // leaves ends the run of the event's G.

@@ -8,8 +8,9 @@ import (
 
 // mState is an M.
 type mState struct {
-	p        int    // the P it owns, -1: none
-	g        uint64 // the G it runs, or that is in a system call on it
+	p        int      // the P it owns, -1: none
+	g        uint64   // the G it runs, or that is in a system call on it
+	hands    []uint64 // the Gs that it moves
 	spinning bool
 	parked   bool // on the list of parked Ms, or taken off it and not awake yet
 	woken    bool // taken off it
@@ -61,6 +62,7 @@ func (c *checker) machineEvent() {
 	case sched.EvPark:
 		c.must(m.p < 0 && m.g == 0 && !m.spinning, "M1", "M %d parks with %s, %s, spinning: %v", e.M, name("P", m.p), gName(m.g), m.spinning)
 		c.must(!m.parked, "M1", "M %d parks twice", e.M)
+		c.emptyHands("parks")
 		m.parked, m.woken = true, false
 		c.parked++
 
@@ -92,6 +94,7 @@ func (c *checker) machineEvent() {
 
 	case sched.EvKeep:
 		c.must(m.p < 0 && m.g == 0 && !m.spinning && !m.parked, "M1", "M %d sleeps until the next timer with %s, %s, spinning: %v, parked: %v", e.M, name("P", m.p), gName(m.g), m.spinning, m.parked)
+		c.emptyHands("sleeps")
 		m.keeping = true
 
 	case sched.EvKept:

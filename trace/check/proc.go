@@ -22,7 +22,8 @@ type pState struct {
 
 	tick       uint32 // schedtick
 	sliceTick  uint32 // tick as the last timer interrupt saw it
-	sliceStart int64  // when it saw that tick first; 0: not known
+	sliceStart int64  // when it saw that tick first
+	unsure     uint32 // not known for ticks of this less one or two
 }
 
 // empty reports whether the P has no G.

@@ -59,14 +59,16 @@ func (c *checker) sliceEvent() {
 		switch {
 		case e.G == 0:
 			// In the scheduler: the next slice may have been counted and not
-			// recorded.
-			p.sliceTick, p.sliceStart = p.tick, 0
+			// recorded, so that the interrupt saw it begin and we do not. When
+			// this one and the next began is not known.
+			p.unsure = p.tick + 2
+			return
+		case p.unsure-p.tick-1 < 2: // it is this one or the next
+			p.sliceTick = p.tick
 			return
 		case p.sliceTick != p.tick:
 			p.sliceTick, p.sliceStart = p.tick, e.Time
 			c.must(e.Arg&sched.TickSlice == 0, "S2", "a slice that has just begun is used up on P %d", e.P)
-			return
-		case p.sliceStart == 0:
 			return
 		}
 		d := e.Time - p.sliceStart

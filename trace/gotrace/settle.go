@@ -109,7 +109,7 @@ func (c *converter) ready(m int16, id uint64) {
 	g := c.g(id)
 	switch g.status {
 	case unborn:
-		c.appears(id, goRunnable)
+		c.made(m, id, false)
 	case running:
 		if g.m == m || !c.lost(g.m) {
 			return
@@ -128,7 +128,7 @@ func (c *converter) settleUnblock(e *trace.Event) bool {
 	g := c.g(e.G)
 	switch g.status {
 	case unborn:
-		c.appears(e.G, goWaiting)
+		c.made(e.M, e.G, true)
 	case runnable:
 		return false
 	case running:

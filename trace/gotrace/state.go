@@ -129,6 +129,20 @@ func (c *converter) appears(id, state uint64) {
 	c.out.event(&c.out.nobody, c.now, wireGoStatus, id, nobody, state)
 }
 
+// made tells of a goroutine that was made in a gap, by whom and of what we do
+// not know. The tools take one that only appears for one that was always there,
+// so it is created where that does not make what M m runs its creator.
+func (c *converter) made(m int16, id uint64, parked bool) {
+	switch {
+	case c.ms[m].p >= 0 && c.ms[m].g == 0:
+		c.creates(m, id, parked, 0, 0)
+	case parked:
+		c.appears(id, goWaiting)
+	default:
+		c.appears(id, goRunnable)
+	}
+}
+
 // wakes tells that a goroutine becomes runnable, on M m.
 func (c *converter) wakes(m int16, id, stack uint64) {
 	g := c.g(id)

@@ -1,7 +1,6 @@
 package text
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -89,11 +88,11 @@ ended with status 124: the time limit
 4 runs, 25% of them in the slice of the one before
 the G was found in: runnext 50%, ring 25%, stolen 25%
 
-              latency  count    p50    p90    p99   most  |0   |10ns|.1us|1us |10us|.1ms
-  runnable to running      4  100us  200us  200us  200us  ▄                        █▄
-                  run      4  240us  500us  500us  500us                           ██ █
-   lateness of timers      1   20us   20us   20us   20us                       █
-    stop of the world      1  100us  100us  100us  100us                           █
+              latency  count     p50     p90     p99    most  |0   |10ns|.1us|1us |10us|.1ms
+  runnable to running      4   100us   200us   200us   200us  ▄                        █▄
+                  run      4   240us   500us   500us   500us                           ████
+   lateness of timers      1  20.0us  20.0us  20.0us  20.0us                       █
+    stop of the world      1   100us   100us   100us   100us                           █
 
   blocked  waited in all  longest  for (and most often where)
         1          100us    100us  sleep (HERE)
@@ -103,6 +102,62 @@ the world was stopped once: GC mark termination 1
 the collector: mark once, 100us in all, most 100us; mark termination once, 10.0us in all, most 10.0us
 `
 	compare(t, b.String(), strings.Replace(want, "HERE", where(), 1))
+}
+
+// TestSummaryEmpty: a recording without events has a header.
+func TestSummaryEmpty(t *testing.T) {
+	var b strings.Builder
+	if err := Summary(&b, newMaker(t, trace.Meta{SMP: 1, ICount: true}).trace(trace.Legend{}, nil).View()); err != nil {
+		t.Fatal(err)
+	}
+	compare(t, b.String(), "a program without a name, 1 vCPU\n0 of guest time, 0 to 0; 0 events, none lost\ntime counts instructions\nthe recording has no end\n")
+}
+
+// TestSummaryLong: however much there is, it stays a page, and what is not shown
+// in rows of its own is in the sums.
+func TestSummaryLong(t *testing.T) {
+	const n = 64
+	mk := newMaker(t, trace.Meta{SMP: n})
+	for i := range n {
+		mk.add(1000, i, i, sched.EvAcquire, 0, 0, 0)
+		mk.add(1000, i, i, sched.EvStart, uint64(i+1), uint64(sched.FromGlobal), 0)
+		mk.add(2000, i, i, sched.EvBlock, uint64(i+1), uint64(i)<<sched.ReasonShift, 0)
+		mk.add(2000, i, i, sched.EvCreate, uint64(i+1000), 0, 0)
+		mk.add(2000, i, i, sched.EvPhase, 0, uint64(i), 0)
+		mk.add(2000, i, i, sched.EvStop, 0, uint64(i), 0)
+	}
+	l := trace.Legend{}
+	for i := range n {
+		l.Reasons = append(l.Reasons, "reason "+string(rune('A'+i)))
+		l.Stops = l.Reasons
+	}
+	v := mk.trace(l, nil).View()
+	for i, g := range v.Gs {
+		g.Entry = "main.f" + string(rune('A'+i))
+	}
+	var b strings.Builder
+	if err := Summary(&b, v); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+	if len(lines) > 65 {
+		t.Errorf("%d lines:\n%s", len(lines), b.String())
+	}
+	for _, want := range []string{
+		"56 more  100% 0% 0% 0% 56 0 0 0 0 0 0",
+		"all 100% 0% 0% 0% 64 0 0 0 0 0 0",
+		"56 more 56.0us 100% 56 0",
+		"128 goroutines of 128 functions, 128 alive at the end",
+		"and for 58 reasons more",
+	} {
+		found := false
+		for _, l := range lines {
+			found = found || strings.Join(strings.Fields(l), " ") == strings.Join(strings.Fields(want), " ")
+		}
+		if !found {
+			t.Errorf("there is no line %q in\n%s", want, b.String())
+		}
+	}
 }
 
 // compare compares texts line by line.

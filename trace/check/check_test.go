@@ -1,0 +1,300 @@
+package check
+
+import (
+	"slices"
+	"testing"
+
+	"sched9/sched"
+)
+
+// good are traces that keep all rules: the ways that a scheduler goes.
+var good = map[string]func(s *script){
+	"nothing": func(s *script) {},
+	"yield": func(s *script) {
+		s.do(sched.EvYield, 1, 0, 0).do(sched.EvPutGlobal, 1, 0, 0).look(sched.LookGlobal)
+		s.do(sched.EvGetGlobal, 1, 0|1<<sched.CountShift, 0).start(1, sched.FromGlobal)
+	},
+	"wait and wake": func(s *script) {
+		s.create(2).do(sched.EvPutNext, 2, 0, 0).block(1).start(2, sched.FromNext)
+		s.do(sched.EvUnblock, 1, 0, 0).do(sched.EvPutNext, 1, 0, 0).do(sched.EvExit, 2, 0, 0).start(1, sched.FromNext)
+	},
+	"called-off wait": func(s *script) {
+		s.block(1).do(sched.EvUnblock, 1, 0, 0).start(1, sched.FromNowhere)
+	},
+	"runnext kicked to the ring": func(s *script) {
+		s.create(2).do(sched.EvPutNext, 2, 0, 0).create(3).do(sched.EvPutNext, 3, 0, 0).do(sched.EvPutRing, 2, 0, 0)
+		s.block(1).start(3, sched.FromNext).do(sched.EvExit, 3, 0, 0).start(2, sched.FromRing)
+	},
+	"steal": func(s *script) {
+		s.fill(2, 0, 4).wake().passes(1)
+		s.do(sched.EvSteal, 0, 0|0<<sched.CountShift, 0|2<<8).do(sched.EvUnspin, 0, 0, 0)
+		s.start(3, sched.FromSteal|1<<sched.IndexShift).do(sched.EvExit, 3, 0, 0).start(2, sched.FromRing)
+	},
+	"steal of runnext": func(s *script) {
+		s.create(2).do(sched.EvPutNext, 2, 0, 0).wake().passes(4)
+		s.do(sched.EvSteal, 2, 0, 0|1<<8).do(sched.EvUnspin, 0, 0, 0).start(2, sched.FromSteal)
+	},
+	"sleep and wake up": func(s *script) {
+		s.create(2).do(sched.EvPutNext, 2, 0, 0).wake().passes(4).do(sched.EvSteal, 2, 0, 0|1<<8).do(sched.EvUnspin, 0, 0, 0).start(2, sched.FromSteal)
+		s.do(sched.EvExit, 2, 0, 0).look(sched.LookGlobal).do(sched.EvSpin, 0, 1, 0).sleep(true)
+		s.on(0, 0).create(3).do(sched.EvPutNext, 3, 0, 0).do(sched.EvSummon, 0, 1, 0).do(sched.EvBusyP, 0, 1, 0)
+		s.do(sched.EvWakeM, 0, 1, 1|sched.WakeSpinning).do(sched.EvSendIPI, 0, 1, uint64(sched.IPIKick))
+		s.on(1, -1).do(sched.EvTakeIPI, 0, 0, uint64(sched.IPIKick)).on(1, 1).do(sched.EvAcquire, 0, 0, 0).do(sched.EvUnpark, 0, 0, 0)
+		s.look(sched.LookGlobal).passes(4).do(sched.EvSteal, 3, 0, 0|1<<8).do(sched.EvUnspin, 0, 0, 0).start(3, sched.FromSteal)
+	},
+	"a thief that is slow to record": func(s *script) {
+		s.fill(2, 0, 1).wake().passes(1)
+		// M 0 finds its ring empty before M 1 has said that it emptied it.
+		s.on(0, 0).block(1).look(sched.LookGlobal).sleep(false)
+		s.on(1, 1).do(sched.EvSteal, 0, 0, 0|1<<8).do(sched.EvUnspin, 0, 0, 0).start(2, sched.FromSteal)
+	},
+	"overflow": func(s *script) {
+		s.fill(2, 0, sched.RingSize).create(1000).do(sched.EvOverflow, 1000, 0|sched.RingSize/2<<sched.CountShift, 0)
+		s.fill(2000, sched.RingSize, sched.RingSize/2)
+	},
+	"stop of the world": func(s *script) {
+		s.create(2).do(sched.EvPutNext, 2, 0, 0).wake().passes(4).do(sched.EvSteal, 2, 0, 0|1<<8).do(sched.EvUnspin, 0, 0, 0).start(2, sched.FromSteal)
+		s.on(0, 0).do(sched.EvStop, 1, 0, 0).do(sched.EvHold, 1, 1<<sched.ReasonShift, 0)
+		s.on(1, 1).do(sched.EvPreempt, 2, 0, 0).do(sched.EvPutNext, 2, 0, 0).do(sched.EvRelease, 0, 0, 0).on(1, -1).do(sched.EvStopP, 0, 1, 0).do(sched.EvPark, 0, 0, 0)
+		s.on(0, 0).do(sched.EvStopped, 0, 0, 0).do(sched.EvUnhold, 1, 0, 0).do(sched.EvGo, 0, 0, 0).do(sched.EvWakeM, 0, 1, 1)
+		s.on(1, 1).do(sched.EvAcquire, 0, 0, 0).do(sched.EvUnpark, 0, 0, 0).start(2, sched.FromNext)
+	},
+	"slice": func(s *script) {
+		for range 10 {
+			s.after(1_000_000).do(sched.EvTick, 1, 0, 0)
+		}
+		s.after(1_100_000).do(sched.EvTick, 1, sched.TickLeave|sched.TickSlice, 0).do(sched.EvInject, 1, 0, 0)
+		s.do(sched.EvPreempt, 1, 0, 0).do(sched.EvPutGlobal, 1, 0, 0)
+	},
+	"retake": func(s *script) {
+		s.do(sched.EvSyscallEnter, 1, 0, 0).on(1, -1)
+		s.t.Events[len(s.t.Events)-1].M = 0
+		s.after(20_000).do(sched.EvRetake, 0, 0, 0)
+	},
+	"tied": func(s *script) {
+		s.do(sched.EvLock, 1, 0, 0).do(sched.EvLock, 1, 0, 0).do(sched.EvUnlock, 1, 0, 0).do(sched.EvUnlock, 1, 0, 0)
+	},
+}
+
+// broken are traces that break a rule each. A rule may have several.
+var broken = []struct {
+	rule string
+	do   func(s *script)
+}{
+	{"U3", func(s *script) {
+		s.do(sched.EvProcs, 0, 1, 0)
+		s.create(2).do(sched.EvPutNext, 2, 0, 0).wake().passes(4).do(sched.EvSteal, 2, 0, 0|1<<8).do(sched.EvUnspin, 0, 0, 0).start(2, sched.FromSteal)
+	}},
+	{"G1", func(s *script) { s.do(sched.EvUnblock, 1, 0, 0) }},
+	{"G1", func(s *script) { s.create(1) }},
+	{"G1", func(s *script) {
+		s.do(sched.EvExit, 1, 0, 0).do(sched.EvUnblock, 1, 0, 0)
+	}},
+	{"G1", func(s *script) { s.do(sched.EvStatus, 1, 2|6<<sched.StatusShift, 0) }},
+	{"G1", func(s *script) { s.do(sched.EvUnhold, 1, 0, 0) }},
+	{"G1", func(s *script) { s.do(sched.EvHold, 1, 0, 0).do(sched.EvHold, 1, 0, 0) }},
+	{"G2", func(s *script) { s.create(2).do(sched.EvPutNext, 2, 0, 0).start(2, sched.FromNext) }},
+	{"G2", func(s *script) { s.on(1, -1).do(sched.EvExit, 1, 0, 0) }},
+	{"G2", func(s *script) { s.create(2).do(sched.EvPutNext, 2, 0, 0).on(2, -1).start(2, sched.FromNext) }},
+	{"G3", func(s *script) { s.block(1).create(2).start(2, sched.FromNext) }},
+	{"G3", func(s *script) {
+		s.create(2).do(sched.EvPutNext, 2, 0, 0).do(sched.EvPutGlobal, 2, 0, 0)
+	}},
+	{"G3", func(s *script) { // a lost G
+		s.create(2).create(3).do(sched.EvPutNext, 3, 0, 0).block(1).start(3, sched.FromNext)
+	}},
+	{"G3", func(s *script) { s.do(sched.EvPutGlobal, 1, 0, 0) }},
+	{"G4", func(s *script) { s.do(sched.EvBlock, 1, 0, 0) }},
+	{"M1", func(s *script) { s.do(sched.EvPark, 0, 0, 0) }},
+	{"M1", func(s *script) { s.do(sched.EvKeep, 0, 1, 0) }},
+	{"M2", func(s *script) { s.on(2, -1).do(sched.EvSpin, 0, 1, 0) }},
+	{"M2", func(s *script) { s.do(sched.EvUnspin, 0, 0, 0) }},
+	{"M2", func(s *script) { // a thief that is not counted
+		s.fill(2, 0, 2).block(1).look(sched.LookGlobal).passes(1)
+	}},
+	{"M3", func(s *script) {
+		s.fill(2, 0, 1).block(1).look(sched.LookGlobal).do(sched.EvSpin, 0, 1, 0).do(sched.EvUnspin, 0, 0, 0).start(2, sched.FromRing)
+	}},
+	{"M6", func(s *script) {
+		s.do(sched.EvLock, 1, 0, 0).do(sched.EvYield, 1, 0, 0).do(sched.EvPutNext, 1, 0, 0).wake().passes(4)
+		s.do(sched.EvSteal, 1, 0, 0|1<<8).do(sched.EvUnspin, 0, 0, 0).start(1, sched.FromSteal)
+	}},
+	{"M7", func(s *script) { // a fourth, while three of four busy Ps' Ms spin
+		s.do(sched.EvProcs, 0, 4, 0).create(2).do(sched.EvPutNext, 2, 0, 0).wake()
+		s.on(0, 0).do(sched.EvSummon, 0, 2, 0).do(sched.EvSummon, 0, 3, 0)
+		s.block(1).start(2, sched.FromNext).do(sched.EvExit, 2, 0, 0).look(sched.LookGlobal).do(sched.EvSpin, 0, 4, 0)
+	}},
+	{"M7", func(s *script) { s.do(sched.EvSummon, 0, 9, 0) }},
+	{"M7", func(s *script) { s.do(sched.EvUnsummon, 0, 0, 0) }},
+	{"M8", func(s *script) { s.wake().on(0, 0).do(sched.EvStartM, 0, 1, 1) }},
+	{"M8", func(s *script) { s.on(2, -1).do(sched.EvBoot, 0, 0, 0) }},
+	{"M8", func(s *script) { // one is parked
+		s.create(2).do(sched.EvPutNext, 2, 0, 0).wake().sleep(true)
+		s.on(0, 0).do(sched.EvBusyP, 0, 1, 0).do(sched.EvStartM, 0, 2, 1)
+	}},
+	{"M9", func(s *script) {
+		s.wake().sleep(true).on(1, 1).do(sched.EvUnpark, 0, 0, 0)
+	}},
+	{"M9", func(s *script) { s.do(sched.EvWakeM, 0, 1, 1) }},
+	{"M9", func(s *script) { // a lost wake-up
+		s.create(2).do(sched.EvPutNext, 2, 0, 0).wake().sleep(true)
+		s.on(0, 0).do(sched.EvBusyP, 0, 1, 0).do(sched.EvWakeM, 0, 1, 1).after(2_000_000_000).do(sched.EvTick, 1, 0, 0)
+	}},
+	{"M9", func(s *script) { s.do(sched.EvKept, 0, 0, 0) }},
+	{"M12", func(s *script) { s.do(sched.EvLock, 1, 0, 0).do(sched.EvUnlock, 1, 0, 0).do(sched.EvUnlock, 1, 0, 0) }},
+	{"M13", func(s *script) { s.do(sched.EvHandoff, 0, 0, 0) }},
+	{"P1", func(s *script) { s.on(1, 0).do(sched.EvAcquire, 0, 0, 0) }},
+	{"P1", func(s *script) { s.do(sched.EvBusyP, 0, 1, 0).on(0, 1).do(sched.EvAcquire, 0, 0, 0) }},
+	{"P1", func(s *script) { s.on(1, 1).do(sched.EvRelease, 0, 0, 0) }},
+	{"P2", func(s *script) { s.on(1, 1).do(sched.EvAcquire, 0, 0, 0) }},
+	{"P2", func(s *script) { s.do(sched.EvIdleP, 0, 1, 0) }},
+	{"P2", func(s *script) { s.do(sched.EvBusyP, 0, 0, 0) }},
+	{"P2", func(s *script) { // with a G that is not stolen but found there
+		s.fill(2, 0, 1).block(1).look(sched.LookGlobal).sleep(false)
+		s.on(2, -1).do(sched.EvBusyP, 0, 0, 0).on(0, -1)
+		s.do(sched.EvWakeM, 0, 0, 0).on(0, 0).do(sched.EvAcquire, 0, 0, 0).do(sched.EvUnpark, 0, 0, 0).start(2, sched.FromRing)
+	}},
+	{"P4", func(s *script) {
+		s.do(sched.EvStop, 0, 0, 0).do(sched.EvStopped, 0, 0, 0).create(2).do(sched.EvPutNext, 2, 0, 0).block(1).start(2, sched.FromNext)
+	}},
+	{"P4", func(s *script) { s.do(sched.EvStopped, 0, 0, 0) }},
+	{"P4", func(s *script) { s.do(sched.EvStop, 0, 0, 0).on(1, -1).do(sched.EvStopped, 0, 0, 0) }},
+	{"P4", func(s *script) { s.do(sched.EvStopP, 0, 0, 0) }},
+	{"P4", func(s *script) { s.do(sched.EvGo, 0, 0, 0) }},
+	{"P5", func(s *script) { s.on(1, 2).do(sched.EvAcquire, 0, 0, 0) }},
+	{"R1", func(s *script) { s.fill(2, 0, sched.RingSize+1) }},
+	{"R2", func(s *script) { s.create(2).do(sched.EvPutRing, 2, 1, 0) }},
+	{"R2", func(s *script) { s.create(2).on(0, -1).do(sched.EvPutRing, 2, 0, 0) }},
+	{"R3", func(s *script) { // the second before the first, which is then taken again
+		s.fill(2, 0, 2).block(1).start(2, sched.FromRing).do(sched.EvExit, 2, 0, 0).start(3, sched.FromRing)
+	}},
+	{"R5", func(s *script) {
+		s.create(2).do(sched.EvPutRing, 2, 0, 0).wake().passes(4).do(sched.EvSteal, 2, 0, 0|1<<8)
+	}},
+	{"R5", func(s *script) { s.create(2).on(0, -1).do(sched.EvPutNext, 2, 0, 0) }},
+	{"R6", func(s *script) { s.fill(2, 0, 200).create(1000).do(sched.EvOverflow, 1000, 0|128<<sched.CountShift, 0) }},
+	{"R6", func(s *script) {
+		s.fill(2, 0, sched.RingSize).create(1000).do(sched.EvOverflow, 1000, 0|127<<sched.CountShift, 0)
+	}},
+	{"R7", func(s *script) {
+		s.create(2).do(sched.EvPutGlobal, 2, 0, 0).create(3).do(sched.EvPutGlobal, 3, 0, 0).block(1)
+		s.look(sched.LookGlobal).do(sched.EvGetGlobal, 3, 0|1<<sched.CountShift, 0)
+	}},
+	{"R7", func(s *script) { s.block(1).look(sched.LookGlobal).do(sched.EvGetGlobal, 3, 0|1<<sched.CountShift, 0) }},
+	{"R8", func(s *script) {
+		s.create(500).do(sched.EvPutGlobal, 500, 0, 0)
+		for i := range uint64(2 * globalTick) {
+			s.fill(1000+i, i, 1).do(sched.EvYield, s.running(), 0, 0).do(sched.EvPutGlobal, s.running(), 0, 0).start(1000+i, sched.FromRing|sched.Place(i)<<sched.IndexShift)
+		}
+	}},
+	{"R9", func(s *script) {
+		for g := uint64(2); g < 6; g++ {
+			s.create(g).do(sched.EvPutGlobal, g, 0, 0)
+		}
+		s.block(1).look(sched.LookGlobal).do(sched.EvGetGlobal, 2, 0|4<<sched.CountShift, 0)
+	}},
+	{"R10", func(s *script) { // three of four
+		s.fill(2, 0, 4).wake().passes(1).do(sched.EvSteal, 0, 0, 0|3<<8)
+	}},
+	{"R10", func(s *script) { // a runnext at once
+		s.create(2).do(sched.EvPutNext, 2, 0, 0).wake().passes(1).do(sched.EvSteal, 2, 0, 0|1<<8)
+	}},
+	{"R10", func(s *script) { // from itself
+		s.fill(2, 0, 4).wake().passes(1).do(sched.EvSteal, 0, 0, 1|1<<8)
+	}},
+	{"R11", func(s *script) {
+		s.fill(2, 0, 1).block(1).do(sched.EvStart, 2, uint64(sched.FromRing)|sched.StartInherit, 0)
+	}},
+	{"S1", func(s *script) {
+		s.do(sched.EvSyscallEnter, 1, 0, 0).on(1, -1).after(5_000).do(sched.EvRetake, 0, 0, 0)
+	}},
+	{"S1", func(s *script) { s.on(1, -1).do(sched.EvRetake, 0, 0, 0) }},
+	{"S2", func(s *script) { // never asked
+		s.t.ICount, s.t.SMP = true, 1
+		s.after(1_000_000).do(sched.EvTick, 1, 0, 0).after(11_000_000).do(sched.EvTick, 1, 0, 0)
+	}},
+	{"S2", func(s *script) { // asked too early
+		s.t.ICount, s.t.SMP = true, 1
+		s.after(1_000_000).do(sched.EvTick, 1, 0, 0).after(5_000_000).do(sched.EvTick, 1, sched.TickLeave|sched.TickSlice, 0)
+	}},
+	{"S2", func(s *script) { s.after(1_000_000).do(sched.EvTick, 1, sched.TickLeave|sched.TickSlice, 0) }},
+	{"A2", func(s *script) {
+		s.do(sched.EvTick, 1, 0, 0).after(9_000_000)
+		for range maxSlices + 1 {
+			s.after(1_000_000).do(sched.EvTick, 1, sched.TickLeave|sched.TickSlice, 0)
+		}
+	}},
+	{"A2", func(s *script) { s.do(sched.EvInject, 7, 0, 0) }},
+	{"A4", func(s *script) { s.do(sched.EvTakeIPI, 0, 0, uint64(sched.IPIPreempt)) }},
+	{"T1", func(s *script) { s.do(sched.EvTimer, 0, ^uint64(0), 0) }},
+	{"V3", func(s *script) { s.t.Lost = []uint64{0, 3} }},
+	{"find", func(s *script) { s.block(1).look(sched.LookGlobal).look(sched.LookLocked) }},
+	{"find", func(s *script) { // three passes
+		s.wake().passes(3).look(sched.LookIdle)
+	}},
+	{"find", func(s *script) { // a P is given up without a look
+		s.block(1).do(sched.EvRelease, 0, 0, 0)
+	}},
+	{"find", func(s *script) { // no recheck
+		s.wake().passes(4).look(sched.LookIdle).look(sched.LookLocked).look(sched.LookRecheck)
+	}},
+	{"wake", func(s *script) {
+		s.create(2).do(sched.EvPutNext, 2, 0, 0).do(sched.EvSummon, 0, 1, 0).do(sched.EvUnsummon, 0, 0, 0).do(sched.EvSummon, 0, 1, 0)
+	}},
+	{"work", func(s *script) { // nobody is woken for G 2
+		s.create(2).do(sched.EvPutNext, 2, 0, 0).do(sched.EvTick, 1, 0, 0).after(2_000_000_000).do(sched.EvTick, 1, 0, 0)
+	}},
+}
+
+// running is the G that was started last.
+func (s *script) running() uint64 {
+	for i := len(s.t.Events) - 1; i >= 0; i-- {
+		if s.t.Events[i].Kind == sched.EvStart {
+			return s.t.Events[i].G
+		}
+	}
+	return 0
+}
+
+func TestGoodTraces(t *testing.T) {
+	for name, do := range good {
+		t.Run(name, func(t *testing.T) {
+			s := newScript()
+			do(s)
+			s.expect(t, "")
+		})
+	}
+}
+
+func TestBrokenTraces(t *testing.T) {
+	for _, b := range broken {
+		t.Run(b.rule, func(t *testing.T) {
+			s := newScript()
+			b.do(s)
+			s.expect(t, b.rule)
+		})
+	}
+}
+
+// Every rule has a trace that it rejects, and no other rules are told of.
+func TestEveryRuleHasABrokenTrace(t *testing.T) {
+	for _, r := range Rules {
+		if !slices.ContainsFunc(broken, func(b struct {
+			rule string
+			do   func(s *script)
+		}) bool {
+			return b.rule == r.ID
+		}) {
+			t.Errorf("rule %s has no trace that breaks it", r.ID)
+		}
+	}
+	for _, b := range broken {
+		s := newScript()
+		b.do(s)
+		for _, v := range Check(s.t) {
+			if !slices.ContainsFunc(Rules, func(r Rule) bool { return r.ID == v.Rule }) {
+				t.Errorf("%v is of no rule in Rules", v)
+			}
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package check
+
+// Rule is something that a trace can break.
+type Rule struct {
+	ID   string // of SPEC.md, or a word for what SPEC.md says without an id
+	What string // what a trace shows of it
+}
+
+// Rules are all rules that Check knows.
+var Rules = []Rule{
+	{"U3", "never more Gs run than there are Ps"},
+	{"G1", "a G changes state along an edge that there is"},
+	{"G2", "a G that runs is the one of its M, which has a P"},
+	{"G3", "a runnable G is in exactly one queue, or in the hands of one M, which does not lose it"},
+	{"G4", "a G that waits has a reason"},
+	{"M1", "an M that is parked or keeps the timers has no P and no G"},
+	{"M2", "an M that spins has a P, and only one that spins steals"},
+	{"M3", "the P of an M that spins has no G"},
+	{"M6", "a G that is tied to an M runs on it alone"},
+	{"M7", "an M enters the spin only while fewer than half of the busy Ps' Ms spin; the count of spinning Ms is right"},
+	{"M8", "an M is started once, and only if none is parked"},
+	{"M9", "a parked M wakes up if and only if it was given a P, and with that P; no wake-up is lost"},
+	{"M12", "a G is untied as often as tied"},
+	{"M13", "a P that is handed on is nobody's"},
+	{"P1", "a P has one owner and an M one P"},
+	{"P2", "a P on the idle list has no owner and no G"},
+	{"P4", "while the world stands still nobody runs but who stopped it; Ps are stopped only if it is wanted"},
+	{"P5", "a P beyond the number of Ps is not used"},
+	{"R1", "a ring holds 256 at most"},
+	{"R2", "a ring is filled slot by slot, by its owner"},
+	{"R3", "a ring is emptied slot by slot, each once, of the G that was put there"},
+	{"R5", "runnext belongs to a P, and a thief takes from it what is there"},
+	{"R6", "half of a full ring and the new G overflow in one step"},
+	{"R7", "the global queue is first in, first out"},
+	{"R8", "every 61st dispatch of a P takes from the global queue, if there is something"},
+	{"R9", "not more than a fair share is taken from the global queue, and at most half a ring"},
+	{"R10", "a thief takes at most half, and a runnext only in the fourth pass"},
+	{"R11", "only a G from runnext inherits a time slice"},
+	{"S1", "a P is taken from a system call after 20 us, not before"},
+	{"S2", "a slice lasts 10 ms: then the G is asked to leave, not before"},
+	{"A2", "a G that is asked to leave leaves; who is preempted is who runs"},
+	{"A4", "no processor takes an interrupt that was not sent"},
+	{"T1", "no timer fires early"},
+	{"V3", "no record is lost"},
+	{"find", "findRunnable's order: local, global, four passes of stealing, idle work, global again, everything again, sleep"},
+	{"wake", "an M is woken to look for work only if there is a reason"},
+	{"work", "work conservation: no G waits while a P is idle and nobody is on the way"},
+}

@@ -1,0 +1,122 @@
+package check
+
+import (
+	"fmt"
+	"testing"
+
+	"sched9/sched"
+	"sched9/trace"
+)
+
+// script writes a trace, event by event, a microsecond apart.
+type script struct {
+	t    *trace.Trace
+	time int64
+	m, p int
+}
+
+// newScript is a machine with two processors and two Ps, on which M 0 runs G 1
+// with P 0 and P 1 is idle.
+func newScript() *script {
+	s := &script{t: &trace.Trace{Meta: trace.Meta{SMP: 4}}}
+	s.t.Reasons = []string{"", "sleep"}
+	s.on(0, -1).do(sched.EvBoot, 0, 0, 0)
+	s.do(sched.EvStopped, 0, 0, 0)
+	s.do(sched.EvProcs, 0, 2, 0)
+	s.on(0, 0).do(sched.EvAcquire, 0, 0, 0)
+	s.do(sched.EvIdleP, 0, 1, 0)
+	s.do(sched.EvGo, 0, 0, 0)
+	s.create(1).do(sched.EvPutNext, 1, 0, 0)
+	return s.start(1, sched.FromNext)
+}
+
+// on makes m, which owns p, the author of what follows.
+func (s *script) on(m, p int) *script {
+	s.m, s.p = m, p
+	return s
+}
+
+// after lets time pass.
+func (s *script) after(ns int64) *script {
+	s.time += ns
+	return s
+}
+
+// do adds an event.
+func (s *script) do(e sched.Event, g, arg, aux uint64) *script {
+	s.time += 1000
+	s.t.Events = append(s.t.Events, trace.Event{Time: s.time, Stamp: uint64(s.time), M: int16(s.m), P: int16(s.p), Kind: e, G: g, Arg: arg, Aux: aux})
+	return s
+}
+
+// The usual steps.
+
+func (s *script) create(g uint64) *script { return s.do(sched.EvCreate, g, 0x1000, 0) }
+
+func (s *script) start(g uint64, from sched.Place) *script {
+	arg := uint64(from)
+	if from == sched.FromNext {
+		arg |= sched.StartInherit
+	}
+	return s.do(sched.EvStart, g, arg, 0)
+}
+
+func (s *script) block(g uint64) *script { return s.do(sched.EvBlock, g, 1<<sched.ReasonShift, 0) }
+
+func (s *script) look(l sched.Look) *script { return s.do(sched.EvLook, 0, uint64(l), 0) }
+
+// passes looks at the other Ps, n times.
+func (s *script) passes(n int) *script {
+	for i := range n {
+		s.do(sched.EvLook, 0, uint64(sched.LookSteal)|uint64(i)<<sched.PassShift, 0)
+	}
+	return s
+}
+
+// wake starts M 1 with P 1, to spin, and leaves it there.
+func (s *script) wake() *script {
+	s.do(sched.EvSummon, 0, 1, 0).do(sched.EvBusyP, 0, 1, 0).do(sched.EvStartM, 0, 1, 1|sched.WakeSpinning)
+	return s.on(1, -1).do(sched.EvBoot, 0, 0, 0).on(1, 1).do(sched.EvAcquire, 0, 0, 0).look(sched.LookGlobal)
+}
+
+// sleep lets the M, which has looked at the global queue and spins if spinning,
+// go to sleep with P p idle.
+func (s *script) sleep(spinning bool) *script {
+	if spinning {
+		s.passes(4)
+	}
+	p := s.p
+	s.look(sched.LookIdle).look(sched.LookLocked).do(sched.EvRelease, 0, 0, 0).on(s.m, -1).do(sched.EvIdleP, 0, uint64(p), 0)
+	if spinning {
+		s.do(sched.EvUnspin, 0, 0, 0).look(sched.LookRecheck)
+	}
+	return s.do(sched.EvPark, 0, 0, 0)
+}
+
+// fill puts n Gs, from number g on, into the ring of P 0, from slot idx on.
+func (s *script) fill(g uint64, idx, n uint64) *script {
+	for i := range n {
+		s.create(g+i).do(sched.EvPutRing, g+i, idx+i, 0)
+	}
+	return s
+}
+
+// expect checks the trace: it must break rule, or none if rule is "".
+func (s *script) expect(t *testing.T, rule string) {
+	t.Helper()
+	found := Check(s.t)
+	for _, v := range found {
+		if v.Rule == rule {
+			return
+		}
+	}
+	if rule != "" {
+		t.Errorf("rule %s was not found broken, but %v", rule, found)
+	} else if len(found) > 0 {
+		var text string
+		for _, v := range found {
+			text += fmt.Sprintf("\n\t%v", v)
+		}
+		t.Errorf("a good trace breaks rules:%s", text)
+	}
+}
