@@ -27,7 +27,7 @@ var directory sched.Directory
 // Bounds of a ring: 128 KiB at least, a block of frames at most, and all rings
 // together an eighth of memory where they can.
 const (
-	minRing  = 12 // log2 of its records
+	minRing  = sched.MinRing // log2 of its records
 	maxRing  = 16
 	ringPart = 8
 )
@@ -57,7 +57,7 @@ func initRecorders() {
 		}
 		h := &directory.Head[id]
 		h.Slots = at
-		recorders[id].Init(h, arch.Phys(at), shift, uint32(recordDepth), upStamp)
+		recorders[id].Init(h, arch.Phys(at), shift, uint32(recordDepth), upAppend, upClock)
 		at += bytes
 	}
 	copy(directory.Magic[:], sched.Magic)

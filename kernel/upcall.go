@@ -28,10 +28,14 @@ func upTick(f *arch.Frame) bool
 //go:linkname upPreempt runtime.sched9Preempt
 func upPreempt(f *arch.Frame)
 
-// upStamp is the recorder's clock: the processor's counter as it is.
+// upAppend is the recorder's sched.Append, upClock its clock: the processor's
+// counter as it is.
 //
-//go:linkname upStamp runtime.sched9Stamp
-func upStamp() uint64
+//go:linkname upAppend runtime.sched9Append
+func upAppend(r *sched.Recorder, what, arg, aux uint64)
+
+//go:linkname upClock runtime.sched9Clock
+func upClock() uint64
 
 // upFault makes a Go panic of an exception if a goroutine can have one; f is
 // changed accordingly then.

@@ -12,7 +12,7 @@ import (
 // Orderings. A writer reserves slots by adding to RecordHead.Next, fills them,
 // and stores each slot's Tag last. An interrupt that strikes in between
 // reserves later slots and fills them first. So a slot is whole when its Tag
-// bears the number of the lap that the reader expects. Having copied it, the
+// bears the number that the reader expects of this lap. Having copied it, the
 // reader looks at Next: if the slot is reserved again by then, the copy may be
 // a mixture of two laps, and counts as lost. The writer adds to Next before it
 // stores into the slot, and the reader loads Next after the slot.
@@ -37,6 +37,7 @@ const (
 	auxMask    = 1<<LapShift - 1
 	MaxStack   = 12 // most code addresses behind a record
 	perSlot    = 4
+	MinRing    = 12 // log2 of the slots of a ring, at least: the unit of laps
 	recordSize = unsafe.Sizeof(Record{})
 )
 
@@ -96,15 +97,17 @@ type RecordHead struct {
 }
 
 // Recorder is an M's end of its ring. Its fields are set before the M runs; an
-// interrupt on that M uses it too, and nobody else does.
+// interrupt on that M uses it too, and nobody else does. Append in assembly
+// knows where slots, head and mask are.
 type Recorder struct {
 	slots uintptr // address, 0: nothing is recorded
 	head  *RecordHead
-	stamp func() uint64
 	mask  uint64
-	shift uint32
-	depth uint32 // code addresses that are wanted of a stack
-	p     uint64 // the M's P, in its place in What
+
+	append Append
+	clock  func() uint64
+	depth  uint32 // code addresses that are wanted of a stack
+	p      uint64 // the M's P, in its place in What
 
 	// from is where the M found the G that it is about to run.
 	from Place
@@ -112,11 +115,17 @@ type Recorder struct {
 	preempted bool
 }
 
-// Init makes r write to 1<<shift slots at address slots. depth is how many code
-// addresses are recorded of stacks, at most MaxStack.
-func (r *Recorder) Init(head *RecordHead, slots uintptr, shift, depth uint32, stamp func() uint64) {
-	r.head, r.stamp = head, stamp
-	r.mask, r.shift = 1<<shift-1, shift
+// Append appends a record to r's ring, with the clock, which it reads no earlier
+// than the caller has done what went before. What holds all but the clock of a
+// record's first two words; aux has 48 bits. Plain does the same in Go, for
+// where there is no assembly; it says what is to be done.
+type Append func(r *Recorder, what, arg, aux uint64)
+
+// Init makes r write to 1<<shift slots at address slots; shift is at least
+// MinRing. depth is how many code addresses are recorded of stacks, at most
+// MaxStack.
+func (r *Recorder) Init(head *RecordHead, slots uintptr, shift, depth uint32, append Append, clock func() uint64) {
+	r.head, r.append, r.clock, r.mask = head, append, clock, 1<<shift-1
 	r.depth = min(depth, MaxStack)
 	r.p = NoP << pShift
 	r.slots = slots
@@ -131,29 +140,40 @@ func (r *Recorder) On() bool { return Recording && r.slots != 0 }
 //go:nosplit
 func (r *Recorder) Record(e Event, g, arg, aux uint64) {
 	if Recording && r.slots != 0 {
-		r.record(e, g, arg, aux)
+		r.append(r, g<<gShift|r.p|uint64(e), arg, aux)
 	}
 }
 
-// record is Record when it is on.
+// Plain is an Append.
 //
 //go:nosplit
-func (r *Recorder) record(e Event, g, arg, aux uint64) {
+func Plain(r *Recorder, what, arg, aux uint64) {
 	i := r.head.Next.Add(1) - 1
-	s := (*Record)(unsafe.Pointer(r.slots + uintptr(i&r.mask)*recordSize))
-	s.Stamp = r.stamp()
-	s.What = g<<gShift | r.p | uint64(e)
-	s.Arg = arg
-	// The shift's bound is for the compiler, which then needs no test.
-	atomic.StoreUint64(&s.Tag, aux&auxMask|(i>>(r.shift&63)+1)<<LapShift)
+	s := r.slot(i)
+	s.Stamp, s.What, s.Arg = r.clock(), what, arg
+	atomic.StoreUint64(&s.Tag, aux|lap(i))
 }
+
+// slot is where record i goes, lap what its Tag says of i.
+//
+//go:nosplit
+func (r *Recorder) slot(i uint64) *Record {
+	return (*Record)(unsafe.Pointer(r.slots + uintptr(i&r.mask)*recordSize))
+}
+
+//go:nosplit
+func lap(i uint64) uint64 { return (i>>MinRing + 1) << LapShift }
 
 // RecordStack writes a record with the code addresses that follow aux on the
 // stack from lo to hi: those of the frame at fp and of its callers. On the M's
 // own CPU, on another stack, which has room.
 func (r *Recorder) RecordStack(e Event, g, arg, aux uint64, fp, lo, hi uintptr) {
 	if Recording && r.slots != 0 {
-		r.recordStack(e, g, arg, aux, fp, lo, hi)
+		if r.depth == 0 {
+			r.append(r, g<<gShift|r.p|uint64(e), arg, aux)
+		} else {
+			r.recordStack(e, g, arg, aux, fp, lo, hi)
+		}
 	}
 }
 
@@ -178,17 +198,15 @@ func (r *Recorder) recordStack(e Event, g, arg, aux uint64, fp, lo, hi uintptr) 
 	}
 	slots := (n + perSlot - 1) / perSlot
 	i := r.head.Next.Add(1+slots) - 1 - slots
-	s := (*Record)(unsafe.Pointer(r.slots + uintptr(i&r.mask)*recordSize))
-	s.Stamp = r.stamp()
-	s.What = g<<gShift | slots<<nShift | r.p | uint64(e)
-	s.Arg = arg
-	atomic.StoreUint64(&s.Tag, aux&auxMask|(i>>(r.shift&63)+1)<<LapShift)
+	s := r.slot(i)
+	s.Stamp, s.What, s.Arg = r.clock(), g<<gShift|slots<<nShift|r.p|uint64(e), arg
+	atomic.StoreUint64(&s.Tag, aux|lap(i))
 	for k := uint64(0); k < slots; k++ {
 		i++
-		s := (*Record)(unsafe.Pointer(r.slots + uintptr(i&r.mask)*recordSize))
+		s = r.slot(i)
 		pc := (*[perSlot]uint64)(unsafe.Pointer(&pcs[k*perSlot]))
 		s.Stamp, s.What, s.Arg = pc[0], pc[1]|stackSlot, pc[2]
-		atomic.StoreUint64(&s.Tag, pc[3]&auxMask|(i>>(r.shift&63)+1)<<LapShift)
+		atomic.StoreUint64(&s.Tag, pc[3]|lap(i))
 	}
 }
 
@@ -197,7 +215,7 @@ func (r *Recorder) recordStack(e Event, g, arg, aux uint64, fp, lo, hi uintptr) 
 //go:nosplit
 func (r *Recorder) Started(g uint64) {
 	if Recording && r.slots != 0 {
-		r.record(EvStart, g, uint64(r.from), 0)
+		r.append(r, g<<gShift|r.p|uint64(EvStart), uint64(r.from), 0)
 		r.from = FromNowhere
 	}
 }

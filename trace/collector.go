@@ -16,7 +16,7 @@ type Collector struct {
 	mem   []byte
 	dir   *sched.Directory
 	rings []ring
-	batch []sched.Record
+	batch []sched.Record // room for a piece
 }
 
 // ring is the reader's end of an M's ring.
@@ -78,9 +78,9 @@ func (c *Collector) Drain(last bool, sink func(m int, lost uint64, recs []sched.
 	for m := range c.rings {
 		r := &c.rings[m]
 		for {
-			lost, more := r.read(&c.batch, last)
-			if len(c.batch) > 0 || lost > 0 {
-				if err := sink(m, lost, c.batch); err != nil {
+			recs, lost, more := r.read(c.batch[:0], last)
+			if len(recs) > 0 || lost > 0 {
+				if err := sink(m, lost, recs); err != nil {
 					return err
 				}
 			}
@@ -92,11 +92,10 @@ func (c *Collector) Drain(last bool, sink func(m int, lost uint64, recs []sched.
 	return nil
 }
 
-// read fills batch from r. more says that there may be more. The orderings are
-// argued at sched.Recorder.
-func (r *ring) read(batch *[]sched.Record, last bool) (lost uint64, more bool) {
-	b := (*batch)[:0]
-	defer func() { *batch = b }()
+// read reads into b, which is empty, up to its capacity. lost counts what was
+// lost before that. more says that there may be more. The orderings are argued
+// at sched.Recorder.
+func (r *ring) read(b []sched.Record, last bool) (recs []sched.Record, lost uint64, more bool) {
 	size := uint64(len(r.slots))
 	next := r.head.Next.Load()
 	if next-r.at > size {
@@ -111,7 +110,7 @@ func (r *ring) read(batch *[]sched.Record, last bool) (lost uint64, more bool) {
 	start := r.at
 	for r.at < next && len(b) < cap(b) {
 		s := &r.slots[r.at%size]
-		if tag := atomic.LoadUint64(&s.Tag); tag>>sched.LapShift != (r.at/size+1)&0xffff {
+		if tag := atomic.LoadUint64(&s.Tag); tag>>sched.LapShift != (r.at>>sched.MinRing+1)&0xffff {
 			if !last {
 				break // not whole yet
 			}
@@ -133,7 +132,7 @@ func (r *ring) read(batch *[]sched.Record, last bool) (lost uint64, more bool) {
 		b = b[n:]
 		lost += n
 	}
-	return lost, r.at < next && len(b) > 0 || lost > 0
+	return b, lost, r.at < next && len(b) > 0 || lost > 0
 }
 
 // Legend is what the numbers in records mean.

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
 	"sched9/qemu"
+	"sched9/sched"
 	"sched9/tools/internal/guest"
 	"sched9/trace"
 )
@@ -16,9 +18,15 @@ import (
 // the failure can still be told.
 const grace = 5 * time.Second
 
-// boots is how often Boot tries to get a recording without gaps. Records are lost
-// if the host does not come to read them; what was seen proves nothing then.
-const boots = 3
+const (
+	// boots is how often Boot tries to get a recording without gaps. Records are
+	// lost if the host does not come to read them; what was seen proves nothing then.
+	boots = 3
+	// torn is how many slots of an M's ring are no gap: those of a record that it
+	// was writing, and of one in an interrupt on top of it, when another M ended
+	// the run.
+	torn = 2 * (1 + sched.MaxStack/4)
+)
 
 // Boot builds the program in dir, boots it, waits for its end and returns its
 // recording. It ends the test if there is no recording: the program
@@ -90,15 +98,19 @@ func (f recording) boot(ctx context.Context, g guest.Guest, end time.Time, limit
 		if err != nil {
 			return nil, err
 		}
-		lost := r.View.Trace.TotalLost()
-		if lost == 0 || r.View.Trace.Why != "" {
+		if tr := r.View.Trace; !gaps(tr) || tr.Why != "" {
 			return r, nil // what is wrong with one that was cut short, Exit tells
 		}
 		if n == boots {
-			return nil, fmt.Errorf("%d of its records were lost, in the last of %d boots: the host is too busy", lost, n)
+			return nil, fmt.Errorf("%d of its records were lost, in the last of %d boots: the host is too busy", r.View.Trace.TotalLost(), n)
 		}
-		f.t.Logf("lab: %d records were lost, so this run proves nothing: booting once more", lost)
+		f.t.Logf("lab: %d records were lost, so this run proves nothing: booting once more", r.View.Trace.TotalLost())
 	}
+}
+
+// gaps reports whether something was lost before the end of t.
+func gaps(t *trace.Trace) bool {
+	return slices.ContainsFunc(t.Lost, func(n uint64) bool { return n > torn })
 }
 
 // once is boot for one time.

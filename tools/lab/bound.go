@@ -51,7 +51,9 @@ func (m Measure[T]) Is(n T) {
 // Are demands these values, in their order.
 func (m Measure[T]) Are(ns ...T) {
 	m.run.t.Helper()
-	if got := m.Values(); !slices.Equal(got, ns) {
+	if len(m.groups) == 0 {
+		m.run.t.Errorf("%s", m.none)
+	} else if got := m.Values(); !slices.Equal(got, ns) {
 		m.run.t.Errorf("%s: %s; exactly %s is wanted", m.title(), list(got), list(ns))
 	}
 }
@@ -135,7 +137,7 @@ func (m Measure[T]) measured() bool {
 }
 
 // title names the measure as a whole.
-func (m Measure[T]) title() string { return m.of + ", " + plural(2, m.noun)[2:] }
+func (m Measure[T]) title() string { return m.of + ", " + plurals(m.noun) }
 
 // distance is how far apart a and b are.
 func distance[T Number](a, b T) T { return max(a, b) - min(a, b) }

@@ -1,7 +1,6 @@
 package lab
 
 import (
-	"fmt"
 	"os"
 	"regexp"
 	"slices"
@@ -19,7 +18,6 @@ type Run struct {
 	t      testing.TB
 	output *output // nil: there is only a recording
 	asked  bool    // the test has said how the program must end
-	tables
 }
 
 // Load returns the run of which file is the recording, as `sched9 run -trace` or
@@ -109,9 +107,3 @@ func (r *Run) Output() string {
 	}
 	return r.output.text()
 }
-
-// Procs is how many Ps there were, at most.
-func (r *Run) Procs() int { return r.ps() }
-
-// String names the run.
-func (r *Run) String() string { return fmt.Sprintf("run of %s", r.View.Trace.Program) }

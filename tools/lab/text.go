@@ -67,16 +67,21 @@ func duration(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
-// plural writes n things. A noun's first word gets the s.
+// plural writes n things.
 func plural(n int, noun string) string {
 	if n != 1 {
-		word, rest, more := strings.Cut(noun, " ")
-		noun = word + "s"
-		if more {
-			noun += " " + rest
-		}
+		noun = plurals(noun)
 	}
 	return strconv.Itoa(n) + " " + noun
+}
+
+// plurals is the plural of a noun, whose first word gets the s.
+func plurals(noun string) string {
+	word, rest, more := strings.Cut(noun, " ")
+	if !more {
+		return word + "s"
+	}
+	return word + "s " + rest
 }
 
 // name is what a goroutine is called: by the function that it was made of, or by

@@ -14,6 +14,7 @@ import (
 
 	"sched9/boot"
 	"sched9/qemu"
+	"sched9/sched"
 	"sched9/tools/internal/guest"
 	"sched9/tools/internal/image"
 	"sched9/tools/internal/progress"
@@ -37,6 +38,7 @@ Statuses that are not the guest's: 1 it does not compile or cannot be booted, 2 
 	}
 	cmd.Flags().SetInterspersed(false)
 	machineFlags(cmd, &r.guest)
+	cmd.Flags().IntVar(&r.guest.Depth, "depth", sched.MaxStack, "with -trace, record `N` callers of where a goroutine stands")
 	cmd.Flags().StringVar(&r.trace, "trace", "", "record the schedule into `file`, for sched9 trace")
 	cmd.Flags().BoolVar(&r.counters, "counters", false, "print the kernel's counters at the end, on standard error")
 	cmd.Flags().BoolVarP(&r.verbose, "verbose", "v", false, "say more about build and machine")

@@ -48,9 +48,7 @@ type converter struct {
 	mark bool   // in a cycle
 	stop uint64 // the goroutine that holds the latest stop of the world, 0: none
 
-	// procs is the number of Ps, if it is to be told as soon as a goroutine
-	// runs, without which it cannot be.
-	procs uint64
+	procs uint64 // number of Ps that is to be told, 0: it was
 
 	lossy bool // of some M records were lost
 }
@@ -76,6 +74,7 @@ func (c *converter) takes(m, p int16) {
 	s.seq++
 	c.tell(m, wireProcStart, uint64(p)+1, s.seq)
 	s.m, c.ms[m].p = m, p
+	c.counts(m)
 }
 
 // gives tells that M m gives up its P.
@@ -112,9 +111,10 @@ func (c *converter) starts(m int16, id uint64) {
 	}
 }
 
-// counts tells the number of Ps, if it is to be told. M m runs a goroutine.
+// counts tells the number of Ps, if it is to be told and M m runs a goroutine,
+// without which it cannot be.
 func (c *converter) counts(m int16) {
-	if c.procs > 0 {
+	if c.procs > 0 && c.ms[m].g != 0 && c.ms[m].p >= 0 {
 		c.tell(m, wireProcsChange, c.procs, 0)
 		c.procs = 0
 	}

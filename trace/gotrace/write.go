@@ -186,9 +186,7 @@ func (c *converter) event(e *trace.Event) {
 		c.phase(e)
 	case sched.EvProcs:
 		c.procs = e.Arg
-		if c.ms[e.M].g != 0 {
-			c.counts(e.M)
-		}
+		c.counts(e.M)
 	}
 }
 

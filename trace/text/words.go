@@ -77,7 +77,7 @@ func pick(list []string, i uint64) string {
 }
 
 // Site is where a goroutine was when it left a stack: the first of its frames
-// that is not the language's runtime's, or the innermost. It is "" if nothing is
+// that is not the runtime's, or the innermost. It is "" if nothing is
 // known.
 func Site(t *trace.Trace, stack int32) string {
 	fs := t.Frames(stack)
@@ -92,7 +92,13 @@ func Site(t *trace.Trace, stack int32) string {
 	return Where(fs[0])
 }
 
-// IsRuntime reports whether a function is of the language's runtime.
+// IsRuntime reports whether a function is of the language's runtime, or so close
+// to it that its caller is what one wants to know.
 func IsRuntime(name string) bool {
-	return strings.HasPrefix(name, "runtime.") || strings.HasPrefix(name, "internal/runtime")
+	for _, p := range []string{"runtime.", "internal/", "sync."} {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return name == "time.Sleep"
 }

@@ -84,11 +84,38 @@ here:
 	XORPS	X15, X15
 	RET
 
-// func sched9Stamp() uint64
-// The recorder's clock. LFENCE keeps it behind what was done before (SDM 2B,
-// RDTSC). Here and not in arch/amd64, because only this package may have assembly
-// that is called without a wrapper. R14 and X15 are left alone.
-TEXT runtime·sched9Stamp<ABIInternal>(SB),NOSPLIT|NOFRAME,$0-0
+// func sched9Append(r *nsched.Recorder, what, arg, aux uint64)
+// sched.Append, as sched.Plain has it: slots at 0, head at 8, mask at 16 of r.
+// XADD reserves before any store to the slot is seen, and stores are seen in
+// their order, so that a slot whose tag is new is whole. LFENCE keeps the clock
+// behind what was done before (SDM 2B, RDTSC). Here and not in arch/amd64, because
+// only this package may have assembly that is called with arguments in registers.
+TEXT runtime·sched9Append<ABIInternal>(SB),NOSPLIT|NOFRAME,$0-32
+	MOVQ	8(AX), R8
+	MOVL	$1, R9
+	LOCK
+	XADDQ	R9, 0(R8)
+	MOVQ	16(AX), R10
+	ANDQ	R9, R10
+	SHLQ	$5, R10
+	ADDQ	0(AX), R10
+	SHRQ	$12, R9
+	INCQ	R9
+	SHLQ	$48, R9
+	ORQ	DI, R9
+	MOVQ	BX, 8(R10)
+	MOVQ	CX, 16(R10)
+	LFENCE
+	RDTSC
+	SHLQ	$32, DX
+	ORQ	DX, AX
+	MOVQ	AX, 0(R10)
+	MOVQ	R9, 24(R10)
+	RET
+
+// func sched9Clock() uint64
+// The recorder's clock.
+TEXT runtime·sched9Clock<ABIInternal>(SB),NOSPLIT|NOFRAME,$0-8
 	LFENCE
 	RDTSC
 	SHLQ	$32, DX

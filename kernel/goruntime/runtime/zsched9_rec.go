@@ -11,8 +11,9 @@ import (
 // it runs where the M cannot change: on a scheduler stack, or in runtime code,
 // which is not preempted where it does not ask for it.
 
-// sched9Stamp is the recorder's clock, in assembly.
-func sched9Stamp() uint64
+// sched9Append and sched9Clock are the recorder's, in assembly.
+func sched9Append(r *nsched.Recorder, what, arg, aux uint64)
+func sched9Clock() uint64
 
 // sched9Recording says that there is a recorder and that it is on. Set before
 // there is a second M.
@@ -78,22 +79,22 @@ func sched9Transition(gp *g, from, to uint32) {
 		return
 	}
 	switch from<<4 | to {
+	case _Grunnable<<4 | _Grunning:
+		r.Started(gp.goid)
+	case _Gwaiting<<4 | _Grunnable:
+		sched9Stack(r, nsched.EvUnblock, gp, getg().m.curg, 0)
+	case _Grunning<<4 | _Gwaiting:
+		sched9Blocked(gp, gp.waitreason)
+	case _Grunning<<4 | _Grunnable:
+		sched9Stack(r, r.LeaveEvent(), gp, gp, 0)
+	case _Grunning<<4 | _Gdead:
+		r.Record(nsched.EvExit, gp.goid, 0, 0)
 	case _Gdead<<4 | _Grunnable:
 		sched9Created(r, gp, 0)
 	case _Gdead<<4 | _Gwaiting:
 		sched9Created(r, gp, nsched.CreateParked)
-	case _Grunnable<<4 | _Grunning:
-		r.Started(gp.goid)
-	case _Grunning<<4 | _Grunnable:
-		sched9Stack(r, r.LeaveEvent(), gp, gp, 0)
-	case _Grunning<<4 | _Gwaiting:
-		sched9Blocked(gp, gp.waitreason)
-	case _Gwaiting<<4 | _Grunnable:
-		sched9Stack(r, nsched.EvUnblock, gp, getg().m.curg, 0)
 	case _Gwaiting<<4 | _Grunning:
 		r.Record(nsched.EvUnhold, gp.goid, 0, 0)
-	case _Grunning<<4 | _Gdead:
-		r.Record(nsched.EvExit, gp.goid, 0, 0)
 	case _Gidle<<4 | _Gdead, _Grunning<<4 | _Gcopystack, _Gcopystack<<4 | _Grunning:
 		// No affair of the scheduler's.
 	default:

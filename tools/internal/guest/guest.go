@@ -20,6 +20,7 @@ import (
 	"sched9/boot"
 	"sched9/kernel/cmdline"
 	"sched9/qemu"
+	"sched9/sched"
 	"sched9/tools/internal/report"
 	"sched9/trace"
 )
@@ -75,6 +76,9 @@ type Guest struct {
 	// Record, if not nil, gets a recording of the run (package trace), while it
 	// goes on. An error of its own ends the recording, not the run.
 	Record io.Writer
+	// Depth is how many code addresses are recorded of a goroutine's stack,
+	// beside the innermost: at most sched.MaxStack.
+	Depth int
 }
 
 // Outcome is how a run ended.
@@ -107,6 +111,9 @@ func (g Guest) Check() error {
 	if g.ICount && g.Accel == "kvm" {
 		return errors.New("counting instructions needs the accelerator tcg, not kvm")
 	}
+	if g.Depth < 0 || g.Depth > sched.MaxStack {
+		return fmt.Errorf("%d code addresses of a stack asked for, 0 to %d are possible", g.Depth, sched.MaxStack)
+	}
 	if g.Timeout <= 0 {
 		return fmt.Errorf("time limit %v is not more than 0", g.Timeout)
 	}
@@ -134,7 +141,7 @@ func (g Guest) options() []string {
 	if g.Record == nil {
 		return nil
 	}
-	return []string{recordOption}
+	return []string{fmt.Sprintf("record=%d", g.Depth)}
 }
 
 // cmdline is the guest's command line.

@@ -11,12 +11,8 @@ import (
 	"time"
 
 	"sched9/qemu"
-	"sched9/sched"
 	"sched9/trace"
 )
-
-// recordOption is what asks the guest's kernel to record.
-var recordOption = fmt.Sprintf("record=%d", sched.MaxStack)
 
 // drainEvery is how often the rings are emptied. The busiest M fills one in some
 // sixty milliseconds.

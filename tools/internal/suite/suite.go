@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"sched9/sched"
 	"sched9/tools/internal/guest"
 	"sched9/tools/internal/scenario"
 )
@@ -165,7 +166,7 @@ func (s Suite) boot(ctx context.Context, img []byte, j job, counters bool, res *
 	}
 	g.Stdout, g.Stderr = c.stdout(), c.stderr()
 	if !s.NoRecord {
-		g.Record = &c.recording
+		g.Record, g.Depth = &c.recording, sched.MaxStack
 	}
 	var err error
 	res.Outcome, err = guest.Run(ctx, g)

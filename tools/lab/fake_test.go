@@ -1,0 +1,203 @@
+package lab
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"sched9/sched"
+	"sched9/trace"
+)
+
+// fake is a test that notes what is said to it. What it does not have itself is
+// the real test's.
+type fake struct {
+	testing.TB
+	errors   []string
+	logs     []string
+	fatal    bool
+	cleanups []func()
+}
+
+// ended is what a fake panics with when it is at its end.
+type ended struct{}
+
+func (f *fake) Helper()      {}
+func (f *fake) Failed() bool { return len(f.errors) > 0 }
+func (f *fake) Errorf(format string, args ...any) {
+	f.errors = append(f.errors, fmt.Sprintf(format, args...))
+}
+func (f *fake) Logf(format string, args ...any) {
+	f.logs = append(f.logs, fmt.Sprintf(format, args...))
+}
+func (f *fake) Cleanup(c func())         { f.cleanups = append(f.cleanups, c) }
+func (f *fake) Context() context.Context { return f.TB.Context() }
+func (f *fake) Fatalf(format string, args ...any) {
+	f.Errorf(format, args...)
+	f.fatal = true
+	panic(ended{})
+}
+
+// try runs a test to its end, cleanups included, and returns all that it said was
+// wrong.
+func (f *fake) try(test func()) string {
+	run := func(test func()) {
+		defer func() {
+			if x := recover(); x != nil && x != (ended{}) {
+				panic(x)
+			}
+		}()
+		test()
+	}
+	run(test)
+	for i := len(f.cleanups) - 1; i >= 0; i-- {
+		run(f.cleanups[i])
+	}
+	return strings.Join(f.errors, "\n")
+}
+
+const ms = 1_000_000
+
+// happening is an event of a trace that is made by hand.
+type happening struct {
+	at       float64 // milliseconds
+	m, p     int
+	kind     sched.Event
+	g        uint64
+	arg, aux uint64
+}
+
+// reasons of blocks in the trace.
+const (
+	receive = 1 << sched.ReasonShift
+	sleep   = 2 << sched.ReasonShift
+)
+
+// story is a run on two Ps. runtime.main (G1) makes the system's G2, the workers
+// G3, G4 and G5, and G6 by a WaitGroup's Go; then it waits for G3, sleeps, stops
+// the world, and makes G7, which never runs.
+var story = []happening{
+	{0, 0, -1, sched.EvBoot, 0, 0, 0},
+	{0, 0, 0, sched.EvAcquire, 0, 0, 0},
+	{0, 0, 0, sched.EvIdleP, 0, 1, 0},
+	{1, 0, 0, sched.EvCreate, 1, 0, 0},
+	{1, 0, 0, sched.EvPutNext, 1, 0, 0},
+	{1, 0, 0, sched.EvStart, 1, uint64(sched.FromNext), 0},
+	{2, 0, 0, sched.EvCreate, 2, 0, 0},
+	{3, 0, 0, sched.EvCreate, 3, 0, 0},
+	{4, 0, 0, sched.EvCreate, 4, 0, 0},
+	{5, 0, 0, sched.EvCreate, 5, 0, 0},
+	{6, 0, 0, sched.EvCreate, 6, 0, 0},
+	{6, 0, 0, sched.EvBusyP, 0, 1, 0},
+	{7, 1, -1, sched.EvBoot, 0, 0, 0},
+	{7, 1, 1, sched.EvAcquire, 0, 0, 0},
+	{8, 1, 1, sched.EvSteal, 0, 2 << sched.CountShift, 2 << 8},
+	{8, 1, 1, sched.EvStart, 2, uint64(sched.FromSteal), 0},
+	{9, 1, 1, sched.EvBlock, 2, receive, 0},
+	{9, 1, 1, sched.EvStart, 3, uint64(sched.FromRing), 0},
+	{10, 0, 0, sched.EvBlock, 1, receive, 0},
+	{10, 0, 0, sched.EvStart, 6, uint64(sched.FromNext) | sched.StartInherit, 0},
+	{12, 0, 0, sched.EvExit, 6, 0, 0},
+	{12, 0, 0, sched.EvStart, 4, uint64(sched.FromRing), 0},
+	{19, 1, 1, sched.EvYield, 3, 0, 0},
+	{19, 1, 1, sched.EvPutGlobal, 3, 0, 0},
+	{20, 1, 1, sched.EvGetGlobal, 3, 1 << sched.CountShift, 0},
+	{20, 1, 1, sched.EvStart, 3, uint64(sched.FromGlobal), 0},
+	{22, 0, 0, sched.EvPreempt, 4, 0, 0},
+	{22, 0, 0, sched.EvPutGlobal, 4, 0, 0},
+	{22, 0, 0, sched.EvStart, 5, uint64(sched.FromRing), 0},
+	{24, 1, 1, sched.EvUnblock, 1, 0, 0},
+	{26, 1, 1, sched.EvExit, 3, 0, 0},
+	{26, 1, 1, sched.EvStart, 1, uint64(sched.FromNext), 0},
+	{27, 1, 1, sched.EvBlock, 1, sleep, 0},
+	{27, 1, 1, sched.EvGetGlobal, 4, 1 << sched.CountShift, 0},
+	{27, 1, 1, sched.EvStart, 4, uint64(sched.FromGlobal), 0},
+	{30, 0, 0, sched.EvExit, 5, 0, 0},
+	{30, 0, 0, sched.EvRelease, 0, 0, 0},
+	{30, 0, -1, sched.EvIdleP, 0, 0, 0},
+	{31, 0, -1, sched.EvHalt, 0, 0, 0},
+	{35, 1, 1, sched.EvExit, 4, 0, 0},
+	{35, 1, 1, sched.EvTimer, 0, 2 * ms, 0},
+	{35, 1, 1, sched.EvUnblock, 1, 0, 0},
+	{36, 1, 1, sched.EvStart, 1, uint64(sched.FromNext), 0},
+	{37, 1, 1, sched.EvStop, 0, 1, 0},
+	{37, 1, 1, sched.EvPhase, 0, 1, 0},
+	{38, 1, 1, sched.EvStopped, 0, 0, 0},
+	{39, 1, 1, sched.EvPhase, 0, 2, 0},
+	{39, 1, 1, sched.EvPhase, 0, 0, 0},
+	{39, 1, 1, sched.EvGo, 0, 0, 0},
+	{40, 1, 1, sched.EvCreate, 7, 0, 0},
+	{50, 1, 1, sched.EvEnd, 0, 0, 0},
+}
+
+// entries are the entry functions of the story's goroutines, makers who made them.
+var (
+	entries = map[uint64]string{1: "runtime.main", 2: "runtime.sweeper", 3: "main.work", 4: "main.work", 5: "main.work", 6: "sync.(*WaitGroup).Go.func1", 7: "main.late"}
+	makers  = map[uint64]string{3: "main.main", 4: "main.main", 5: "main.main", 6: "main.share", 7: "main.main"}
+)
+
+// record makes a recording of what happens, as a guest's would be.
+func record(t testing.TB, all []happening, end trace.End) *bytes.Buffer {
+	t.Helper()
+	var b bytes.Buffer
+	w := trace.NewWriter(&b, trace.Meta{Program: "story", SMP: 2, Base: 1, Mult: 1 << 32})
+	w.Legend(trace.Legend{Reasons: []string{"", "chan receive", "sleep"}, Stops: []string{"", "GC mark termination"}})
+	for _, h := range all {
+		p := uint8(sched.NoP)
+		if h.p >= 0 {
+			p = uint8(h.p)
+		}
+		r := sched.Pack(uint64(h.at*ms), h.kind, p, h.g, h.arg, h.aux, 0)
+		if err := w.Records(h.m, 0, []sched.Record{r}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(end); err != nil {
+		t.Fatal(err)
+	}
+	return &b
+}
+
+// tell returns the run of what happens, for the fake.
+func tell(f *fake, all []happening) *Run {
+	tr, err := trace.Read(record(f.TB, all, trace.End{}))
+	if err != nil {
+		f.TB.Fatal(err)
+	}
+	r := Of(f, tr)
+	for _, g := range r.View.Gs {
+		g.Entry, g.Site = entries[g.ID], makers[g.ID]
+		g.System = g.ID == 2
+	}
+	return r
+}
+
+// assertion is one, with what it must say is wrong: all of the parts, or nothing.
+type assertion struct {
+	name string
+	test func(*Run)
+	want []string
+}
+
+// check makes the assertions, each over a run of its own.
+func check(t *testing.T, all []happening, as []assertion) {
+	t.Helper()
+	for _, a := range as {
+		f := &fake{TB: t}
+		said := f.try(func() { a.test(tell(f, all)) })
+		if len(a.want) == 0 && said != "" {
+			t.Errorf("%s: it says %q", a.name, said)
+		}
+		if len(a.want) > 0 && said == "" {
+			t.Errorf("%s: it says nothing, not %q", a.name, a.want)
+			continue
+		}
+		for _, w := range a.want {
+			if !strings.Contains(said, w) {
+				t.Errorf("%s: it says %q, without %q", a.name, said, w)
+			}
+		}
+	}
+}

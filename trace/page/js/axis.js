@@ -1,0 +1,49 @@
+// The axis: the guest's time, and the rows' names.
+
+// drawAxis draws ticks, and faint lines over the lanes.
+function drawAxis(ctx, view, colors, bottom) {
+  const t = colors.theme;
+  const every = step(view.perPixel * 125);
+  const begin = view.trace.begin;
+  ctx.lineWidth = 1;
+  for (let at = Math.ceil((begin + view.from) / every) * every; at <= begin + view.to; at += every) {
+    const x = Math.round(view.x(at - begin)) + 0.5;
+    ctx.strokeStyle = t.line;
+    ctx.beginPath();
+    ctx.moveTo(x, axisHeight - 7);
+    ctx.lineTo(x, bottom);
+    ctx.stroke();
+    ctx.fillStyle = t.soft;
+    ctx.fillText(moment(at, every), x + 4, 11);
+  }
+}
+
+// drawNames writes the rows' names left of the lanes.
+function drawNames(ctx, rows, trace, curves, colors) {
+  const t = colors.theme;
+  const font = (size, weight) => (ctx.font = `${weight} ${size}px ${colors.font}`);
+  for (const row of rows) {
+    const y = row.y + row.h / 2 + 0.5;
+    const write = (text, x, color, size = 11, weight = 400) => {
+      font(size, weight);
+      ctx.fillStyle = color;
+      ctx.fillText(text, x, y);
+    };
+    if (row.kind === "m") {
+      write("M" + row.id, 10, t.ink, 13, 650);
+      write("vCPU " + row.id, 40, t.soft);
+    } else if (row.kind === "p") {
+      write("P" + row.id, 10, t.ink, 13, 650);
+    } else if (row.kind === "world") {
+      write("world", 10, t.soft);
+    } else {
+      write(row.kind === "global" ? "global queue" : "queue", 10, t.soft, row.h < 15 ? 9.5 : 10.5);
+      if (row.h >= 18) {
+        const top = String(curves.scale(row));
+        font(9, 400);
+        ctx.fillText(top, gutter - 6 - ctx.measureText(top).width, row.y + 6);
+        ctx.fillText("0", gutter - 6 - ctx.measureText("0").width, row.y + row.h - 3);
+      }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+// Layout says where each row of the picture is. Rows get the room there is; when
+// there are too many they keep a least height and the picture scrolls.
+
+const gutter = 86; // of the rows' names, left of the lanes
+const axisHeight = 26;
+const kinds = {
+  world: { least: 17, most: 20, weight: 0 },
+  m: { least: 18, most: 44, weight: 1, gap: 5 },
+  p: { least: 18, most: 44, weight: 1, gap: 6 },
+  queue: { least: 12, most: 30, weight: 0.6, gap: 1 },
+  global: { least: 18, most: 40, weight: 0.7, gap: 8 },
+};
+
+// layout returns the rows for a height, and how high they are in all.
+function layout(trace, show, height) {
+  const rows = [];
+  const add = (kind, id) => rows.push({ kind, id, ...kinds[kind], gap: kinds[kind].gap ?? 3 });
+  if (trace.stops.start.length + trace.phases.start.length > 0) add("world", 0);
+  if (show.ms) trace.ms.forEach((_, m) => add("m", m));
+  if (show.ps) trace.ps.forEach((_, p) => (add("p", p), show.queues && add("queue", p)));
+  else if (show.queues) trace.ps.forEach((_, p) => add("queue", p));
+  if (show.queues) add("global", 0);
+  const gaps = rows.reduce((sum, r) => sum + r.gap, 0) + 8;
+  const fixed = rows.reduce((sum, r) => sum + (r.weight ? 0 : r.most), 0);
+  const weights = rows.reduce((sum, r) => sum + r.weight, 0);
+  const unit = (height - axisHeight - gaps - fixed) / Math.max(1, weights);
+  let y = axisHeight;
+  let before = "";
+  for (const r of rows) {
+    y += r.gap + (r.kind === "p" && before === "m" ? 6 : 0);
+    before = r.kind;
+    r.h = Math.round(r.weight ? Math.min(r.most, Math.max(r.least, unit * r.weight)) : r.most);
+    r.y = y;
+    y += r.h;
+  }
+  return { rows, height: y + 8 };
+}
+
+// rowOf finds the row of a kind with an id, or undefined.
+function rowOf(rows, kind, id) {
+  return rows.find((r) => r.kind === kind && r.id === id);
+}
