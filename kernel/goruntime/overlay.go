@@ -22,10 +22,11 @@ var lists embed.FS
 // Tag is the build tag that an image is built with.
 const Tag = "sched9"
 
-// Flags are the arguments of go build that an image needs beside its overlay.
+// Flags are the arguments of go build that an image needs beside its overlay and
+// the build tag Tag.
 // The linker must let our packages reach into the runtime by name.
 func Flags(overlay string) []string {
-	return []string{"-overlay=" + overlay, "-tags=" + Tag, "-ldflags=-checklinkname=0"}
+	return []string{"-overlay=" + overlay, "-ldflags=-checklinkname=0"}
 }
 
 // Prepare writes into dir the sources that make an image of any program for

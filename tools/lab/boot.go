@@ -51,6 +51,9 @@ func Boot(t testing.TB, dir string, opts ...Option) *Run {
 		ctx, cancel = context.WithDeadline(ctx, end)
 		defer cancel()
 	}
+	if limited && !time.Now().Before(end) {
+		t.Fatalf("lab: no time is left of the test's own")
+	}
 	img, err := programs.get(ctx, dir)
 	if err != nil {
 		t.Fatalf("lab: %s could not be built: %v", dir, err)

@@ -3,6 +3,7 @@ package lab
 import (
 	"time"
 
+	"sched9/sched"
 	"sched9/tools/internal/guest"
 )
 
@@ -45,6 +46,7 @@ func machine(opts []Option) guest.Guest {
 		Mem:     "512M",
 		Machine: guest.Machines[0],
 		Accel:   "tcg",
+		Depth:   sched.MaxStack, // who made a goroutine is on its stack
 		Timeout: defaultTimeout,
 	}
 	for _, o := range opts {

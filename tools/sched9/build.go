@@ -18,23 +18,25 @@ import (
 // newBuild makes the command `sched9 build`.
 func newBuild(s streams) *cobra.Command {
 	var arch, format, output string
+	var unrecorded bool
 	cmd := &cobra.Command{
 		Use:   "build [flags] -o IMAGE PKG",
 		Short: "makes a bootable image of a program",
 		Long: `Build makes an image that sched9 run boots, or qemu-system-x86_64 -kernel (format pvh), or a
 Multiboot v1 loader such as GRUB (format multiboot).`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return buildImage(cmd.Context(), s, arch, format, output, args)
+			return buildImage(cmd.Context(), s, arch, format, output, unrecorded, args)
 		},
 	}
 	archFlag(cmd, &arch)
 	cmd.Flags().StringVar(&format, "format", "pvh", "boot `protocol`: pvh or multiboot")
+	cmd.Flags().BoolVar(&unrecorded, "norecorder", false, "leave the recorder out, which costs some instructions also when it is off")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "the image's `file`")
 	return cmd
 }
 
 // buildImage is `sched9 build`.
-func buildImage(ctx context.Context, s streams, arch, format, output string, args []string) error {
+func buildImage(ctx context.Context, s streams, arch, format, output string, unrecorded bool, args []string) error {
 	formats := map[string]boot.Format{boot.PVH.String(): boot.PVH, boot.Multiboot.String(): boot.Multiboot}
 	f, ok := formats[format]
 	switch {
@@ -54,7 +56,9 @@ func buildImage(ctx context.Context, s streams, arch, format, output string, arg
 	}
 	line := progress.New(s.err)
 	defer line.Clear()
-	img, err := image.Build(ctx, src, image.Options{Arch: arch, Format: f, Note: line.Say, Stderr: line.Writer(s.err)})
+	img, err := image.Build(ctx, src, image.Options{
+		Arch: arch, Format: f, Note: line.Say, Stderr: line.Writer(s.err), NoRecorder: unrecorded,
+	})
 	line.Clear()
 	if err != nil {
 		return err

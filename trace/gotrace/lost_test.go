@@ -140,15 +140,15 @@ func TestLost(t *testing.T) {
 			{0, 0, sched.EvBlock, 1, whyChan, nil},
 			{0, 0, sched.EvStart, 2, 0, nil},
 		}, `
-			19 - - -: G2 Undetermined>Runnable
-			20 M1 - -: P1 Undetermined>Running
-			21 M1 P1 -: G1 Undetermined>Running
-			22 M1 P1 G1: G1 Running>Waiting (chan receive)
+			20 - - -: G2 Undetermined>Runnable
+			21 M1 - -: P1 Undetermined>Running
+			22 M1 P1 -: G1 Undetermined>Running
+			23 M1 P1 G1: G1 Running>Waiting (chan receive)
 			30 M1 P1 -: G2 Runnable>Running
 			31 M1 P1 G2: /sched/gomaxprocs:threads 1`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			same(t, lines(accepted(t, read(t, tc.rows))), tc.want)
+			same(t, lines(accepted(t, bare(t, tc.rows))), tc.want)
 		})
 	}
 
@@ -160,6 +160,6 @@ func TestLost(t *testing.T) {
 		"a run":   {1, 1, sched.EvStart, 1, 0, nil},
 		"a call":  {0, 0, sched.EvSyscallExit, 1, 0, nil},
 	} {
-		t.Run(name+" that cannot be", func(t *testing.T) { refused(t, read(t, begin(gap, r))) })
+		t.Run(name+" that cannot be", func(t *testing.T) { refused(t, bare(t, begin(gap, r))) })
 	}
 }

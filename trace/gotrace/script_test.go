@@ -46,12 +46,25 @@ const (
 	stopProcs = 2
 )
 
-// read makes a Trace of rows, as it would come from a file.
+// read makes a Trace of rows, as it would come from a file. Addresses in it are
+// of this test's own functions.
 func read(t testing.TB, rows []row) *trace.Trace {
+	t.Helper()
+	s := own()
+	if s.err != nil {
+		t.Fatal(s.err)
+	}
+	return readWith(t, rows, s.text, s.table)
+}
+
+// bare is read without names for addresses.
+func bare(t testing.TB, rows []row) *trace.Trace { return readWith(t, rows, 0, nil) }
+
+// readWith is read with a table of functions.
+func readWith(t testing.TB, rows []row, text uint64, table []byte) *trace.Trace {
 	t.Helper()
 	var b bytes.Buffer
 	w := trace.NewWriter(&b, trace.Meta{Program: "p", SMP: 1, Mult: 1 << 32})
-	table, text := functions()
 	w.Legend(trace.Legend{Version: "go1.26", Reasons: reasons, Stops: stops, Text: text, Table: table})
 	for i, r := range rows {
 		lost, recs := uint64(0), r.records(uint64(i+1)*10)
@@ -129,9 +142,6 @@ var own = sync.OnceValue(func() (s symbols) {
 	s.text = uint64(here.Entry()) - s.names.LookupFunc(here.Name()).Entry
 	return s
 })
-
-// functions are the table of functions and where code begins.
-func functions() (table []byte, text uint64) { return own().table, own().text }
 
 // fn is the address of a function, call of the first call in it, or as good: what
 // follows it on a stack.

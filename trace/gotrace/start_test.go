@@ -27,11 +27,11 @@ func TestBeginnings(t *testing.T) {
 			{0, 0, sched.EvPreempt, 3, 0, nil},
 			{0, 0, sched.EvStart, 4, 0, nil},
 		}, `
-			9 - - -: G3 Undetermined>Waiting
-			10 - - -: G2 Undetermined>Runnable
-			11 M1 - -: P1 Undetermined>Running
-			12 M1 P1 -: G1 Undetermined>Running
-			13 M2 - -: P2 Undetermined>Running
+			10 - - -: G3 Undetermined>Waiting
+			11 - - -: G2 Undetermined>Runnable
+			12 M2 - -: P2 Undetermined>Running
+			13 M1 - -: P1 Undetermined>Running
+			14 M1 P1 -: G1 Undetermined>Running
 			30 M1 P1 G1: G3 Waiting>Runnable
 			40 M2 P2 -: G2 Runnable>Running
 			41 M2 P2 G2: /sched/gomaxprocs:threads 2
@@ -89,7 +89,7 @@ func TestBeginnings(t *testing.T) {
 			31 M2 P3 G1: /sched/gomaxprocs:threads 3`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			same(t, lines(accepted(t, read(t, tc.rows))), tc.want)
+			same(t, lines(accepted(t, bare(t, tc.rows))), tc.want)
 		})
 	}
 }
@@ -113,7 +113,7 @@ func TestManyPs(t *testing.T) {
 		}
 	}
 	rows = append(rows, row{3, 3, sched.EvRelease, 0, 0, nil}, row{8, 3, sched.EvAcquire, 0, 0, nil})
-	got := lines(accepted(t, read(t, rows)))
+	got := lines(accepted(t, bare(t, rows)))
 	for i := range n {
 		if n := strings.Count(got, fmt.Sprintf("G%d Runnable>Running", i+1)); n != laps {
 			t.Errorf("G%d started %d times", i+1, n)

@@ -63,8 +63,8 @@ type machine struct {
 	since    int64
 	p        int // its P, -1: none
 	g        uint64
-	from     int64 // up to here its goroutine's time is accounted for
-	until    int64 // it sleeps, 0: for ever
+	from     int64  // up to here its goroutine's time is accounted for
+	until    int64  // it sleeps, 0: for ever
 	ticked   uint64 // the goroutine that ticks struck, and nothing since
 	last     trace.Event
 	arrived  time.Time // when last was heard of
@@ -135,7 +135,10 @@ func (m *Model) Events(es []trace.Event, now time.Time) {
 		m.events++
 		m.newest = max(m.newest, e.Time)
 		c := m.m(int(e.M))
-		c.last, c.arrived, c.booted = e, now, true
+		if !c.booted {
+			c.booted, c.since = true, e.Time
+		}
+		c.last, c.arrived = e, now
 		m.arrived = now
 		m.event(c, e)
 	}

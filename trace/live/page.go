@@ -34,7 +34,6 @@ type Options struct {
 	Width, Height int       // 0: as much as there is to say
 	Console       []string  // the guest's, the latest last
 	Kinds         bool      // goroutines by function
-	Note          string    // behind the head
 }
 
 // Page makes a page of what is known.
@@ -129,8 +128,8 @@ func (p *page) head() {
 		lost = text.Count(n) + " LOST"
 	}
 	first, last := p.samples.ends()
-	p.add(Title, "%s, %s  %s  guest %s  %s events, %s/s, %s  %s", strings.Join(what, " "), vcpus, state,
-		text.Duration(p.newest), text.Count(p.events), rate(p.samples.perSecond(first.events, last.events)), lost, p.o.Note)
+	p.add(Title, "%s, %s  %s  guest %s  %s events, %s/s, %s", strings.Join(what, " "), vcpus, state,
+		text.Duration(p.newest), text.Count(p.events), rate(p.samples.perSecond(first.events, last.events)), lost)
 }
 
 // rate writes so many a second.

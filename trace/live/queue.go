@@ -137,7 +137,7 @@ func (m *Model) steal(p *processor, e trace.Event) {
 func (m *Model) ownerless(c *machine, e trace.Event, p *processor) {
 	switch e.Kind {
 	case sched.EvIdleP:
-		p.owner, p.idle = -1, true
+		p.owner, p.idle, p.stopped = -1, true, false
 		p.clear() // P2
 		if c.looked {
 			// It was about to sleep, and gave up the P in the same locked step
@@ -145,7 +145,7 @@ func (m *Model) ownerless(c *machine, e trace.Event, p *processor) {
 			m.global, c.looked = 0, false
 		}
 	case sched.EvBusyP:
-		p.idle = false
+		p.idle, p.stopped = false, false
 	case sched.EvStopP:
 		p.owner, p.stopped = -1, true
 		c.looked = false

@@ -17,6 +17,9 @@ const quiet = time.Second
 // somebody is told whom it waits for.
 const late = 100_000_000
 
+// told is how many Ms a warning names.
+const told = 4
+
 // Warnings are sentences about what somebody should look at, at host's time
 // now: silence, and a world that does not stop. After the end there are none.
 func (m *Model) Warnings(now time.Time) []string {
@@ -52,6 +55,9 @@ func (m *Model) lastSeen() string {
 			until = c.until
 		}
 	}
+	if n := len(awake) - told; n > 0 {
+		awake = append(awake[:told], fmt.Sprintf("%d Ms more are awake", n))
+	}
 	switch {
 	case len(awake) > 0:
 		return strings.Join(awake, "; ")
@@ -68,6 +74,9 @@ func (m *Model) running() string {
 		if c := &m.ms[i]; c.doing == trace.Running {
 			all = append(all, fmt.Sprintf("M%d runs %s", i, m.runs(c)))
 		}
+	}
+	if n := len(all) - told; n > 0 {
+		all = append(all[:told], fmt.Sprintf("%d Ms more run", n))
 	}
 	if len(all) == 0 {
 		return "no M runs a goroutine"

@@ -74,25 +74,26 @@ func sched9Status(gp *g, from, to uint32) {
 //
 //go:nosplit
 func sched9Transition(gp *g, from, to uint32) {
-	r := sched9Rec()
-	if r == nil {
+	mp := getg().m
+	if mp == nil || mp.nsched == nil {
 		return
 	}
+	r := mp.nsched.Rec
 	switch from<<4 | to {
 	case _Grunnable<<4 | _Grunning:
 		r.Started(gp.goid)
 	case _Gwaiting<<4 | _Grunnable:
-		sched9Stack(r, nsched.EvUnblock, gp, getg().m.curg, 0)
+		sched9Stack(r, nsched.EvUnblock, gp, mp.curg, 0)
 	case _Grunning<<4 | _Gwaiting:
-		sched9Blocked(gp, gp.waitreason)
+		sched9Waits(r, mp, gp, gp.waitreason)
 	case _Grunning<<4 | _Grunnable:
 		sched9Stack(r, r.LeaveEvent(), gp, gp, 0)
 	case _Grunning<<4 | _Gdead:
 		r.Record(nsched.EvExit, gp.goid, 0, 0)
 	case _Gdead<<4 | _Grunnable:
-		sched9Created(r, gp, 0)
+		sched9Created(r, gp, mp.curg, 0)
 	case _Gdead<<4 | _Gwaiting:
-		sched9Created(r, gp, nsched.CreateParked)
+		sched9Created(r, gp, mp.curg, nsched.CreateParked)
 	case _Gwaiting<<4 | _Grunning:
 		r.Record(nsched.EvUnhold, gp.goid, 0, 0)
 	case _Gidle<<4 | _Gdead, _Grunning<<4 | _Gcopystack, _Gcopystack<<4 | _Grunning:
@@ -102,59 +103,51 @@ func sched9Transition(gp *g, from, to uint32) {
 	}
 }
 
-// sched9Created records that gp was made, and gives the scheduler its number.
+// sched9Created records that by made gp, and gives the scheduler its number.
 //
 //go:nosplit
-func sched9Created(r *nsched.Recorder, gp *g, parked uint64) {
+func sched9Created(r *nsched.Recorder, gp, by *g, parked uint64) {
 	gp.nsched.ID = gp.goid
-	sched9StackFrom(r, nsched.EvCreate, gp, getg().m.curg, uint64(gp.startpc)|parked, uint64(gp.gopc))
+	arg := uint64(gp.startpc) | parked
+	if by == nil || by == getg() {
+		r.Record(nsched.EvCreate, gp.goid, arg, uint64(gp.gopc))
+		return
+	}
+	r.RecordStack(nsched.EvCreate, gp.goid, arg, uint64(gp.gopc), by.sched.bp, by.stack.lo, by.stack.hi)
 }
 
-// sched9Blocked records that gp, the running goroutine, waits, or only counts as
-// waiting while it goes on.
+// sched9Blocked records that gp, the running goroutine, waits.
+func sched9Blocked(gp *g, reason waitReason) {
+	if nsched.Recording && sched9Recording {
+		mp := getg().m
+		sched9Waits(mp.nsched.Rec, mp, gp, reason)
+	}
+}
+
+// sched9Waits records that gp, mp's goroutine, waits, or only counts as waiting
+// while it goes on.
 //
 //go:nosplit
-func sched9Blocked(gp *g, reason waitReason) {
-	if !nsched.Recording || !sched9Recording {
-		return
-	}
-	r := sched9Rec()
-	if r == nil {
-		return
-	}
+func sched9Waits(r *nsched.Recorder, mp *m, gp *g, reason waitReason) {
 	arg := uint64(reason) << nsched.ReasonShift
 	if reason.isWaitingForSuspendG() {
 		r.Record(nsched.EvHold, gp.goid, arg, 0)
 		return
 	}
-	if mp := getg().m; mp.curg == gp {
-		arg |= uint64(uintptr(mp.waitlock))
-	}
-	sched9Stack(r, nsched.EvBlock, gp, gp, arg)
+	sched9Stack(r, nsched.EvBlock, gp, gp, arg|uint64(uintptr(mp.waitlock)))
 }
 
 // sched9Stack records an event of gp with the place where the goroutine by, whose
-// doing it is (nil: nobody's), left its code.
+// doing it is (nil: nobody's), left its code. On by's own stack there is no saved
+// place, and perhaps no room to go on.
 //
 //go:nosplit
 func sched9Stack(r *nsched.Recorder, e nsched.Event, gp, by *g, arg uint64) {
-	pc := uint64(0)
-	if by != nil && by != getg() {
-		pc = uint64(by.sched.pc)
-	}
-	sched9StackFrom(r, e, gp, by, arg, pc)
-}
-
-// sched9StackFrom is sched9Stack with the place given. On by's own stack there
-// is no saved frame to begin with, and perhaps no room to go on.
-//
-//go:nosplit
-func sched9StackFrom(r *nsched.Recorder, e nsched.Event, gp, by *g, arg, pc uint64) {
 	if by == nil || by == getg() {
-		r.Record(e, gp.goid, arg, pc)
+		r.Record(e, gp.goid, arg, 0)
 		return
 	}
-	r.RecordStack(e, gp.goid, arg, pc, by.sched.bp, by.stack.lo, by.stack.hi)
+	r.RecordStack(e, gp.goid, arg, uint64(by.sched.pc), by.sched.bp, by.stack.lo, by.stack.hi)
 }
 
 // sched9Call records that the running goroutine enters or leaves a system

@@ -29,6 +29,8 @@ type Options struct {
 	Format boot.Format  // the envelope
 	Note   func(string) // is told of steps that take long
 	Stderr io.Writer    // gets what the compiler says
+
+	NoRecorder bool // leave the scheduler's recorder out
 }
 
 // Image is a program that can be booted.
@@ -111,9 +113,11 @@ func link(ctx context.Context, t toolchain.Toolchain, src Source, o Options, dir
 	}
 	exe := filepath.Join(dir, "program")
 	args := append([]string{"build", "-o", exe, "-buildmode=exe"}, goruntime.Flags(overlay)...)
-	if tags := t.Tags(); len(tags) > 0 {
-		args = append(args, "-tags="+strings.Join(append(tags, goruntime.Tag), ","))
+	tags := append(t.Tags(), goruntime.Tag)
+	if o.NoRecorder {
+		tags = append(tags, "sched9norecord")
 	}
+	args = append(args, "-tags="+strings.Join(tags, ","))
 	cmd := t.Command(ctx, src.Dir, o.Arch, append(args, src.Args...)...)
 	cmd.Env = append(cmd.Env, "CGO_ENABLED=0")
 	var said bytes.Buffer

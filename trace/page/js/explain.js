@@ -161,7 +161,8 @@ class Explain {
     const inside = [];
     for (let i = after(null, e.at, s.start[id] - 1); i < e.at.length && e.at[i] <= s.end[id] && inside.length < 40; i++) if (e.m[i] === m) inside.push(i);
     const parts = [{ head: "", text, rules }];
-    for (const i of inside.slice(0, 12)) parts.push({ head: "+" + long(e.at[i] - s.start[id]), small: true, ...this.part("", trace.about.Events[e.kind[i]], i), go: { kind: "event", id: i }, head2: trace.about.Names[e.kind[i]] });
+    for (const i of inside.slice(0, 12)) parts.push({ ...this.part("", trace.about.Events[e.kind[i]], i), head: trace.about.Names[e.kind[i]], note: "+" + long(e.at[i] - s.start[id]), go: { kind: "event", id: i } });
+    if (inside.length > 12) parts.push({ head: "", text: [`and ${inside.length < 40 ? inside.length - 12 : "more"} events: see the list below.`], rules: [] });
     return { title: `M${m} ${name}`, g: -1, what: `vCPU ${m}`, facts: [["for", long(s.end[id] - s.start[id])], ["from", this.time(s.start[id])]], parts, links: [], stack: 0, range: [s.start[id], s.end[id]] };
   }
 
