@@ -46,16 +46,14 @@ func boot() (argc, argv uintptr) {
 	}
 	argc, argv = buildArgs() // before the loader's memory is used for anything else
 	initWall()
-	initMemory()
-	cpus[0].online.Store(1)
-	arch.SetStacks(cpuStacks(0))
 	if n := arch.FindCPUs(); n > arch.MaxCPU {
 		var b [20]byte
 		Fatal("this machine has ", utoa(&b, uint64(n)), " processors; sched9 runs on 1 to 64")
 	}
 	numCPU = arch.NumCPU()
-	initRecorders() // in low memory
-	initHighMemory()
+	initMemory()
+	cpus[0].online.Store(1)
+	arch.SetStacks(cpuStacks(0))
 	record(sched.EvBoot, 0, 0)
 	arch.EnableIRQ()
 	return argc, argv

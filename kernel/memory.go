@@ -28,8 +28,7 @@ const (
 // tables, stacks, and the runtime's first heap.
 const minRAM = 12 << 20
 
-// initMemory gives all RAM below 4 GiB that is not in use to the frame
-// allocator, whose tables have room for all there is.
+// initMemory gives all RAM that is not in use to the frame allocator.
 func initMemory() {
 	var end, sum uint64
 	arch.RAM(func(s, e uint64) {
@@ -41,18 +40,20 @@ func initMemory() {
 	imageStart, imageEnd := arch.Image()
 	tables := frame.Need(end, uint64(unsafe.Sizeof(frame.Table{})))
 	tables = (tables + arch.PageSize - 1) &^ (arch.PageSize - 1)
-	if sum < imageEnd-imageStart+tables+minRAM {
+	rings := sizeRings(sum)
+	if need := imageEnd - imageStart + tables + rings + minRAM; sum < need {
 		var a, b [20]byte
 		Fatal("not enough memory: this machine has ", utoa(&a, sum>>10), " KiB, the image needs ",
-			utoa(&b, (imageEnd-imageStart+tables+minRAM)>>10), " KiB")
+			utoa(&b, need>>10), " KiB")
 	}
 
-	// The tables lie at the start of the first range behind the image that
-	// holds them and that the first page tables reach.
+	// The tables, and the recorder's rings behind them, lie at the start of
+	// the first range behind the image that holds them and that the first page
+	// tables reach.
 	var at uint64
 	arch.RAM(func(s, e uint64) {
 		s = max(s, imageEnd)
-		if at == 0 && s < e && e-s >= tables && s+tables <= 4<<30 {
+		if at == 0 && s < e && e-s >= tables+rings && s+tables+rings <= 4<<30 {
 			at = s
 		}
 	})
@@ -60,26 +61,19 @@ func initMemory() {
 		Fatal("no memory below 4 GiB is free for the kernel's tables")
 	}
 	arch.Zero(arch.Phys(at), uintptr(tables))
+	initRecorders(at + tables)
 	n := (end + frame.Block - 1) / frame.Block
 	mem.frames.Init(unsafe.Slice((*frame.Table)(unsafe.Pointer(arch.Phys(at))), n))
 	arch.RAM(func(s, e uint64) {
 		s = max(s, imageEnd)
 		if s <= at && at < e {
-			s = at + tables
+			s = at + tables + rings
 		}
 		// What the first page tables do not reach comes next.
 		if s < e && s < 4<<30 {
 			mem.frames.Add(s, min(e, 4<<30))
 		}
 	})
-	mem.next = mmapBase
-}
-
-// initHighMemory adds the memory above 4 GiB, for which page tables are to be
-// made first.
-func initHighMemory() {
-	var end uint64
-	arch.RAM(func(_, e uint64) { end = max(end, e) })
 	if end > 4<<30 {
 		if !arch.MapRAM(end) {
 			Fatal("no memory for the page tables of RAM above 4 GiB")
@@ -90,6 +84,7 @@ func initHighMemory() {
 			}
 		})
 	}
+	mem.next = mmapBase
 }
 
 // allocTable returns a zeroed frame for a page table, or 0. mem.lock is held,

@@ -4,7 +4,6 @@ import (
 	"unsafe"
 
 	"sched9/arch"
-	"sched9/kernel/frame"
 	"sched9/sched"
 )
 
@@ -24,55 +23,60 @@ var recorders [arch.MaxCPU]sched.Recorder
 // address is its address.
 var directory sched.Directory
 
-// Bounds of a ring: 128 KiB at least, a block of frames at most, and all rings
-// together an eighth of memory where they can.
+// Bounds of a ring, as logarithms of its records: 128 KiB at least, 8 MiB at most,
+// and all rings together an eighth of memory where they can.
 const (
-	minRing  = sched.MinRing // log2 of its records
-	maxRing  = 16
+	minRing  = sched.MinRing
+	maxRing  = 18
 	ringPart = 8
+	slotSize = uint64(unsafe.Sizeof(sched.Record{}))
 )
 
-// initRecorders makes the rings, if the host has asked for them. Boot
-// processor, at boot; the number of processors is known.
-func initRecorders() {
+// sizeRings decides how large the rings are, on a machine with so many bytes of
+// RAM, and returns how many all of them take. Boot processor, at boot; the
+// number of processors is known.
+func sizeRings(ram uint64) uint64 {
 	if recordDepth < 0 || !sched.Recording || reportDev == nil {
-		return
+		return 0
 	}
-	const size = unsafe.Sizeof(sched.Record{})
-	total, _, _ := mem.frames.Stats()
 	shift := uint32(maxRing)
-	for shift > minRing && uint64(numCPU)*uint64(size)<<shift > total*frame.Size/ringPart {
+	for shift > minRing && uint64(numCPU)*slotSize<<shift > ram/ringPart {
 		shift--
 	}
-	bytes := uint64(size) << shift
-	var at, end uint64
+	directory.Rings, directory.Shift = uint32(numCPU), shift
+	return uint64(numCPU) * slotSize << shift
+}
+
+// initRecorders makes the rings at physical address at, if there are to be any.
+// They lie below 4 GiB, where the host finds the guest's physical addresses in
+// the memory that it maps.
+func initRecorders(at uint64) {
+	if directory.Rings == 0 {
+		return
+	}
 	for id := 0; id < numCPU; id++ {
-		if at == end {
-			pa, ok := mem.frames.GetBlock()
-			if !ok || pa+frame.Block > directReach {
-				Fatal("not enough memory for the recorder's rings")
-			}
-			at, end = pa, pa+frame.Block
-			arch.Zero(arch.Phys(pa), frame.Block)
-		}
 		h := &directory.Head[id]
 		h.Slots = at
-		recorders[id].Init(h, arch.Phys(at), shift, uint32(recordDepth), upAppend, upClock)
-		at += bytes
+		recorders[id].Init(h, arch.Phys(at), directory.Shift, uint32(recordDepth), upAppend, upClock)
+		at += slotSize << directory.Shift
 	}
+	clearRing(0)
 	copy(directory.Magic[:], sched.Magic)
 	directory.Base, directory.Mult = arch.ClockScale()
-	directory.Rings, directory.Shift = uint32(numCPU), shift
 	var b [20]byte
 	tell("trace ", utoa(&b, uint64(uintptr(unsafe.Pointer(&directory)))), "\n")
 }
 
+// clearRing makes processor id's ring ready; before that nothing may be recorded
+// there. Memory may hold anything at first, also what looks like records.
+func clearRing(id int) {
+	if directory.Rings != 0 {
+		arch.Zero(arch.Phys(directory.Head[id].Slots), uintptr(slotSize)<<directory.Shift)
+	}
+}
+
 // Describe tells a reader of the recorder what the language's numbers mean.
 func Describe(a sched.About) { directory.About = a }
-
-// directReach is how far physical addresses of RAM are also offsets in the memory
-// that the host maps: machines put what does not fit below 4 GiB above it.
-const directReach = 4 << 30
 
 // Recorder returns M id's recorder.
 func (Machine) Recorder(id int32) *sched.Recorder { return &recorders[id] }

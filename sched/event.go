@@ -75,7 +75,7 @@ const (
 	EvInject   // the interrupted G is made to call the preempt path (A2); aux: where
 
 	// The world.
-	EvStop     // somebody wants it stopped; arg: the language's reason
+	EvStop     // somebody wants it stopped; arg: the language's reason, or StopForGood
 	EvStopped  // it stands still
 	EvGo       // it goes on
 	EvPhase    // the collector enters phase arg
@@ -94,6 +94,7 @@ const (
 	CountShift   = 32
 	PassShift    = 8
 	WakeSpinning = 1 << 8
+	StopForGood  = 1 << 63 // the program dies, and nothing is to disturb its last words
 
 	TickLeave = 1 << 0 // the running G is to leave
 	TickSlice = 1 << 1 // because its slice is used up

@@ -103,14 +103,18 @@ func (t *Writer) Records(m int, lost uint64, recs []sched.Record) error {
 	return t.err
 }
 
-// Legend writes what the records mean.
-func (t *Writer) Legend(l Legend) {
+// Pack makes of l what Packed writes. It takes long: the table is large.
+func (l Legend) Pack() []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	err := json.NewEncoder(z).Encode(l)
-	t.err = errors.Join(t.err, err, z.Close())
-	t.chunk(chunkLegend, b.Bytes())
+	json.NewEncoder(z).Encode(l) // neither a Legend nor a Buffer has errors
+	z.Close()
+	return b.Bytes()
 }
+
+// Legend writes what the records mean, and so does Packed.
+func (t *Writer) Legend(l Legend)      { t.Packed(l.Pack()) }
+func (t *Writer) Packed(legend []byte) { t.chunk(chunkLegend, legend) }
 
 // Flush passes on what was written so far.
 func (t *Writer) Flush() error { return errors.Join(t.err, t.w.Flush()) }

@@ -123,7 +123,12 @@ func (v *View) G(id uint64) *Goroutine { return v.byID[id] }
 func (t *Trace) Reason(e Event) string { return pick(t.Reasons, e.Arg>>sched.ReasonShift) }
 
 // StopReason is why an EvStop wants the world stopped.
-func (t *Trace) StopReason(e Event) string { return pick(t.Stops, e.Arg) }
+func (t *Trace) StopReason(e Event) string {
+	if e.Arg == sched.StopForGood {
+		return "the program dies"
+	}
+	return pick(t.Stops, e.Arg)
+}
 
 // pick is list[i], or "unknown".
 func pick(list []string, i uint64) string {

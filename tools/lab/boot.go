@@ -21,7 +21,7 @@ const grace = 5 * time.Second
 const (
 	// boots is how often Boot tries to get a recording without gaps. Records are
 	// lost if the host does not come to read them; what was seen proves nothing then.
-	boots = 3
+	boots = 5
 	// torn is how many slots of an M's ring are no gap: those of a record that it
 	// was writing, and of one in an interrupt on top of it, when another M ended
 	// the run.

@@ -91,7 +91,8 @@ func newRoot(s streams) *cobra.Command {
 	})
 	cobra.AddTemplateFunc("oneDash", oneDash)
 	root.SetUsageTemplate(usage)
-	root.AddCommand(newRun(s), newBuild(s), newTest(s), newSoak(s), newBench(s), newDoctor(s))
+	root.AddCommand(newRun(s), newBuild(s), newTest(s), newSoak(s), newBench(s), newTrace(s), newDoctor(s))
+	root.AddCommand(newTop(s))
 	return root
 }
 

@@ -32,6 +32,7 @@ expect.toml demands. A run's name is SCENARIO/RUN. It exits with 1 if a run fail
 	f.BoolVarP(&t.verbose, "verbose", "v", false, "show every run's console")
 	f.StringVar(&t.junit, "junit", "", "write a JUnit report to `file`")
 	f.BoolVar(&t.json, "json", false, "write events as go test -json does")
+	f.IntSliceVar(&t.vcpus, "smp", nil, "make the runs that hold on any machine, with each of these `numbers` of vCPUs")
 	f.BoolVar(&t.unrecorded, "norecord", false, "do not record and check the schedule")
 	f.StringVar(&t.keep, "keep", "", "keep the recordings of runs that fail in `directory`")
 	f.IntVarP(&t.jobs, "jobs", "j", 1, "`N` runs at once")
@@ -80,6 +81,7 @@ type tester struct {
 	jobs                int
 	unrecorded          bool
 	keep                string
+	vcpus               []int
 }
 
 // test makes the runs and tells of them.
@@ -88,6 +90,12 @@ func (t *tester) test(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	for _, n := range t.vcpus {
+		if n < 1 || n > qemu.MaxSMP {
+			return usageError{fmt.Errorf("%d vCPUs asked for, 1 to %d are possible", n, qemu.MaxSMP)}
+		}
+	}
+	st.VCPUs = t.vcpus
 	runs := st.Runs()
 	switch {
 	case t.jobs < 1:

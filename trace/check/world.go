@@ -18,7 +18,7 @@ func (c *checker) worldEvent() {
 	w := &c.world
 	switch e.Kind {
 	case sched.EvStop:
-		c.must(!w.wanted && !w.stopped, "P4", "the world is to stop, and stops already")
+		c.must(!w.wanted && !w.stopped || e.Arg == sched.StopForGood, "P4", "the world is to stop, and stops already")
 		w.wanted = true
 
 	case sched.EvStopped:
@@ -57,7 +57,7 @@ func (c *checker) sliceEvent() {
 		}
 		p := &c.ps[e.P]
 		switch {
-		case e.G == 0:
+		case m.g == 0 || m.g != e.G:
 			// In the scheduler: the next slice may have been counted and not
 			// recorded, so that the interrupt saw it begin and we do not. When
 			// this one and the next began is not known.

@@ -107,6 +107,16 @@ func TestLost(t *testing.T) {
 			90 M2 P2 G2: G2 Running>Waiting (unspecified)
 			91 M2 P2 -: P2 Running>Idle
 			92 M3 - -: P2 Idle>Running`},
+		{"it gives up its P, though it still ran something", begin(gap,
+			row{1, 1, sched.EvRelease, 0, 0, nil},
+			row{0, 0, sched.EvYield, 1, 0, nil},
+			row{0, 0, sched.EvStart, 2, 0, nil},
+		), begins + `
+			90 M2 P2 G2: G2 Running>Waiting (unspecified)
+			91 M2 P2 -: P2 Running>Idle
+			100 M1 P1 G1: G1 Running>Runnable (runtime.Gosched)
+			110 M1 P1 -: G2 Waiting>Runnable
+			111 M1 P1 -: G2 Runnable>Running`},
 		{"the end of a system call", begin(
 			row{1, 1, sched.EvSyscallEnter, 2, 0, nil}, gap,
 			row{1, 1, sched.EvCreate, 3, 0, nil},
@@ -158,7 +168,6 @@ func TestLost(t *testing.T) {
 		"an end":  {0, 0, sched.EvExit, 2, 0, nil},
 		"a P":     {0, 2, sched.EvYield, 1, 0, nil},
 		"a run":   {1, 1, sched.EvStart, 1, 0, nil},
-		"a call":  {0, 0, sched.EvSyscallExit, 1, 0, nil},
 	} {
 		t.Run(name+" that cannot be", func(t *testing.T) { refused(t, bare(t, begin(gap, r))) })
 	}

@@ -175,7 +175,7 @@ func (w *world) run(m int) {
 		w.tell(m, sched.EvHold, s.g, 0)
 		w.tell(m, sched.EvUnhold, s.g, 0)
 	case 10:
-		if w.stopper == none && w.IntN(4) == 0 {
+		if w.stopper == none && w.IntN(2) == 0 {
 			w.stopper = m
 			w.tell(m, sched.EvStop, 0, stopSweep)
 		}
@@ -270,7 +270,7 @@ func tail(rows []row) (s string) {
 // later one shows it. All are refused.
 func TestRandomBroken(t *testing.T) {
 	tried := map[sched.Event]int{}
-	for seed := range uint64(500) {
+	for seed := range uint64(1000) {
 		rows := history(seed)
 		r := rand.New(rand.NewPCG(seed, 4))
 		i := r.IntN(len(rows))

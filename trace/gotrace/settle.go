@@ -11,8 +11,9 @@ import (
 // we tell that something of the kind happened, at the moment at which we learn
 // of it: a goroutine left its M and waits (why is unspecified), a P changed hands.
 // Of an M of which nothing was lost nothing is put in, and so a reader still
-// refuses what that M tells wrongly. What any M may have done, to make a goroutine
-// or to wake it, is put in if some M lost something.
+// refuses what that M tells wrongly. What any M may have done is put in, or left
+// out, if some M lost something: it made a goroutine or woke it, or ran it when
+// a system call began or ended.
 
 // lost reports whether records of M m were lost.
 func (c *converter) lost(m int16) bool { return int(m) < len(c.t.Lost) && c.t.Lost[m] > 0 }
@@ -25,7 +26,7 @@ func (c *converter) settle(e *trace.Event) bool {
 	here := c.lost(e.M)
 	switch e.Kind {
 	case sched.EvCreate:
-		if m.call && here {
+		if m.call {
 			c.forget(e.M)
 		}
 	case sched.EvStart:
@@ -33,6 +34,12 @@ func (c *converter) settle(e *trace.Event) bool {
 			c.drops(e.M)
 		}
 		c.ready(e.M, e.G)
+	case sched.EvRelease:
+		// A goroutine that changes the number of Ps may run on meanwhile. But
+		// without a P nobody could tell that it left.
+		if here {
+			c.drops(e.M)
+		}
 	case sched.EvUnblock:
 		return c.settleUnblock(e)
 	case sched.EvStop, sched.EvGo:
@@ -40,20 +47,18 @@ func (c *converter) settle(e *trace.Event) bool {
 	case sched.EvPhase:
 		return m.g != 0 && (e.Arg == 2 || c.mark == (e.Arg == 0))
 	}
-	if ofRunning(e.Kind) && here {
-		if m.g != e.G {
-			c.drops(e.M)
-			c.ready(e.M, e.G)
-			c.starts(e.M, e.G)
+	if ofRunning(e.Kind) && m.g != e.G && here {
+		c.drops(e.M)
+		c.ready(e.M, e.G)
+		c.starts(e.M, e.G)
+	}
+	switch e.Kind {
+	case sched.EvSyscallEnter:
+		if m.call {
+			c.forget(e.M)
 		}
-		switch e.Kind {
-		case sched.EvSyscallEnter:
-			if m.call {
-				c.forget(e.M)
-			}
-		case sched.EvSyscallExit:
-			return m.call
-		}
+	case sched.EvSyscallExit:
+		return m.call
 	}
 	return true
 }

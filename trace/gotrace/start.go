@@ -62,7 +62,7 @@ func look(t *trace.Trace, ms int, absent bool) start {
 		}
 	}
 	for m, g := range l.tick {
-		if absent && !l.ran[m] && g != 0 && !l.known[g] {
+		if !l.ran[m] && g != 0 && !l.known[g] && l.ms[m].p >= 0 {
 			l.known[g] = true
 			l.ms[m].g = g
 		}
@@ -94,9 +94,9 @@ func (l *looker) meet(p uint64) {
 	}
 }
 
-// goroutine takes what an event tells of its G. Of one that leaves an M, the
-// M's beginning is known if nothing ran there before; otherwise its start is
-// missing, and that is not for us to judge.
+// goroutine takes what an event tells of its G. One that leaves an M ran there
+// from the beginning if nothing else did, and the M has had a P as long;
+// otherwise its start is missing, and that is not for us to judge.
 func (l *looker) goroutine(e *trace.Event) {
 	m := &l.ms[e.M]
 	known, ran := l.known[e.G], l.ran[e.M]
@@ -114,7 +114,7 @@ func (l *looker) goroutine(e *trace.Event) {
 		waits(goWaiting)
 	case sched.EvYield, sched.EvPreempt, sched.EvBlock, sched.EvExit, sched.EvSyscallEnter, sched.EvSyscallExit:
 		l.ran[e.M] = true
-		if ran {
+		if ran || m.p < 0 {
 			waits(goRunnable)
 		} else if !known {
 			m.g, m.call = e.G, e.Kind == sched.EvSyscallExit

@@ -168,20 +168,20 @@ func TestStates(t *testing.T) {
 		g, arg uint64
 		want   string
 	}{
-		{sched.EvCreate, 1, pcMain, "0 running, 1 runnable, 0 waiting, 0 dead"},
-		{sched.EvCreate, 2, pcMain | sched.CreateParked, "0 running, 1 runnable, 1 waiting (to be let go 1), 0 dead"},
-		{sched.EvStart, 1, 0, "1 running, 0 runnable, 1 waiting (to be let go 1), 0 dead"},
-		{sched.EvUnblock, 2, 0, "1 running, 1 runnable, 0 waiting, 0 dead"},
-		{sched.EvHold, 1, 2 << sched.ReasonShift, "1 running, 1 runnable, 0 waiting, 0 dead"},
-		{sched.EvBlock, 1, 2<<sched.ReasonShift | 0xc000, "0 running, 1 runnable, 1 waiting (chan receive 1), 0 dead"},
-		{sched.EvStart, 2, 0, "1 running, 0 runnable, 1 waiting (chan receive 1), 0 dead"},
-		{sched.EvYield, 2, 0, "0 running, 1 runnable, 1 waiting (chan receive 1), 0 dead"},
-		{sched.EvStart, 2, 0, "1 running, 0 runnable, 1 waiting (chan receive 1), 0 dead"},
-		{sched.EvSyscallEnter, 2, 0, "0 running, 0 runnable, 1 waiting (chan receive 1), 1 in a system call, 0 dead"},
-		{sched.EvSyscallExit, 2, 0, "1 running, 0 runnable, 1 waiting (chan receive 1), 0 dead"},
-		{sched.EvExit, 2, 0, "0 running, 0 runnable, 1 waiting (chan receive 1), 1 dead"},
-		{sched.EvUnblock, 1, 0, "0 running, 1 runnable, 0 waiting, 1 dead"},
-		{sched.EvBlock, 1, 1 << sched.ReasonShift, "0 running, 0 runnable, 1 waiting (sleep 1), 1 dead"},
+		{sched.EvCreate, 1, pcMain, "0 running, 1 runnable, 0 dead, 0 waiting"},
+		{sched.EvCreate, 2, pcMain | sched.CreateParked, "0 running, 1 runnable, 0 dead, 1 waiting (to be let go 1)"},
+		{sched.EvStart, 1, 0, "1 running, 0 runnable, 0 dead, 1 waiting (to be let go 1)"},
+		{sched.EvUnblock, 2, 0, "1 running, 1 runnable, 0 dead, 0 waiting"},
+		{sched.EvHold, 1, 2 << sched.ReasonShift, "1 running, 1 runnable, 0 dead, 0 waiting"},
+		{sched.EvBlock, 1, 2<<sched.ReasonShift | 0xc000, "0 running, 1 runnable, 0 dead, 1 waiting (chan receive 1)"},
+		{sched.EvStart, 2, 0, "1 running, 0 runnable, 0 dead, 1 waiting (chan receive 1)"},
+		{sched.EvYield, 2, 0, "0 running, 1 runnable, 0 dead, 1 waiting (chan receive 1)"},
+		{sched.EvStart, 2, 0, "1 running, 0 runnable, 0 dead, 1 waiting (chan receive 1)"},
+		{sched.EvSyscallEnter, 2, 0, "0 running, 0 runnable, 1 in a system call, 0 dead, 1 waiting (chan receive 1)"},
+		{sched.EvSyscallExit, 2, 0, "1 running, 0 runnable, 0 dead, 1 waiting (chan receive 1)"},
+		{sched.EvExit, 2, 0, "0 running, 0 runnable, 1 dead, 1 waiting (chan receive 1)"},
+		{sched.EvUnblock, 1, 0, "0 running, 1 runnable, 1 dead, 0 waiting"},
+		{sched.EvBlock, 1, 1 << sched.ReasonShift, "0 running, 0 runnable, 1 dead, 1 waiting (sleep 1)"},
 	} {
 		f.at(f.newest+ms, 0, 0, c.e, c.g, c.arg, 0)
 		if got := f.line(f.newest, "goroutines: "); got != "goroutines: "+c.want {
@@ -192,7 +192,7 @@ func TestStates(t *testing.T) {
 		f.at(f.newest, 0, 0, sched.EvCreate, 100+g, pcMain, 0)
 		f.at(f.newest, 0, 0, sched.EvBlock, 100+g, (3+g/4)<<sched.ReasonShift, 0)
 	}
-	want := "goroutines: 0 running, 0 runnable, 21 waiting (unknown 4, unknown 4, unknown 4, unknown 4, ...), 1 dead"
+	want := "goroutines: 0 running, 0 runnable, 1 dead, 21 waiting (unknown 4, unknown 4, unknown 4, unknown 4, ...)"
 	if got := f.line(f.newest, "goroutines: "); got != want {
 		t.Errorf("many reasons:\ngot  %s\nwant %s", got, want)
 	}
@@ -210,7 +210,7 @@ func TestLost(t *testing.T) {
 		{"the start of another goroutine", func(f feed) {
 			f.starts(ms, 0, 0, g)
 			f.at(2*ms, 0, 0, sched.EvStart, 6, 0, 0)
-		}, "goroutines", "goroutines: 1 running, 0 runnable, 0 waiting, 1 unknown, 0 dead"},
+		}, "goroutines", "goroutines: 1 running, 0 runnable, 1 unknown, 0 dead, 0 waiting"},
 		{"where a goroutine left", func(f feed) {
 			f.starts(ms, 0, 0, g)
 			f.boots(2*ms, 1, 1)
@@ -226,7 +226,7 @@ func TestLost(t *testing.T) {
 			f.at(2*ms, 0, 0, sched.EvTick, g, 0, pcSpin+3)
 			f.at(3*ms, 0, 0, sched.EvExit, g, 0, 0)
 			f.at(3*ms, 0, 0, sched.EvTick, g, 0, pcSpin+3)
-		}, "goroutines", "goroutines: 0 running, 0 runnable, 0 waiting, 1 dead"},
+		}, "goroutines", "goroutines: 0 running, 0 runnable, 1 dead, 0 waiting"},
 		{"the end of a halt", func(f feed) {
 			f.boots(ms, 0, 0)
 			f.at(2*ms, 0, 0, sched.EvHalt, 0, 0, 0)
@@ -236,7 +236,7 @@ func TestLost(t *testing.T) {
 			f.event(trace.Event{Time: ms, M: sched.MaxProcs, P: -1, Kind: sched.EvBoot})
 			f.event(trace.Event{Time: ms, M: -1, P: -1, Kind: sched.EvBoot})
 			f.event(trace.Event{Time: ms, M: 0, P: 200, Kind: sched.EvStart, G: 1})
-		}, "goroutines", "goroutines: 0 running, 0 runnable, 0 waiting, 0 dead"},
+		}, "goroutines", "goroutines: 0 running, 0 runnable, 0 dead, 0 waiting"},
 		{"what P it names", func(f feed) {
 			f.at(ms, 0, 0, sched.EvIdleP, 0, 1<<40, 0)
 			f.at(ms, 0, 0, sched.EvTake, 1, 0, 1<<40)

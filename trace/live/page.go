@@ -41,7 +41,7 @@ func (m *Model) Page(o Options) []Line {
 	p := page{Model: m, o: o}
 	p.head()
 	for _, w := range m.Warnings(o.Now) {
-		p.add(Warning, "%s", w)
+		p.warn(w)
 	}
 	rows := p.rows()
 	p.machines(rows.ms)
@@ -73,6 +73,21 @@ func (p *page) add(s Style, format string, args ...any) {
 	p.lines = append(p.lines, Line{line, s})
 }
 
+// warn adds a warning; one that is too long for a line has a line for each of
+// its parts.
+func (p *page) warn(w string) {
+	if p.o.Width <= 0 || len(w) <= p.o.Width {
+		p.add(Warning, "%s", w)
+		return
+	}
+	for i, part := range strings.Split(w, "; ") {
+		if i > 0 {
+			part = "  " + part
+		}
+		p.add(Warning, "%s", part)
+	}
+}
+
 // heights are how many rows each table has.
 type heights struct{ ms, ps, hot, console int }
 
@@ -90,8 +105,9 @@ func (p *page) rows() heights {
 		return heights{p.nms, p.nps, min(hot, 10), min(len(p.o.Console), 10)}
 	}
 	left := max(0, p.o.Height-len(p.lines)-fixed)
-	h := heights{hot: min(hot, leastRows), console: leastRows}
-	room := max(0, left-h.hot-h.console)
+	h := heights{console: min(leastRows, left)}
+	h.hot = min(hot, leastRows, left-h.console)
+	room := left - h.hot - h.console
 	h.ms = min(p.nms, max(room/2, room-p.nps))
 	h.ps = min(p.nps, room-h.ms)
 	room -= h.ms + h.ps
@@ -243,14 +259,13 @@ func (p *page) goroutines() {
 	parts := []string{
 		fmt.Sprintf("%s running", text.Count(p.states[Running])),
 		fmt.Sprintf("%s runnable", text.Count(p.states[Runnable])),
-		fmt.Sprintf("%s waiting%s", text.Count(p.states[Waiting]), p.waiting()),
 	}
 	for _, s := range []State{Syscall, Unknown} {
 		if n := p.states[s]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %v", text.Count(n), s))
 		}
 	}
-	p.add(Plain, "goroutines: %s, %s dead", strings.Join(parts, ", "), text.Count(p.dead))
+	p.add(Plain, "goroutines: %s, %s dead, %s waiting%s", strings.Join(parts, ", "), text.Count(p.dead), text.Count(p.states[Waiting]), p.waiting())
 }
 
 // waiting lists what goroutines wait for, in brackets, the most frequent first.

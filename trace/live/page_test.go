@@ -194,6 +194,18 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
+// TestLongWarning: a warning that is longer than a line has more of them.
+func TestLongWarning(t *testing.T) {
+	f := newFeed()
+	f.boots(ms, 0, 0)
+	f.boots(ms, 1, 1)
+	got := f.page(1001*ms, Options{Width: 80})[1:4]
+	want := []string{"no event for 1.00s (host)", "  M0 was last seen scheduling", "  M1 was last seen scheduling"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // TestWorld follows the world's line.
 func TestWorld(t *testing.T) {
 	f := newFeed()

@@ -24,8 +24,9 @@ var countNames = [numCounts]string{"dispatches", "steals", "wakes", "preemptions
 // counts are counters since the start.
 type counts [numCounts]uint64
 
-// window is how much of the host's time rates look back.
-const window = time.Second
+// window is how much of the host's time rates look back at least; a page a second
+// is to show that second.
+const window = 900 * time.Millisecond
 
 // keep is how many goroutines a sample tells of: those that ran most.
 const keep = 64

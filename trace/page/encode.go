@@ -2,9 +2,11 @@ package page
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"sched9/sched"
 	"sched9/trace"
@@ -19,6 +21,7 @@ type encoder struct {
 	strings table
 	gs      []*trace.Goroutine
 	index   map[uint64]int // of gs, by id
+	ends    []int64        // of runs
 }
 
 // encode makes the columns of v.
@@ -27,6 +30,7 @@ func encode(v *trace.View) *encoder {
 	e.number()
 	e.goroutines()
 	e.stacks()
+	e.cut()
 	e.runs()
 	e.wakes()
 	e.spans()
@@ -86,7 +90,7 @@ func (e *encoder) goroutines() {
 	g, n := e.gs, len(e.gs)
 	e.addDelta("g.id", n, func(i int) int64 { return int64(g[i].ID & math.MaxInt64) })
 	e.add("g.entry", n, func(i int) uint64 { return e.strings.number(g[i].Entry) })
-	e.add("g.name", n, func(i int) uint64 { return e.strings.number(g[i].Name()) })
+	e.add("g.name", n, func(i int) uint64 { return e.strings.number(name(g[i])) })
 	e.add("g.site", n, func(i int) uint64 { return e.strings.number(g[i].Site) })
 	e.add("g.system", n, func(i int) uint64 { return flag(g[i].System) })
 	e.add("g.parent", n, func(i int) uint64 { return e.g(g[i].Parent) })
@@ -101,6 +105,16 @@ func (e *encoder) goroutines() {
 	e.add("g.ready", n, func(i int) uint64 { return length(0, g[i].Ready) })
 	e.add("g.waiting", n, func(i int) uint64 { return length(0, g[i].Waiting) })
 	e.add("g.stack", n, func(i int) uint64 { return e.stack(g[i].Stack) })
+}
+
+// name is what the page calls a goroutine: as everywhere, but for one that runs
+// a function of package sync's, as WaitGroup.Go makes them, who made it says
+// more.
+func name(g *trace.Goroutine) string {
+	if g.Site != "" && strings.HasPrefix(g.Entry, "sync.") {
+		return fmt.Sprintf("by %s G%d", g.Site, g.ID)
+	}
+	return g.Name()
 }
 
 // stack is the number of a stack, 0 for one that is not there.
@@ -142,6 +156,21 @@ func (e *encoder) stacks() {
 	e.add("frame.line", len(frames), func(i int) uint64 { return length(0, int64(frames[i].line)) })
 }
 
+// cut ends each run where the next one on its M begins, if not before: where
+// records were lost a run may seem to last into others.
+func (e *encoder) cut() {
+	e.ends = make([]int64, len(e.Runs))
+	next := map[int]int64{}
+	for i := len(e.Runs) - 1; i >= 0; i-- {
+		r := &e.Runs[i]
+		e.ends[i] = max(r.Start, r.End)
+		if at, ok := next[r.M]; ok {
+			e.ends[i] = max(r.Start, min(e.ends[i], at))
+		}
+		next[r.M] = r.Start
+	}
+}
+
 // runs adds the runs. In from are the Place's kind and whether the slice was
 // inherited.
 func (e *encoder) runs() {
@@ -150,7 +179,7 @@ func (e *encoder) runs() {
 	e.add("run.m", n, func(i int) uint64 { return length(0, int64(r[i].M)) })
 	e.add("run.p", n, func(i int) uint64 { return plus(r[i].P) })
 	e.addDelta("run.start", n, func(i int) int64 { return e.rel(r[i].Start) })
-	e.add("run.long", n, func(i int) uint64 { return length(r[i].Start, r[i].End) })
+	e.add("run.long", n, func(i int) uint64 { return length(r[i].Start, e.ends[i]) })
 	e.add("run.wait", n, func(i int) uint64 { return length(r[i].Ready, r[i].Start) })
 	e.add("run.from", n, func(i int) uint64 { return uint64(r[i].From.Kind())<<1 | flag(r[i].Inherit) })
 	e.add("run.left", n, func(i int) uint64 { return uint64(r[i].Left) })
@@ -179,16 +208,47 @@ func (e *encoder) spans() {
 	e.addDelta("own.start", len(p), func(i int) int64 { return e.rel(p[i].Start) })
 	e.add("own.long", len(p), func(i int) uint64 { return length(p[i].Start, p[i].End) })
 
-	var m []trace.Span
-	for _, s := range e.MSpans {
-		if s.Doing != trace.Running {
-			m = append(m, s)
-		}
-	}
+	m := e.besides()
 	e.add("span.m", len(m), func(i int) uint64 { return length(0, int64(m[i].Of)) })
 	e.add("span.doing", len(m), func(i int) uint64 { return uint64(m[i].Doing) })
 	e.addDelta("span.start", len(m), func(i int) int64 { return e.rel(m[i].Start) })
 	e.add("span.long", len(m), func(i int) uint64 { return length(m[i].Start, m[i].End) })
+}
+
+// besides is what the Ms did while they ran nobody. A processor that halts while
+// its goroutine waits in the kernel still runs it, so runs go before all else.
+func (e *encoder) besides() (rest []trace.Span) {
+	runs := map[int][]trace.Run{}
+	for i, r := range e.Runs {
+		r.End = e.ends[i]
+		runs[r.M] = append(runs[r.M], r)
+	}
+	for _, s := range e.MSpans {
+		if s.Doing == trace.Running {
+			continue
+		}
+		// Runs that end before this span meet none of the later ones either.
+		list := runs[s.Of]
+		for len(list) > 0 && list[0].End <= s.Start {
+			list = list[1:]
+		}
+		runs[s.Of] = list
+		for _, r := range list {
+			if r.Start >= s.End {
+				break
+			}
+			if r.Start > s.Start {
+				piece := s
+				piece.End = r.Start
+				rest = append(rest, piece)
+			}
+			s.Start = max(s.Start, r.End)
+		}
+		if s.End > s.Start {
+			rest = append(rest, s)
+		}
+	}
+	return rest
 }
 
 // queues adds the lengths of the queues, as they change.

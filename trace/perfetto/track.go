@@ -37,7 +37,8 @@ type slice struct {
 
 // tracks sorts what happened by P and by M. In each list slices are disjoint and
 // in order. Where records were lost a run may seem to last into the next: it
-// is cut off there.
+// is cut off there. What an M does besides is shown where it runs nobody: a
+// processor that halts while its goroutine waits in the kernel still runs it.
 func tracks(v *trace.View) (ps, ms map[int][]slice) {
 	ps, ms = map[int][]slice{}, map[int][]slice{}
 	for i, r := range v.Runs {
@@ -47,15 +48,38 @@ func tracks(v *trace.View) (ps, ms map[int][]slice) {
 			ps[r.P] = append(ps[r.P], s)
 		}
 	}
-	for i, s := range v.MSpans {
-		if s.Doing != trace.Running && s.End > s.Start {
-			ms[s.Of] = append(ms[s.Of], slice{s.Start, s.End, -1, i})
-		}
-	}
 	for _, all := range []map[int][]slice{ps, ms} {
 		for _, list := range all {
 			disjoin(list)
 		}
+	}
+	rest := map[int][]slice{}
+	next := map[int]int{} // the first run of an M that the next span may meet
+	for i, s := range v.MSpans {
+		if s.Doing == trace.Running {
+			continue
+		}
+		runs := ms[s.Of]
+		for next[s.Of] < len(runs) && runs[next[s.Of]].end <= s.Start {
+			next[s.Of]++
+		}
+		at := s.Start
+		for _, r := range runs[next[s.Of]:] {
+			if r.start >= s.End {
+				break
+			}
+			if r.start > at {
+				rest[s.Of] = append(rest[s.Of], slice{at, r.start, -1, i})
+			}
+			at = max(at, r.end)
+		}
+		if s.End > at {
+			rest[s.Of] = append(rest[s.Of], slice{at, s.End, -1, i})
+		}
+	}
+	for m, list := range rest {
+		ms[m] = append(ms[m], list...)
+		disjoin(ms[m])
 	}
 	return ps, ms
 }

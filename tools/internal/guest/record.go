@@ -98,23 +98,31 @@ func (r *recording) begin(where string) {
 func (r *recording) drain(c *trace.Collector) error {
 	tick := time.NewTicker(drainEvery)
 	defer tick.Stop()
-	legend := false // written, as early as can be: live views want names
+	var legend chan []byte // as early as can be: live views want names
+	named := false         // it is written
 	for {
 		select {
 		case <-tick.C:
 			if err := c.Drain(false, r.w.Records); err != nil {
 				return err
 			}
-			if !legend && c.Ready() {
-				r.w.Legend(c.Legend())
-				legend = true
+			if legend == nil && c.Ready() {
+				// It takes longer to pack than a ring may wait.
+				legend = make(chan []byte, 1)
+				go func(l trace.Legend) { legend <- l.Pack() }(c.Legend())
+			}
+			select {
+			case l := <-legend:
+				r.w.Packed(l)
+				named = true
+			default:
 			}
 			if err := r.w.Flush(); err != nil {
 				return err
 			}
 		case <-r.stop:
 			err := c.Drain(true, r.w.Records)
-			if !legend {
+			if !named {
 				r.w.Legend(c.Legend())
 			}
 			return errors.Join(err, r.w.Flush())

@@ -27,6 +27,9 @@ func (c *console) schedule(o guest.Outcome) []string {
 	for _, v := range check.Check(t) {
 		wrong = append(wrong, v.String())
 	}
+	if err := accepted(t); err != nil {
+		wrong = append(wrong, err.Error())
+	}
 	return wrong
 }
 

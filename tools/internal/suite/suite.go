@@ -22,6 +22,7 @@ type Suite struct {
 	Match     *regexp.Regexp // of SCENARIO/RUN; nil takes all
 	Arch      string
 	Accel     string
+	VCPUs     []int        // if not empty: the runs that hold on any machine, with each of these numbers
 	Jobs      int          // runs at once
 	NoRecord  bool         // do not record and check the schedule
 	Keep      string       // directory for the recordings of runs that fail, "" for none
@@ -51,9 +52,29 @@ func (s Suite) jobs() []job {
 	var all []job
 	for _, sc := range s.Scenarios {
 		for _, r := range sc.Runs {
-			if s.Match == nil || s.Match.MatchString(r.FullName()) {
-				all = append(all, job{sc, r})
+			for _, r := range s.variants(r) {
+				if s.Match == nil || s.Match.MatchString(r.FullName()) {
+					all = append(all, job{sc, r})
+				}
 			}
+		}
+	}
+	return all
+}
+
+// variants are the runs that the suite makes of one: with other numbers of vCPUs
+// its bounds on counters mean nothing.
+func (s Suite) variants(r scenario.Run) []scenario.Run {
+	if len(s.VCPUs) == 0 {
+		return []scenario.Run{r}
+	}
+	var all []scenario.Run
+	for _, n := range s.VCPUs {
+		if r.Soak {
+			v := r
+			v.SMP, v.Counter = n, nil
+			v.Name = fmt.Sprintf("%s-smp%d", r.Name, n)
+			all = append(all, v)
 		}
 	}
 	return all

@@ -87,6 +87,13 @@ func (f *Feed) Page(o live.Options, back int) []live.Line {
 	return f.model.Page(o)
 }
 
+// Lines returns how many lines of the console are kept.
+func (f *Feed) Lines() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.console.lines(0))
+}
+
 // writerFunc is a function as a Writer.
 type writerFunc func([]byte) (int, error)
 

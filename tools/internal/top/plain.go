@@ -13,18 +13,19 @@ func Plain(w io.Writer, f *Feed, tick <-chan time.Time, done <-chan struct{}) er
 	for {
 		select {
 		case <-tick:
-			if err := writePage(w, f); err != nil {
+			if err := Print(w, f, 0); err != nil {
 				return err
 			}
 		case <-done:
-			return writePage(w, f)
+			return Print(w, f, 0)
 		}
 	}
 }
 
-// writePage writes a page and an empty line.
-func writePage(w io.Writer, f *Feed) error {
-	for _, l := range f.Page(live.Options{}, 0) {
+// Print writes a page, with all that there is to say, and an empty line. Lines
+// are no longer than width, if that is not 0.
+func Print(w io.Writer, f *Feed, width int) error {
+	for _, l := range f.Page(live.Options{Width: width}, 0) {
 		if _, err := fmt.Fprintln(w, l.Text); err != nil {
 			return err
 		}

@@ -69,7 +69,7 @@ func (s *Screen) event(e tcell.Event) bool {
 		case tcell.KeyTab:
 			s.kinds = !s.kinds
 		case tcell.KeyUp:
-			s.back = min(s.back+1, maxLines)
+			s.back = max(0, min(s.back+1, s.feed.Lines()-1))
 		case tcell.KeyDown:
 			s.back = max(s.back-1, 0)
 		case tcell.KeyRune:

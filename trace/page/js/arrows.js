@@ -13,7 +13,7 @@ class Arrows {
   pick() {
     const { trace, view } = this;
     const w = trace.wakes;
-    const few = view.width / 9;
+    const few = view.width / 24;
     const from = after(null, w.at, view.from);
     const to = after(null, w.at, view.to);
     const list = [];
@@ -61,7 +61,8 @@ class Arrows {
       const x0 = view.x(trace.wakes.at[i]);
       const x1 = view.x(r.start[run]);
       if (x1 - x0 < 2 && y0 === y1) continue;
-      const mine = view.chosen?.kind === "wake" && view.chosen.id === i;
+      const c = view.chosen;
+      const mine = (c?.kind === "wake" && c.id === i) || (c?.kind === "run" && c.id === run);
       const curve = this.curve(x0, y0, x1, y1);
       this.one(ctx, curve, mine || view.g < 0 || this.of(i), mine);
       this.shown.push({ id: i, curve });
@@ -86,28 +87,29 @@ class Arrows {
   // one draws an arrow.
   one(ctx, c, lit, mine) {
     const t = this.colors.theme;
-    ctx.strokeStyle = ctx.fillStyle = mine ? t.accent : t.ink;
+    ctx.fillStyle = mine ? t.accent : t.ink;
     const path = () => {
       ctx.beginPath();
       ctx.moveTo(c[0], c[1]);
       ctx.bezierCurveTo(c[2], c[3], c[4], c[5], c[6], c[7]);
     };
-    // A rim in the ground's colour, so that it is seen over any run.
-    ctx.globalAlpha = lit ? 0.85 : 0.2;
-    ctx.strokeStyle = t.ground;
-    ctx.lineWidth = mine ? 4.5 : 3.2;
-    path();
-    ctx.stroke();
-    ctx.globalAlpha = lit ? 0.9 : 0.25;
+    if (mine) {
+      // A rim in the ground's colour, so that it is seen over any run.
+      ctx.strokeStyle = t.ground;
+      ctx.lineWidth = 5;
+      path();
+      ctx.stroke();
+    }
+    ctx.globalAlpha = mine ? 1 : lit ? 0.62 : 0.15;
     ctx.strokeStyle = ctx.fillStyle;
-    ctx.lineWidth = mine ? 2.2 : 1.3;
+    ctx.lineWidth = mine ? 2.4 : 1.1;
     path();
     ctx.stroke();
     ctx.beginPath();
-    ctx.arc(c[0], c[1], mine ? 3.2 : 2.2, 0, 7);
+    ctx.arc(c[0], c[1], mine ? 3.4 : 2, 0, 7);
     ctx.fill();
     const turn = Math.atan2(c[7] - c[5], c[6] - c[4]);
-    const size = mine ? 9 : 7;
+    const size = mine ? 10 : 7;
     ctx.beginPath();
     ctx.moveTo(c[6], c[7]);
     for (const d of [2.7, -2.7]) ctx.lineTo(c[6] + size * Math.cos(turn + d), c[7] + size * Math.sin(turn + d));

@@ -8,11 +8,13 @@ function drawAxis(ctx, view, colors, bottom) {
   ctx.lineWidth = 1;
   for (let at = Math.ceil((begin + view.from) / every) * every; at <= begin + view.to; at += every) {
     const x = Math.round(view.x(at - begin)) + 0.5;
-    ctx.strokeStyle = t.line;
+    ctx.strokeStyle = t.ink;
+    ctx.globalAlpha = 0.09;
     ctx.beginPath();
-    ctx.moveTo(x, axisHeight - 7);
+    ctx.moveTo(x, 3);
     ctx.lineTo(x, bottom);
     ctx.stroke();
+    ctx.globalAlpha = 1;
     ctx.fillStyle = t.soft;
     ctx.fillText(moment(at, every), x + 4, 11);
   }

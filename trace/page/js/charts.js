@@ -38,7 +38,7 @@ function histogram(title, values, about) {
   const [w, h, left, bottom] = [360, 150, 34, 20];
   const most = counts.reduce((a, b) => Math.max(a, b), 1);
   const top = Math.log10(most) + 0.3;
-  const bar = Math.min(46, (w - left - 6) / counts.length);
+  const bar = Math.min(46, (w - left - 22) / counts.length);
   const y = (n) => h - bottom - ((Math.log10(n) + 0.3) / (top + 0.3)) * (h - bottom - 8);
   const pic = svg("svg", { viewBox: `0 0 ${w} ${h}`, role: "img", "aria-label": title });
   for (let k = 0; 10 ** k <= most; k++) {
@@ -71,8 +71,10 @@ function shareBars(ms) {
       part.title = `${k} ${percent(m[k])}`;
       bar.append(part);
     }
-    return make("p", "share", make("b", "", "M" + i), bar, ...kinds.map((k) => make("span", "num", percent(m[k]))));
+    const line = make("p", "share", make("b", "", "M" + i), bar, make("span", "num", percent(m.running)));
+    line.title = kinds.map((k) => `${k} ${percent(m[k])}`).join(", ");
+    return line;
   });
-  const heads = make("p", "share heads", make("b", "", ""), make("span", "sharebar"), ...kinds.map((k) => make("span", "num", k)));
-  return make("figure", "shares", make("figcaption", "", make("b", "", "What the vCPUs did")), heads, ...rows);
+  const key = make("p", "sharekey", ...kinds.map((k) => make("span", "", make("i", "swatch " + k), k)));
+  return make("figure", "shares", make("figcaption", "", make("b", "", "What the vCPUs did")), ...rows, key);
 }

@@ -96,6 +96,7 @@ class Explain {
     const rules = [];
     const text = words.fill(trace.about.Events[trace.runs.left[id]], i, rules);
     if (trace.runs.left[id] === trace.kinds.Preempt) {
+      rules.length = 0; // the causes name theirs
       for (const cause of words.causes(id)) text.push(" ", ...words.fill(trace.about.Finer[cause], i, rules));
     }
     return { head: "Left", text, rules };

@@ -5,10 +5,10 @@ const gutter = 86; // of the rows' names, left of the lanes
 const axisHeight = 26;
 const kinds = {
   world: { least: 17, most: 20, weight: 0 },
-  m: { least: 18, most: 44, weight: 1, gap: 5 },
-  p: { least: 18, most: 44, weight: 1, gap: 6 },
-  queue: { least: 12, most: 30, weight: 0.6, gap: 1 },
-  global: { least: 18, most: 40, weight: 0.7, gap: 8 },
+  m: { least: 18, most: 56, weight: 1, gap: 5 },
+  p: { least: 18, most: 56, weight: 1, gap: 6 },
+  queue: { least: 12, most: 34, weight: 0.6, gap: 1 },
+  global: { least: 18, most: 44, weight: 0.7, gap: 8 },
 };
 
 // layout returns the rows for a height, and how high they are in all.

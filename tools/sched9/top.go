@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/gdamore/tcell/v2"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"sched9/qemu"
+	"sched9/sched"
+	"sched9/tools/internal/guest"
+	"sched9/tools/internal/progress"
+	"sched9/tools/internal/top"
+)
+
+// How often a terminal's page is made anew, how often a page is printed where
+// there is no terminal, and how often a recording is looked at for more.
+const (
+	refreshEvery = 200 * time.Millisecond
+	printEvery   = time.Second
+	followEvery  = 50 * time.Millisecond
+)
+
+// newTop makes the command `sched9 top`.
+func newTop(s streams) *cobra.Command {
+	t := topper{runner: runner{streams: s}}
+	cmd := &cobra.Command{
+		Use:   "top [flags] PKG [ARG...]",
+		Short: "boots a program and shows what its scheduler does, while it does it",
+		Long: `Top builds and boots a program as sched9 run does, and shows its Ms, Ps and goroutines live: what each does and
+for how long, queues, rates, what runs most and where, and the end of the console. It reads the recorder's
+rings in the guest's memory and asks nothing of the guest, so it shows where a guest hangs.
+
+Keys: q quits and ends the guest, p pauses the view, tab lists functions instead of goroutines, up and down
+scroll the console. After the program's end the view stays until q.
+
+If standard output is no terminal, top prints a page every second and one at the end.
+
+With -follow it shows a run of another sched9 that records it: sched9 run -trace FILE. Statuses are those
+of sched9 run; with -follow, that of the recorded run.`,
+		Annotations: map[string]string{guestArgs: "yes"},
+		RunE:        func(cmd *cobra.Command, args []string) error { return t.top(cmd.Context(), args) },
+	}
+	cmd.Flags().SetInterspersed(false)
+	machineFlags(cmd, &t.guest)
+	cmd.Flags().IntVar(&t.guest.Depth, "depth", sched.MaxStack, "record `N` callers of where a goroutine stands")
+	cmd.Flags().StringVar(&t.follow, "follow", "", "show the run that another sched9 records into `file`")
+	return cmd
+}
+
+// topper is one `sched9 top`.
+type topper struct {
+	runner
+	follow string
+}
+
+// top boots, or follows, and shows.
+func (t *topper) top(ctx context.Context, args []string) error {
+	if t.follow != "" {
+		if len(args) > 0 {
+			return usageError{fmt.Errorf("%q is too much: -follow boots nothing", args[0])}
+		}
+		return t.followed(ctx)
+	}
+	if err := t.guest.Check(); err != nil {
+		return usageError{err}
+	}
+	if len(args) == 0 {
+		return usageError{errors.New("which program? sched9 top wants a directory, an import path, .go files or an image")}
+	}
+	if _, _, err := qemu.Find(t.guest.Arch); err != nil {
+		return err
+	}
+	line := progress.New(t.err)
+	defer line.Clear()
+	n, err := t.load(ctx, args, line)
+	line.Clear()
+	if err != nil {
+		return err
+	}
+	t.guest.Args = args[n:]
+	if err := t.guest.Check(); err != nil {
+		return usageError{err}
+	}
+	feed := top.NewFeed(time.Now)
+	t.guest.Record = feed.Record()
+	t.guest.Stdout, t.guest.Stderr = feed.Console(), feed.Console()
+	var o guest.Outcome
+	if err := t.show(ctx, feed, func(ctx context.Context) (err error) {
+		o, err = guest.Run(ctx, t.guest)
+		return err
+	}); err != nil {
+		return err
+	}
+	if o.Record != nil {
+		fmt.Fprintf(t.err, "sched9: the view is not whole: %v\n", o.Record)
+	}
+	if o.Why != "" {
+		fmt.Fprintf(t.err, "sched9: %s\n", o.Why)
+	}
+	return endedWith(o.Status)
+}
+
+// followed shows a recording that grows.
+func (t *topper) followed(ctx context.Context) error {
+	if _, err := os.Stat(t.follow); err != nil {
+		return usageError{fmt.Errorf("there is no recording %s: another sched9 run -trace makes one", t.follow)}
+	}
+	feed := top.NewFeed(time.Now)
+	if err := t.show(ctx, feed, func(running context.Context) error {
+		tick := time.NewTicker(followEvery)
+		defer tick.Stop()
+		err := top.Follow(running, t.follow, feed, tick.C)
+		if errors.Is(err, context.Canceled) && ctx.Err() == nil {
+			return nil // the user has seen enough
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	end, _ := feed.End()
+	return endedWith(end.Status)
+}
+
+// endedWith is the error that makes status sched9's, nil for 0.
+func endedWith(status int) error {
+	if status != 0 {
+		return ended(status)
+	}
+	return nil
+}
+
+// show shows feed while run runs, and returns run's error. A user who leaves
+// ends run.
+func (t *topper) show(ctx context.Context, feed *top.Feed, run func(context.Context) error) error {
+	running, cancel := context.WithCancel(ctx)
+	defer cancel()
+	shown, leave := context.WithCancel(ctx)
+	defer leave()
+	done := make(chan struct{})
+	var err error
+	go func() {
+		defer close(done)
+		if err = run(running); err != nil {
+			leave() // there is nothing to look at
+		}
+	}()
+	if s := screen(t.out); s != nil {
+		tick := time.NewTicker(refreshEvery)
+		defer tick.Stop()
+		top.NewScreen(feed, s).Show(tick.C, done, shown.Done())
+		cancel()
+		<-done
+		width, _ := s.Size()
+		s.Fini()
+		return errors.Join(err, top.Print(t.out, feed, width))
+	}
+	tick := time.NewTicker(printEvery)
+	defer tick.Stop()
+	lost := top.Plain(t.out, feed, tick.C, done)
+	cancel() // the run, if nobody can read of it
+	<-done
+	return errors.Join(err, lost)
+}
+
+// screen returns the terminal that w is, ready to be drawn on, or nil.
+func screen(w io.Writer) tcell.Screen {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return nil
+	}
+	s, err := tcell.NewScreen()
+	if err != nil || s.Init() != nil {
+		return nil // a terminal of which nothing is known
+	}
+	return s
+}
