@@ -86,14 +86,14 @@ type tester struct {
 
 // test makes the runs and tells of them.
 func (t *tester) test(ctx context.Context, args []string) error {
-	st, err := t.suite(args)
-	if err != nil {
-		return err
-	}
 	for _, n := range t.vcpus {
 		if n < 1 || n > qemu.MaxSMP {
 			return usageError{fmt.Errorf("%d vCPUs asked for, 1 to %d are possible", n, qemu.MaxSMP)}
 		}
+	}
+	st, err := t.suite(args)
+	if err != nil {
+		return err
 	}
 	st.VCPUs = t.vcpus
 	runs := st.Runs()

@@ -1,0 +1,7 @@
+// Hang runs for ever.
+package main
+
+func main() {
+	for {
+	}
+}
