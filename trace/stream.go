@@ -29,11 +29,12 @@ type Stream struct {
 	sink func([]Event)
 	hold int64
 
-	buf     []byte // what is no whole chunk yet
-	begun   bool   // fileMagic has come
-	err     error  // stays
-	l       loader // raw holds records whose stack is still to come
-	pending []Event
+	buf     []byte  // what is no whole chunk yet
+	begun   bool    // fileMagic has come
+	err     error   // stays
+	l       loader  // raw holds records whose stack is still to come
+	pending []Event // in order
+	tail    []Event // room for merge
 	newest  int64
 	stacks  map[string]int32 // numbers of Trace.Stacks
 	key     []byte
@@ -163,11 +164,42 @@ func (s *Stream) decode(m int, end bool) {
 	for i, n := range t.Lost {
 		s.l.t.Lost[i] += n
 	}
-	for _, e := range t.Events {
+	for i := range t.Events {
+		e := &t.Events[i]
 		e.Stack = s.stack(t.Stacks[e.Stack])
 		s.newest = max(s.newest, e.Time)
-		s.pending = append(s.pending, e)
 	}
+	s.merge(t.Events)
+}
+
+// order is how events follow one another.
+func order(a, b Event) int {
+	return cmp.Or(cmp.Compare(a.Stamp, b.Stamp), cmp.Compare(a.M, b.M))
+}
+
+// merge adds events, which are in order, to those that are held back. Most come
+// behind nearly all that are there.
+func (s *Stream) merge(es []Event) {
+	if len(es) == 0 {
+		return
+	}
+	at := len(s.pending)
+	for at > 0 && order(s.pending[at-1], es[0]) > 0 {
+		at--
+	}
+	s.tail = append(s.tail[:0], s.pending[at:]...)
+	s.pending = s.pending[:at]
+	old := s.tail
+	for len(old) > 0 && len(es) > 0 {
+		if order(old[0], es[0]) <= 0 {
+			s.pending = append(s.pending, old[0])
+			old = old[1:]
+		} else {
+			s.pending = append(s.pending, es[0])
+			es = es[1:]
+		}
+	}
+	s.pending = append(append(s.pending, old...), es...)
 }
 
 // whole returns how many of recs, in which there are gaps, are decoded alike
@@ -213,9 +245,6 @@ func (s *Stream) stack(pcs []uint64) int32 {
 
 // release hands over what is as old as to, or older.
 func (s *Stream) release(to int64) {
-	slices.SortStableFunc(s.pending, func(a, b Event) int {
-		return cmp.Or(cmp.Compare(a.Stamp, b.Stamp), cmp.Compare(a.M, b.M))
-	})
 	n, _ := slices.BinarySearchFunc(s.pending, to, func(e Event, to int64) int {
 		if e.Time <= to {
 			return -1

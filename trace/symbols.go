@@ -21,7 +21,7 @@ type symbols struct {
 
 // newSymbols reads the language's table; without one nothing is known.
 func newSymbols(text uint64, table []byte) symbols {
-	s := symbols{cache: map[uint64]Frame{}}
+	var s symbols
 	if len(table) > 0 {
 		if t, err := gosym.NewTable(nil, gosym.NewLineTable(table, text)); err == nil {
 			s.table = t
@@ -42,6 +42,9 @@ func (t *Trace) Frame(pc uint64) Frame {
 		if fn != nil {
 			f.Func = fn.Name
 		}
+	}
+	if t.symbols.cache == nil {
+		t.symbols.cache = map[uint64]Frame{}
 	}
 	t.symbols.cache[pc] = f
 	return f

@@ -136,6 +136,9 @@ func (t *Trace) stack(r sched.Record, slots []sched.Record, seen map[[16]uint64]
 	}
 	for _, s := range slots {
 		for _, pc := range s.PCs() {
+			if pc == key[0] && n == 1 {
+				continue // a go statement is where its own frame is left, too
+			}
 			if pc != 0 && n < len(key) {
 				key[n] = pc
 				n++

@@ -84,6 +84,15 @@ func editGo(name string, src []byte, cuts []cut) ([]byte, error) {
 			edits = append(edits, edit{at, at, "\n\t" + c.with + "\n"})
 			continue
 		}
+		if c.verb == "swap" {
+			at, ok := findLine(src, c.what)
+			if !ok {
+				errs = append(errs, fmt.Errorf("%s: this toolchain has not one line %q", name, c.what))
+				continue
+			}
+			edits = append(edits, edit{at, at + len(c.what), c.with})
+			continue
+		}
 		want, err := parseSignature(c.what)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("cut list, line %d: %w", c.line, err))
@@ -120,6 +129,21 @@ func editGo(name string, src []byte, cuts []cut) ([]byte, error) {
 	}
 	edits = append(edits, edit{offset(f.Name.End()), offset(f.Name.End()), add.String()})
 	return blankUnused(name, apply(src, edits))
+}
+
+// findLine finds the one line that holds text and nothing else but white space.
+func findLine(src []byte, text string) (at int, ok bool) {
+	from := 0
+	for _, l := range strings.SplitAfter(string(src), "\n") {
+		if strings.TrimSpace(l) == text {
+			if ok {
+				return 0, false
+			}
+			at, ok = from+strings.Index(l, text), true
+		}
+		from += len(l)
+	}
+	return at, ok
 }
 
 // blankUnused turns imports that the cuts left unused into blank ones.

@@ -77,12 +77,21 @@ func TestEditGoNever(t *testing.T) {
 	}
 }
 
+func TestEditGoSwap(t *testing.T) {
+	out, err := edited(t, "swap x.go: a.Do() => nsched.Do() // why")
+	if err != nil || !strings.Contains(out, "\n\tnsched.Do()\n") || !strings.Contains(out, `import nsched "`) || !strings.Contains(out, `_ "internal/a"`) {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 func TestEditGoNamesWhatDoesNotFit(t *testing.T) {
 	for list, want := range map[string]string{
 		"func x.go: gone() => never // why":                                "no function gone",
 		"func x.go: ready(gp *g, next int) (ok bool) => never // why":      "function ready has another signature",
 		"begin x.go: (pp *p) init(id int64) => x() // why":                 "function p.init has another signature",
 		"field x.go: m => f int // why":                                    "no struct type m",
+		"swap x.go: b.Do() => x() // why":                                  "not one line",
+		"swap x.go: } => x() // why":                                       "not one line",
 		"func x.go: ready(gp *g, next bool) (ok bool => never // why":      "not a signature",
 		"func x.go: gone() => never // a\nfunc x.go: lost() => never // b": "no function lost",
 	} {

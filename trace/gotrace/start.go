@@ -1,6 +1,8 @@
 package gotrace
 
 import (
+	"fmt"
+
 	"sched9/sched"
 	"sched9/trace"
 )
@@ -34,25 +36,34 @@ type startG struct {
 // looker looks for it.
 type looker struct {
 	start
-	seen  []bool // Ms
-	ran   []bool // Ms of which it is known what they ran
-	tick  []uint64
-	known map[uint64]bool
-	ps    [maxP]bool // met already, so not at its beginning
-	phase bool       // of the collector was told
+	seen  [sched.MaxProcs]bool   // Ms that have told something
+	ran   [sched.MaxProcs]bool   // Ms of which it is known what they ran
+	tick  [sched.MaxProcs]uint64 // what an interrupt struck on an M
+	known map[uint64]bool        // Gs that were met
+	ps    [maxP]bool             // Ps that were met
+	phase bool                   // one of the collector's was told
 }
 
-// look makes a start of t, whose events have been checked. With absent false
-// nothing was there at the beginning: a goroutine whose creation is not told, or a
-// cycle of the collector's, began in a gap.
-func look(t *trace.Trace, ms int, absent bool) start {
-	l := looker{seen: make([]bool, ms), ran: make([]bool, ms), tick: make([]uint64, ms), known: map[uint64]bool{}}
-	l.ms = make([]startM, ms)
-	for i := range l.ms {
-		l.ms[i].p = -1
-	}
+// look makes a start of t. With absent false nothing was there at the beginning: a
+// goroutine whose creation is not told, or a cycle of the collector's, began in a
+// gap. An error says that there is no place for an event.
+func look(t *trace.Trace, absent bool) (start, error) {
+	l := looker{known: map[uint64]bool{}}
+	last := int64(0)
 	for i := range t.Events {
 		e := &t.Events[i]
+		switch {
+		case e.Time < last:
+			return l.start, fmt.Errorf("event %d is at %d ns, before the one that precedes it, or the boot", i, e.Time)
+		case e.M < 0 || e.M >= sched.MaxProcs:
+			return l.start, fmt.Errorf("event %d is of M%d", i, e.M)
+		case e.P < -1 || e.P >= maxP:
+			return l.start, fmt.Errorf("event %d bears P%d", i, e.P)
+		}
+		last = e.Time
+		for len(l.ms) <= int(e.M) {
+			l.ms = append(l.ms, startM{p: -1})
+		}
 		l.proc(e)
 		if e.Kind == sched.EvPhase && !l.phase {
 			l.phase, l.marking = true, absent && e.Arg != 1
@@ -61,13 +72,13 @@ func look(t *trace.Trace, ms int, absent bool) start {
 			l.goroutine(e)
 		}
 	}
-	for m, g := range l.tick {
-		if !l.ran[m] && g != 0 && !l.known[g] && l.ms[m].p >= 0 {
+	for m := range l.ms {
+		if g := l.tick[m]; !l.ran[m] && g != 0 && !l.known[g] && l.ms[m].p >= 0 {
 			l.known[g] = true
 			l.ms[m].g = g
 		}
 	}
-	return l.start
+	return l.start, nil
 }
 
 // proc takes what an event tells of Ps. An M has a P from the beginning if its first

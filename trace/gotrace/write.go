@@ -11,21 +11,23 @@ import (
 
 // Write writes t as a Go execution trace, in one generation. It goes over
 // t.Events twice and holds no more than a few bytes of each goroutine and the
-// tables of strings and stacks. An error says that w failed, or that t says
-// something for which the format has no words; what was written by then is of
-// no use.
+// tables of strings and stacks. t is one that package trace has read. An error says
+// that w failed, or that t says something for which the format has no words; what
+// was written by then is of no use.
 func Write(w io.Writer, t *trace.Trace) error {
-	ms, err := bounds(t)
+	lossy := t.TotalLost() > 0
+	whole := len(t.Events) > 0 && t.Events[0].Kind == sched.EvBoot && t.Events[0].M == 0
+	s, err := look(t, !lossy || !whole)
 	if err != nil {
 		return err
 	}
-	c := &converter{t: t, ms: make([]machine, ms), gs: map[uint64]*goroutine{}, lossy: t.TotalLost() > 0}
+	c := &converter{t: t, ms: make([]machine, len(s.ms)), gs: map[uint64]*goroutine{}, lossy: lossy}
 	if len(t.Events) > 0 {
 		// The tools want to see the beginning before the first event.
 		c.now = uint64(max(t.Events[0].Time-1, 0))
 	}
-	c.out = newEncoder(w, ms, c.now)
-	c.begin()
+	c.out = newEncoder(w, len(c.ms), c.now)
+	c.begin(s)
 	for i := range t.Events {
 		e := &t.Events[i]
 		if !told(e.Kind) {
@@ -43,32 +45,9 @@ func Write(w io.Writer, t *trace.Trace) error {
 	return c.out.close()
 }
 
-// bounds checks what every event must hold for a place to be found for it, and
-// returns how many Ms there are.
-func bounds(t *trace.Trace) (ms int, err error) {
-	last := int64(0)
-	for i := range t.Events {
-		e := &t.Events[i]
-		switch {
-		case e.Time < last:
-			return 0, fmt.Errorf("event %d is at %d ns, before the one that precedes it, or the boot", i, e.Time)
-		case e.M < 0 || e.M >= sched.MaxProcs:
-			return 0, fmt.Errorf("event %d is of M%d", i, e.M)
-		case e.P < -1 || e.P >= maxP:
-			return 0, fmt.Errorf("event %d bears P%d", i, e.P)
-		}
-		last = e.Time
-		ms = max(ms, int(e.M)+1)
-	}
-	return ms, nil
-}
-
 // begin tells what was so before the first event. What runs is bound to the
 // thread that tells it.
-func (c *converter) begin() {
-	evs := c.t.Events
-	whole := len(evs) > 0 && evs[0].Kind == sched.EvBoot && evs[0].M == 0
-	s := look(c.t, len(c.ms), !c.lossy || !whole)
+func (c *converter) begin(s start) {
 	c.procs = uint64(s.procs)
 	for i := range c.ps {
 		c.ps[i].m = -1
@@ -77,11 +56,11 @@ func (c *converter) begin() {
 		c.ms[i] = machine{p: m.p, g: m.g, call: m.call}
 		if m.p >= 0 {
 			c.ps[m.p].m = int16(i)
-			c.tell(int16(i), wireProcStatus, uint64(m.p)+1, pick[uint64](m.call, procSyscall, procRunning))
+			c.tell(int16(i), wireProcStatus, uint64(m.p)+1, pick(m.call, procSyscall, procRunning))
 		}
 		if m.g != 0 {
 			c.gs[m.g] = &goroutine{status: running, m: int16(i), call: m.call}
-			c.tell(int16(i), wireGoStatus, m.g, uint64(i)+1, pick[uint64](m.call, goSyscall, goRunning))
+			c.tell(int16(i), wireGoStatus, m.g, uint64(i)+1, pick(m.call, goSyscall, goRunning))
 		}
 	}
 	for p := range s.procs {
@@ -99,7 +78,7 @@ func (c *converter) begin() {
 }
 
 // pick is a if it is so, else b.
-func pick[T any](so bool, a, b T) T {
+func pick(so bool, a, b uint64) uint64 {
 	if so {
 		return a
 	}
@@ -190,8 +169,13 @@ func (c *converter) event(e *trace.Event) {
 	}
 }
 
-// stops tells that the M's goroutine has the world stopped.
+// stops tells that the M's goroutine has the world stopped. A program that dies
+// stops for good, and may do so where the format does not allow it: on an M
+// without a P.
 func (c *converter) stops(e *trace.Event) {
+	if e.Arg == sched.StopForGood {
+		return
+	}
 	c.tell(e.M, wireSTWBegin, c.out.table.str(c.t.StopReason(*e)), 0)
 	if c.stop = c.ms[e.M].g; c.stop != 0 {
 		c.g(c.stop).stop = true
