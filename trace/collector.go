@@ -73,7 +73,8 @@ func (c *Collector) Scale() (base, mult uint64) { return c.dir.Base, c.dir.Mult 
 // that are valid during the call. lost counts records that were overwritten
 // before the first of the piece. It reads as far as the guest has written
 // whole records; with last, when the guest runs no more, it passes by those
-// that will never be whole and counts them as lost too.
+// that will never be whole: an M was stopped while it wrote them, so there is
+// nothing after them but what stopped it.
 func (c *Collector) Drain(last bool, sink func(m int, lost uint64, recs []sched.Record) error) error {
 	for m := range c.rings {
 		r := &c.rings[m]
@@ -118,7 +119,6 @@ func (r *ring) read(b []sched.Record, last bool) (recs []sched.Record, lost uint
 			if len(b) > 0 {
 				break
 			}
-			lost++
 			r.at++
 			start = r.at
 			continue
@@ -132,7 +132,7 @@ func (r *ring) read(b []sched.Record, last bool) (recs []sched.Record, lost uint
 		b = b[n:]
 		lost += n
 	}
-	return b, lost, r.at < next && len(b) > 0 || lost > 0
+	return b, lost, r.at < next && (len(b) > 0 || last) || lost > 0
 }
 
 // Legend is what the numbers in records mean.

@@ -82,7 +82,10 @@ func (l *loader) trace() (*Trace, error) {
 				end = gaps[0].at
 			}
 			r := recs[i]
-			slots := min(r.Slots(), end-i-1)
+			slots := 0
+			for slots < r.Slots() && i+1+slots < end && recs[i+1+slots].IsStack() {
+				slots++
+			}
 			e := Event{
 				Time: t.nanoseconds(r.Stamp), Stamp: r.Stamp, G: r.G(), Arg: r.Arg, Aux: r.Aux(),
 				M: int16(m), P: int16(r.P()), Kind: r.Event(),

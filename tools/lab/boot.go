@@ -123,14 +123,17 @@ func (f recording) once(ctx context.Context, g guest.Guest) (*Run, error) {
 		return nil, err
 	}
 	defer file.Close()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	var out output
-	g.Stdout, g.Stderr, g.Record = stream{&out, &out.out}, stream{&out, &out.err}, file
+	g.Stdout, g.Stderr = stream{&out, &out.out}, stream{&out, &out.err}
+	g.Record = &bounded{w: file, left: maxRecording, full: cancel}
 	o, err := guest.Run(ctx, g)
 	if err != nil {
 		return nil, err
 	}
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("%s: %w", o.Why, context.Cause(ctx))
+		return nil, fmt.Errorf("%s: %w%s", o.Why, context.Cause(ctx), out.tail())
 	}
 	if o.Record != nil {
 		return nil, fmt.Errorf("%v; the run ended with status %d %s%s", o.Record, o.Status, o.Why, out.tail())

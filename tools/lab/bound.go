@@ -99,6 +99,7 @@ func (m Measure[T]) every(want string, ok func(value[T]) bool, n T) {
 		if i > 0 {
 			text.WriteString("\nalso: ")
 		}
+		m.exact = show(v.v, "") == show(n, "") // they differ where show rounds
 		text.WriteString(m.sentence(v))
 		if i == 0 {
 			text.WriteString("; " + want)

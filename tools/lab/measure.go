@@ -23,6 +23,7 @@ type Measure[T Number] struct {
 	unit    string // what a value counts, in the singular; "" if the form says it
 	groups  []group[T]
 	reduced bool
+	exact   bool   // values are written in full
 	none    string // why there are no groups
 }
 
@@ -209,5 +210,9 @@ func (m Measure[T]) Values() []T {
 
 // sentence says a value and where it was.
 func (m Measure[T]) sentence(v value[T]) string {
-	return fmt.Sprintf(m.form, v.who, show(v.v, m.unit)) + v.at.String() + v.note
+	text := show(v.v, m.unit)
+	if d, ok := any(v.v).(time.Duration); ok && m.exact {
+		text = d.String()
+	}
+	return fmt.Sprintf(m.form, v.who, text) + v.at.String() + v.note
 }

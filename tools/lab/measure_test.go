@@ -58,6 +58,10 @@ func TestReductions(t *testing.T) {
 		{"said count", func(m Times) { m.Count().Is(3) }, "G2: 2 waits, the first at 4.000ms; exactly 3 is wanted"},
 		{"said spread", func(m Times) { m.Sum().Spread().Is(2) }, "all: a spread of 3ns, from G1: 6ns, the sum of 3 waits to G2: 9ns, the sum of 2 waits; exactly 2ns is wanted"},
 		{"said balance", func(m Times) { m.Sum().Balance().AtLeast(67) }, "all: a balance of 66%, from G1: 6ns, the sum of 3 waits to G2: 9ns, the sum of 2 waits; at least 67 is wanted"},
+		{"said in full", func(m Times) {
+			m.groups[0].all[0].v, m.groups[0].all[1].v = 31*time.Millisecond+1, 31*time.Millisecond+10_001
+			m.AtMost(31 * time.Millisecond)
+		}, "G1 waited 31.01ms at 2.000ms; at most 31ms is allowed\nalso: G1 waited 31.000001ms at 1.000ms"},
 		{"said all", func(m Times) { m.Between(7, 9) }, "G1 waited 1ns at 2.000ms; 7ns to 9ns is wanted\n" +
 			"also: G1 waited 2ns at 3.000ms\nalso: G1 waited 3ns at 1.000ms\nalso: G2 waited 4ns at 5.000ms\nand so 1 more, of 5"},
 	} {

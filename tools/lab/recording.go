@@ -1,7 +1,9 @@
 package lab
 
 import (
+	"errors"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -42,4 +44,30 @@ func (r recording) done() {
 		return
 	}
 	r.t.Logf("the recording is kept; to look at it: sched9 trace %s", r.name)
+}
+
+// maxRecording bounds a recording: some two million events. A scheduler that goes
+// round in circles makes as many in seconds, and they would take all memory.
+const maxRecording = 128 << 20
+
+// errFull is why a run was ended that recorded too much.
+var errFull = errors.New("the recording is as large as it may be: either the program does more than can be " +
+	"looked at, or the scheduler goes round in circles")
+
+// bounded is a writer that ends the run when it has taken enough.
+type bounded struct {
+	w    io.Writer
+	left int
+	full func(error)
+}
+
+// Write writes p, if there is still room for all of it.
+func (b *bounded) Write(p []byte) (int, error) {
+	if len(p) > b.left {
+		b.left = 0
+		b.full(errFull)
+		return 0, errFull
+	}
+	b.left -= len(p)
+	return b.w.Write(p)
 }

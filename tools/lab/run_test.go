@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -135,6 +136,24 @@ func TestKept(t *testing.T) {
 	f := &fake{TB: t}
 	if said := f.try(func() { newRecording(f) }); !strings.Contains(said, "a recording cannot be made") {
 		t.Errorf("it says %q", said)
+	}
+}
+
+// TestBounded: a recording has an end, and so has the run then.
+func TestBounded(t *testing.T) {
+	var got bytes.Buffer
+	var why error
+	b := &bounded{w: &got, left: 10, full: func(err error) { why = err }}
+	for _, c := range []struct {
+		text string
+		ok   bool
+	}{{"12345", true}, {"67890", true}, {"", true}, {"1", false}, {"", true}} {
+		if _, err := b.Write([]byte(c.text)); (err == nil) != c.ok || (why == nil) != (err == nil) && c.text != "" {
+			t.Errorf("%q: %v, %v", c.text, err, why)
+		}
+	}
+	if got.String() != "1234567890" {
+		t.Errorf("it took %q", got.String())
 	}
 }
 

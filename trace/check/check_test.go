@@ -205,6 +205,10 @@ var broken = []struct {
 	{"R11", func(s *script) {
 		s.fill(2, 0, 1).block(1).do(sched.EvStart, 2, uint64(sched.FromRing)|sched.StartInherit, 0)
 	}},
+	{"R11", func(s *script) { // a pair that keeps a ring waiting
+		s.fill(2, 0, 1).create(3).do(sched.EvPutNext, 3, 0, 0).do(sched.EvTick, 1, 0, 0).after(10_000_000)
+		s.do(sched.EvTick, 1, sched.TickLeave|sched.TickSlice, 0).block(1).start(3, sched.FromNext)
+	}},
 	{"S1", func(s *script) {
 		s.do(sched.EvSyscallEnter, 1, 0, 0).on(1, -1).after(5_000).do(sched.EvRetake, 0, 0, 0)
 	}},

@@ -110,6 +110,8 @@ func (c *checker) found1(m *mState) {
 		return
 	}
 	p := &c.ps[e.P]
+	c.must(!e.Inherit() || from != sched.FromNext || !p.expired, "R11", "G %d inherits a time slice that is used up", e.G)
+	p.expired = false
 	if !e.Inherit() && from != sched.FromNowhere {
 		if p.tick%globalTick == 0 && from != sched.FromGlobal && from != sched.FromWorker {
 			// Every globalTick-th dispatch looks at the global queue first.

@@ -35,7 +35,7 @@ var Rules = []Rule{
 	{"R8", "every 61st dispatch of a P takes from the global queue, if there is something"},
 	{"R9", "not more than a fair share is taken from the global queue, and at most half a ring"},
 	{"R10", "a thief takes at most half, and a runnext only in the fourth pass"},
-	{"R11", "only a G from runnext inherits a time slice"},
+	{"R11", "only a G from runnext inherits a time slice, and none that is used up"},
 	{"S1", "a P is taken from a system call after 20 us, not before"},
 	{"S2", "a slice lasts 10 ms: then the G is asked to leave, not before"},
 	{"A2", "a G that is asked to leave leaves; who is preempted is who runs"},

@@ -76,6 +76,7 @@ func (c *checker) sliceEvent() {
 		if e.Arg&sched.TickSlice != 0 {
 			c.must(d >= sched.Slice-slack, "S2", "the slice of G %d is used up after %d us", e.G, d/1000)
 			m.slices++
+			p.expired = true
 			c.must(m.slices <= maxSlices, "A2", "G %d was asked to leave %d times and runs on", e.G, m.slices)
 		} else {
 			c.must(d <= sched.Slice+slack, "S2", "G %d has run for %d us and is not asked to leave", e.G, d/1000)

@@ -17,7 +17,7 @@ func (m *Model) event(c *machine, e trace.Event) {
 	case sched.EvCreate, sched.EvStart, sched.EvYield, sched.EvPreempt, sched.EvBlock, sched.EvUnblock, sched.EvExit,
 		sched.EvSyscallEnter, sched.EvSyscallExit:
 		m.goroutine(c, e)
-	case sched.EvSpin, sched.EvUnspin, sched.EvSummon, sched.EvUnsummon, sched.EvPark, sched.EvWakeM, sched.EvStartM,
+	case sched.EvSpin, sched.EvUnspin, sched.EvPark, sched.EvWakeM, sched.EvStartM,
 		sched.EvKeep, sched.EvHalt, sched.EvHaltEnd, sched.EvTick, sched.EvSendIPI, sched.EvBoot, sched.EvLook:
 		m.machine(c, e)
 	case sched.EvStop:
@@ -130,10 +130,6 @@ func (m *Model) machine(c *machine, e trace.Event) {
 	case sched.EvUnspin:
 		c.spin = false
 		c.does(trace.Scheduling, e.Time)
-	case sched.EvSummon:
-		c.summoned = true
-	case sched.EvUnsummon:
-		c.summoned = false
 	case sched.EvPark:
 		m.counts[parks]++
 		c.until = 0
@@ -143,10 +139,8 @@ func (m *Model) machine(c *machine, e trace.Event) {
 	case sched.EvWakeM, sched.EvStartM:
 		m.counts[wakes]++
 		if e.Arg < sched.MaxProcs {
-			// That an M which is started is to spin, only the Summon before tells.
-			m.m(int(e.Arg)).spin = e.Aux&sched.WakeSpinning != 0 || e.Kind == sched.EvStartM && c.summoned
+			m.m(int(e.Arg)).spin = e.Aux&sched.WakeSpinning != 0
 		}
-		c.summoned = false
 	case sched.EvHalt:
 		c.until = int64(e.Arg)
 		c.does(trace.Halted, e.Time)

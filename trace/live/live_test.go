@@ -141,8 +141,7 @@ func TestMachine(t *testing.T) {
 		{1, noP, sched.EvHaltEnd, 0, 0, 0, "M1        scheduling       0  HaltEnd            0  5.00ms"},
 		{1, 0, sched.EvAcquire, 0, 0, 0, "M1   P0   spinning         0  Acquire            0  5.00ms"},
 		{1, 0, sched.EvUnspin, 0, 0, 0, "M1   P0   scheduling       0  Unspin             0  5.00ms"},
-		{1, 0, sched.EvSummon, 0, 1, 0, "M1   P0   scheduling  1.00ms  Summon             0  5.00ms"},
-		{1, 0, sched.EvStartM, 0, 2, 1, "M1   P0   scheduling  2.00ms  StartM             0  5.00ms"},
+		{1, 0, sched.EvStartM, 0, 2, 1 | sched.WakeSpinning, "M1   P0   scheduling  1.00ms  StartM             0  5.00ms"},
 	} {
 		now := f.newest + ms
 		f.at(now, c.m, c.p, c.e, c.g, c.arg, c.aux)

@@ -58,19 +58,18 @@ type Model struct {
 
 // machine is an M.
 type machine struct {
-	booted   bool
-	doing    trace.Doing
-	since    int64
-	p        int // its P, -1: none
-	g        uint64
-	from     int64  // up to here its goroutine's time is accounted for
-	until    int64  // it sleeps, 0: for ever
-	ticked   uint64 // the goroutine that ticks struck, and nothing since
-	last     trace.Event
-	arrived  time.Time // when last was heard of
-	spin     bool      // it was woken to spin
-	summoned bool      // it has counted a spinner that it is about to wake
-	looked   bool      // under the lock, the global queue was empty
+	booted  bool
+	doing   trace.Doing
+	since   int64
+	p       int // its P, -1: none
+	g       uint64
+	from    int64  // up to here its goroutine's time is accounted for
+	until   int64  // it sleeps, 0: for ever
+	ticked  uint64 // the goroutine that ticks struck, and nothing since
+	last    trace.Event
+	arrived time.Time // when last was heard of
+	spin    bool      // it was woken to spin
+	looked  bool      // under the lock, the global queue was empty
 }
 
 // goroutine is a living one.

@@ -120,6 +120,10 @@ func (p *page) rows() heights {
 // head says what runs and how far it is.
 func (p *page) head() {
 	t := p.t
+	if t.SMP == 0 {
+		p.add(Title, "nothing has come of the run yet")
+		return
+	}
 	var what []string
 	for _, s := range []string{t.Program, t.Version, t.Arch, t.Machine} {
 		if s != "" {
@@ -135,17 +139,13 @@ func (p *page) head() {
 	case p.events == 0:
 		state = "has told nothing yet"
 	}
-	vcpus := fmt.Sprintf("%d vCPUs", t.SMP)
-	if t.SMP == 1 {
-		vcpus = "1 vCPU"
-	}
 	lost := "none lost"
 	if n := t.TotalLost(); n > 0 {
 		lost = text.Count(n) + " LOST"
 	}
 	first, last := p.samples.ends()
-	p.add(Title, "%s, %s  %s  guest %s  %s events, %s/s, %s", strings.Join(what, " "), vcpus, state,
-		text.Duration(p.newest), text.Count(p.events), rate(p.samples.perSecond(first.events, last.events)), lost)
+	p.add(Title, "%s, %s  guest %s  %s, %s/s, %s  %s", strings.Join(what, " "), text.Plural(t.SMP, "vCPU"),
+		text.Duration(p.newest), text.Plural(int(p.events), "event"), rate(p.samples.perSecond(first.events, last.events)), lost, state)
 }
 
 // rate writes so many a second.

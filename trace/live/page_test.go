@@ -234,22 +234,28 @@ func TestWorld(t *testing.T) {
 func TestHead(t *testing.T) {
 	f := newFeed()
 	head := func() string { return f.page(f.newest, Options{})[0] }
-	if got, want := head(), "loop go1.26 amd64 q35, 2 vCPUs  has told nothing yet  guest 0  0 events, 0/s, none lost"; got != want {
+	meta := f.tr.Meta
+	f.tr.Meta = trace.Meta{}
+	if got, want := head(), "nothing has come of the run yet"; got != want {
+		t.Errorf("%s", got)
+	}
+	f.tr.Meta = meta
+	if got, want := head(), "loop go1.26 amd64 q35, 2 vCPUs  guest 0  0 events, 0/s, none lost  has told nothing yet"; got != want {
 		t.Errorf("%s", got)
 	}
 	f.boots(0, 0, 0)
 	f.starts(500*ms, 0, 0, 1)
 	f.tr.Lost = []uint64{1, 2000}
 	f.sample(500 * ms)
-	if got, want := head(), "loop go1.26 amd64 q35, 2 vCPUs  runs  guest 500ms  4 events, 8.0/s, 2,001 LOST"; got != want {
+	if got, want := head(), "loop go1.26 amd64 q35, 2 vCPUs  guest 500ms  4 events, 8.0/s, 2,001 LOST  runs"; got != want {
 		t.Errorf("%s", got)
 	}
 	f.tr.Whole, f.tr.Lost, f.tr.Status = true, nil, 7
-	if got, want := head(), "loop go1.26 amd64 q35, 2 vCPUs  ended with status 7  guest 500ms  4 events, 8.0/s, none lost"; got != want {
+	if got, want := head(), "loop go1.26 amd64 q35, 2 vCPUs  guest 500ms  4 events, 8.0/s, none lost  ended with status 7"; got != want {
 		t.Errorf("%s", got)
 	}
 	f.tr.Why, f.tr.SMP = "the guest is lost", 1
-	if got, want := head(), "loop go1.26 amd64 q35, 1 vCPU  ended with status 7: the guest is lost  guest 500ms  4 events, 8.0/s, none lost"; got != want {
+	if got, want := head(), "loop go1.26 amd64 q35, 1 vCPU  guest 500ms  4 events, 8.0/s, none lost  ended with status 7: the guest is lost"; got != want {
 		t.Errorf("%s", got)
 	}
 }

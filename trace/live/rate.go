@@ -49,6 +49,9 @@ type samples []sample
 // about the last second before the last Sample, per second of the guest's time;
 // when the recording has ended, of the whole run.
 func (m *Model) Sample(now time.Time) {
+	if m.events == 0 {
+		return // there is no guest's time yet
+	}
 	for i := range m.ms[:m.nms] {
 		// What still runs is known to run up to its last event.
 		m.account(&m.ms[i], m.ms[i].last.Time)

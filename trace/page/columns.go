@@ -1,6 +1,9 @@
 package page
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // columns are lists of numbers, one after another in data, each number a varint:
 // small ones, which are most, take a byte, and what repeats is left to the
@@ -42,6 +45,7 @@ func (c *columns) begin(name string, n int, delta bool) {
 		c.dir = map[string]column{}
 	}
 	c.dir[name] = column{N: n, At: len(c.data), Delta: delta}
+	c.data = slices.Grow(c.data, n)
 }
 
 // table gives strings numbers. Number 0 is "".

@@ -137,6 +137,9 @@ func (e *encoder) stacks() {
 	n := len(e.Trace.Stacks)
 	e.add("stack.len", n, func(i int) uint64 {
 		fs := e.Trace.Frames(int32(i))
+		if len(fs) > 1 && fs[0] == fs[1] {
+			fs = fs[1:] // a go statement's, which its record has twice
+		}
 		for _, f := range fs {
 			k := line{f.Func, f.File, f.Line}
 			if f.Func == "" {

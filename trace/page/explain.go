@@ -24,6 +24,8 @@ func rules(ids ...string) []string { return ids }
 
 // events explains each event.
 var events = [sched.NumEvents]note{
+	sched.EvNone: {Text: "An event of a kind that this version of the page does not know."},
+
 	sched.EvBoot:  {"{M}: its CPU is up. An M is a vCPU; the first one boots the machine, each other is started when there is work for it.", rules("M8")},
 	sched.EvEnd:   {"The run ends with status {number}.", rules("U6", "V4")},
 	sched.EvFault: {"The kernel cannot go on. It shows every M, P and G, and stops.", rules("V4")},

@@ -168,14 +168,12 @@ func (d *describer) machineWords(e trace.Event) string {
 	switch e.Kind {
 	case sched.EvSpin, sched.EvUnspin, sched.EvSummon, sched.EvUnsummon:
 		return fmt.Sprintf("%d spinning now", e.Arg)
-	case sched.EvWakeM:
+	case sched.EvWakeM, sched.EvStartM:
 		s := fmt.Sprintf("M%d gets P%d", e.Arg, e.Aux&^sched.WakeSpinning)
 		if e.Aux&sched.WakeSpinning != 0 {
 			s += ", to spin"
 		}
 		return s
-	case sched.EvStartM:
-		return fmt.Sprintf("M%d gets P%d", e.Arg, e.Aux)
 	case sched.EvPoke:
 		return fmt.Sprintf("M%d", e.Arg)
 	case sched.EvKeep, sched.EvSetTimer:

@@ -75,7 +75,7 @@ func (s *summary) goroutines() {
 			alive++
 		}
 	}
-	s.line("\n%s of %s, %s alive at the end", plural(len(s.v.Gs), "goroutine"), plural(len(all), "function"), Count(alive))
+	s.line("\n%s of %s, %s alive at the end", Plural(len(s.v.Gs), "goroutine"), Plural(len(all), "function"), Count(alive))
 	shown := all[:min(len(all), most)]
 	width := 0
 	for _, k := range shown {
@@ -196,7 +196,7 @@ func (s *summary) blocks() {
 	}
 	tw.Flush()
 	if n := len(all) - (most - 2); n > 0 {
-		s.line("and for %s more", plural(n, "reason"))
+		s.line("and for %s more", Plural(n, "reason"))
 	}
 }
 

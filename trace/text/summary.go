@@ -58,12 +58,12 @@ func (s *summary) header() {
 	if what == "" {
 		what = "a program without a name"
 	}
-	s.line("%s", join(what, t.Version, t.Arch, t.Machine, plural(t.SMP, "vCPU")))
+	s.line("%s", join(what, t.Version, t.Arch, t.Machine, Plural(t.SMP, "vCPU")))
 	lost := "none lost"
 	if n := t.TotalLost(); n > 0 {
 		lost = Count(n) + " LOST, so what follows has gaps"
 	}
-	s.line("%s of guest time, %s to %s; %s, %s", Duration(s.whole), Duration(s.v.Start), Duration(s.v.End), plural(len(t.Events), "event"), lost)
+	s.line("%s of guest time, %s to %s; %s, %s", Duration(s.whole), Duration(s.v.Start), Duration(s.v.End), Plural(len(t.Events), "event"), lost)
 	if t.ICount {
 		s.line("time counts instructions")
 	}

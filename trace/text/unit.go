@@ -77,8 +77,8 @@ func Where(f trace.Frame) string {
 	return fmt.Sprintf("%s %s:%d", f.Func, path.Base(f.File), f.Line)
 }
 
-// plural writes n of something: "1 vCPU", "2,000 goroutines".
-func plural(n int, what string) string {
+// Plural writes n of something: "1 vCPU", "2,000 goroutines".
+func Plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

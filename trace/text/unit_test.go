@@ -37,7 +37,7 @@ func TestCount(t *testing.T) {
 			t.Errorf("%d: %s, want %s", n, got, want)
 		}
 	}
-	if got := plural(1, "reason") + plural(2000, "reason"); got != "1 reason2,000 reasons" {
+	if got := Plural(1, "reason") + Plural(2000, "reason"); got != "1 reason2,000 reasons" {
 		t.Error(got)
 	}
 }

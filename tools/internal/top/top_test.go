@@ -84,7 +84,7 @@ func TestFeed(t *testing.T) {
 	r := newRun(t, f.Record())
 	events := func(want string) {
 		t.Helper()
-		if got := head(f); !strings.Contains(got, want+" events") {
+		if got := head(f); !strings.Contains(got, "  "+want+" event") {
 			t.Errorf("%s; want %s events", got, want)
 		}
 	}
@@ -169,8 +169,8 @@ func TestPlain(t *testing.T) {
 		t.Fatal(err)
 	}
 	pages := strings.Split(strings.TrimSuffix(b.String(), "\n\n"), "\n\n")
-	if len(pages) != 3 || !strings.HasPrefix(pages[0], "small, 1 vCPU  runs  guest 10.0ms  1 events") ||
-		!strings.HasPrefix(pages[2], "small, 1 vCPU  ended with status 0  guest 50.0ms  2 events") {
+	if len(pages) != 3 || !strings.HasPrefix(pages[0], "small, 1 vCPU  guest 10.0ms  1 event, 0/s, none lost  runs\n") ||
+		!strings.HasPrefix(pages[2], "small, 1 vCPU  guest 50.0ms  2 events, 50/s, none lost  ended with status 0\n") {
 		t.Errorf("%d pages:\n%s", len(pages), b.String())
 	}
 	if err := Plain(full{}, f, nil, done); err != errFull {
@@ -196,18 +196,18 @@ func TestFollow(t *testing.T) {
 	tick <- time.Time{} // nothing is there yet
 	r := newRun(t, file)
 	r.tick(10 * ms)
+	r.tick(50 * ms)
 	tick <- time.Time{}
-	tick <- time.Time{} // the first tick's part is read now
-	if got := head(f); !strings.Contains(got, "guest 10.0ms") && !strings.Contains(got, "guest 0") {
+	tick <- time.Time{} // the part of the tick before is read now
+	if got := head(f); !strings.Contains(got, "guest 10.0ms  1 event, 0/s, none lost  runs") {
 		t.Errorf("halfway: %s", got)
 	}
-	r.tick(11 * ms)
 	r.end(5)
 	tick <- time.Time{}
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
-	if got := head(f); !strings.Contains(got, "ended with status 5  guest 11.0ms  2 events") {
+	if got := head(f); !strings.Contains(got, "guest 50.0ms  2 events, 50/s, none lost  ended with status 5") {
 		t.Errorf("at the end: %s", got)
 	}
 }
@@ -246,12 +246,13 @@ func TestFollowEnds(t *testing.T) {
 	if err := os.Truncate(open, 3); err != nil {
 		t.Fatal(err)
 	}
-	tick <- time.Time{}
 	var err error
-	select {
-	case err = <-ended:
-	case tick <- time.Time{}: // the truncation came behind the look at the size
-		err = <-ended
+	for over := false; !over; {
+		select {
+		case tick <- time.Time{}:
+		case err = <-ended:
+			over = true
+		}
 	}
 	if err == nil || !strings.Contains(err.Error(), "begun anew") {
 		t.Errorf("a file that was begun anew: %v", err)
@@ -306,7 +307,7 @@ func TestScreen(t *testing.T) {
 		do        func()
 		want, not string
 	}{
-		{s.refresh, "small, 1 vCPU  has told nothing yet  guest 0  0 events", "guest 10.0ms"},
+		{s.refresh, "small, 1 vCPU  guest 0  0 events, 0/s, none lost  has told nothing yet", "guest 10.0ms"},
 		{s.refresh, " q quits   p pauses   tab functions   up/down console ", "PAUSED"},
 		{func() { r.tick(10 * ms); r.tick(100 * ms) }, "guest 0", "guest 10.0ms"},
 		{s.refresh, "guest 10.0ms", "told nothing"},
@@ -321,9 +322,9 @@ func TestScreen(t *testing.T) {
 		{key(tcell.KeyDown, 0), "omega", "PAUSED"},
 		{key(tcell.KeyRune, 'p'), "PAUSED, p goes on", "p pauses"},
 		{func() { r.tick(200 * ms); s.refresh() }, "guest 10.0ms", "guest 100ms"},
-		{size(20, 5), "small, 1 vCPU  runs", "guest"},
+		{size(20, 5), "small, 1 vCPU  guest", "10.0ms"},
 		{key(tcell.KeyRune, 'p'), "p pa", "PAUSED"},
-		{size(20, 1), "small, 1 vCPU  runs", "quits"},
+		{size(20, 1), "small, 1 vCPU  guest", "quits"},
 		{size(100, 30), "guest 100ms", "PAUSED"},
 	} {
 		c.do()
@@ -342,30 +343,57 @@ func TestScreen(t *testing.T) {
 	}
 }
 
-// TestShow: the page follows the run; when it has ended, the last stays until a
-// key, paused or not.
+// watched returns a Feed that tells when a page is made of it.
+func watched() (*Feed, chan struct{}) {
+	looked := make(chan struct{}, 1)
+	c := newClock()
+	return NewFeed(func() time.Time {
+		select {
+		case looked <- struct{}{}:
+		default:
+		}
+		return c.now()
+	}), looked
+}
+
+// TestShow: there is a page at once and at every tick, until nobody is there.
 func TestShow(t *testing.T) {
-	f := NewFeed(newClock().now)
-	r := newRun(t, f.Record())
-	s, sim := newTerminal(t, f)
-	tick, done, closed := make(chan time.Time), make(chan struct{}), make(chan struct{})
-	s.paused = true
+	f, looked := watched()
+	s, _ := newTerminal(t, f)
+	tick, quit, closed := make(chan time.Time), make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(closed)
-		s.Show(tick, done, nil)
+		s.Show(tick, nil, quit)
 	}()
-	tick <- time.Time{}
+	<-looked
+	for range 3 {
+		tick <- time.Time{}
+		<-looked
+	}
+	close(quit)
+	<-closed
+}
+
+// TestShowEnd: the end of the run ends a pause, and the last page stays until a
+// key.
+func TestShowEnd(t *testing.T) {
+	f, looked := watched()
+	r := newRun(t, f.Record())
 	r.tick(10 * ms)
 	r.end(4)
+	<-looked
+	s, sim := newTerminal(t, f)
+	s.paused = true
+	done, closed := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(closed)
+		s.Show(nil, done, nil)
+	}()
 	close(done)
-	tick <- time.Time{}
-	tick <- time.Time{}
+	<-looked
 	sim.InjectKey(tcell.KeyRune, 'q', tcell.ModNone)
 	<-closed
-	if text := shown(sim); !strings.Contains(text, "ended with status 4  guest 10.0ms") || !strings.Contains(text, "ENDED") {
+	if text := shown(sim); !strings.Contains(text, "guest 10.0ms  1 event, 0/s, none lost  ended with status 4") || !strings.Contains(text, "ENDED") {
 		t.Errorf("the last page:\n%s", text)
 	}
-	// Nobody is there.
-	s, _ = newTerminal(t, f)
-	s.Show(nil, nil, done)
 }

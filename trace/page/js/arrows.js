@@ -47,23 +47,23 @@ class Arrows {
     const r = trace.runs;
     this.shown = [];
     if (!view.show.arrows) return;
-    const middle = (m, p) => {
-      const row = rowOf(rows, "m", m) ?? rowOf(rows, "p", p);
-      return row && row.y + row.h / 2;
-    };
+    const rowAt = (m, p) => rowOf(rows, "m", m) ?? rowOf(rows, "p", p);
     for (const i of this.pick()) {
       const run = trace.wakes.run[i];
       if (run < 0) continue;
       const by = trace.runAt(trace.ms[trace.wakes.m[i]], trace.wakes.at[i]);
-      const y0 = middle(trace.wakes.m[i], by < 0 ? -1 : r.p[by]);
-      const y1 = middle(r.m[run], r.p[run]);
-      if (y0 === undefined || y1 === undefined) continue;
+      const a = rowAt(trace.wakes.m[i], by < 0 ? -1 : r.p[by]);
+      const b = rowAt(r.m[run], r.p[run]);
+      if (!a || !b) continue;
+      // From edge to edge, so that the names in the rows stay readable.
+      const y0 = a.y < b.y ? a.y + a.h - 3 : a.y + 3;
+      const y1 = a.y < b.y ? b.y + 3 : a === b ? y0 : b.y + b.h - 3;
       const x0 = view.x(trace.wakes.at[i]);
       const x1 = view.x(r.start[run]);
-      if (x1 - x0 < 2 && y0 === y1) continue;
+      if (x1 - x0 < 2 && a === b) continue;
       const c = view.chosen;
       const mine = (c?.kind === "wake" && c.id === i) || (c?.kind === "run" && c.id === run);
-      const curve = this.curve(x0, y0, x1, y1);
+      const curve = this.curve(x0, y0, x1, y1, a === b);
       this.one(ctx, curve, mine || view.g < 0 || this.of(i), mine);
       this.shown.push({ id: i, curve });
       drawn.arrows++;
@@ -77,10 +77,10 @@ class Arrows {
   }
 
   // curve is the way of an arrow, as a Bézier's eight numbers: level where it
-  // ends, and over the lane if it stays on one.
-  curve(x0, y0, x1, y1) {
+  // ends, and over the row if it stays on one.
+  curve(x0, y0, x1, y1, same) {
     const pull = Math.min(90, Math.max(10, (x1 - x0) * 0.45));
-    if (y0 === y1) return [x0, y0 - 3, x0 + pull * 0.4, y0 - 20, x1 - pull * 0.4, y0 - 20, x1, y1 - 3];
+    if (same) return [x0, y0, x0 + pull * 0.4, y0 - 16, x1 - pull * 0.4, y0 - 16, x1, y1];
     return [x0, y0, x0 + pull, y0, x1 - pull, y1, x1, y1];
   }
 

@@ -29,7 +29,7 @@ class Colors {
     const hue = (id * 137.508 + 110) % 360;
     const light = (this.dark ? [0.68, 0.75, 0.61] : [0.76, 0.83, 0.7])[id % 3];
     const chroma = system ? 0.025 : 0.125;
-    return dim ? `oklch(${this.dark ? 0.36 : 0.91} ${chroma / 4} ${hue})` : `oklch(${light} ${chroma} ${hue})`;
+    return dim ? `oklch(${this.dark ? 0.4 : 0.89} ${chroma / 2.6} ${hue})` : `oklch(${light} ${chroma} ${hue})`;
   }
 
   // of is a goroutine's colour, or the dimmed one when another is looked at.

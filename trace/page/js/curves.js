@@ -5,14 +5,37 @@ class Curves {
     this.trace = trace;
     this.view = view;
     this.colors = colors;
-    this.most = Math.max(1, ...trace.queues.map((q) => q.most)); // the Ps share a scale
     this.bins = trace.queues.map((q) => queueBins(trace, q));
     this.globalBins = queueBins(trace, trace.global);
+    this.measure();
+  }
+
+  // measure finds the lengths that fill the rows, for what is in view: the Ps
+  // share a scale, so that they can be compared.
+  measure() {
+    const { trace } = this;
+    const round = (n) => Math.max(2, step(n));
+    this.most = round(trace.queues.reduce((most, q, i) => Math.max(most, this.longest(q, this.bins[i])), 0));
+    this.globalMost = round(this.longest(trace.global, this.globalBins));
+  }
+
+  // longest is a queue's greatest length in view.
+  longest(q, bins) {
+    const { view } = this;
+    const from = Math.max(0, after(null, q.at, view.from) - 1);
+    const to = after(null, q.at, view.to);
+    let most = 0;
+    if (to - from > view.width * 1.5) {
+      bins.each(view.from, view.to, view.perPixel, (tile, i) => (most = Math.max(most, tile.most[i])));
+    } else {
+      for (let i = from; i < to; i++) most = Math.max(most, q.len[i]);
+    }
+    return most;
   }
 
   // scale is the length that fills a row.
   scale(row) {
-    return row.kind === "global" ? Math.max(1, this.trace.global.most) : this.most;
+    return row.kind === "global" ? this.globalMost : this.most;
   }
 
   // draw draws the row of a queue.

@@ -44,7 +44,9 @@ class Explain {
     parts.push({ head: "Found", text: found, rules });
     parts.push(this.left(id));
     const woke = this.woken(id);
-    if (woke.length) parts.push({ head: "Woke", text: this.list(woke.map((w) => this.toRun(w))), rules: [] });
+    const woken = woke.map((w) => this.toRun(w));
+    if (woke.length > 2) woken.forEach((w) => (w.text = trace.short(w.g)));
+    if (woke.length) parts.push({ head: "Woke", text: this.list(woken), rules: [] });
     const wake = r.wake[id];
     const waker = wake < 0 ? -1 : trace.runAt(trace.ms[trace.wakes.m[wake]], trace.wakes.at[wake]);
     const link = (text, run) => ({ text, go: run >= 0 && run !== undefined ? { kind: "run", id: run } : null });
@@ -160,7 +162,8 @@ class Explain {
     const rules = [...trace.about.States[s.doing[id]].rules];
     const text = [trace.about.States[s.doing[id]].text.replaceAll("{M}", "M" + m)];
     const inside = [];
-    for (let i = after(null, e.at, s.start[id] - 1); i < e.at.length && e.at[i] <= s.end[id] && inside.length < 40; i++) if (e.m[i] === m) inside.push(i);
+    const first = after(null, e.at, s.start[id] - 1);
+    for (let i = first; i < Math.min(e.at.length, first + 100000) && e.at[i] <= s.end[id] && inside.length < 40; i++) if (e.m[i] === m) inside.push(i);
     const parts = [{ head: "", text, rules }];
     for (const i of inside.slice(0, 12)) parts.push({ ...this.part("", trace.about.Events[e.kind[i]], i), head: trace.about.Names[e.kind[i]], note: "+" + long(e.at[i] - s.start[id]), go: { kind: "event", id: i } });
     if (inside.length > 12) parts.push({ head: "", text: [`and ${inside.length < 40 ? inside.length - 12 : "more"} events: see the list below.`], rules: [] });
@@ -242,7 +245,7 @@ class Explain {
     if (blocks.length) parts.push({ head: "Waits", text: [blocks.map(([why, n]) => `${many(n)} × ${why}`).join(", ")], rules: ["G4"] });
     const link = (text, run) => ({ text, go: run === undefined ? null : { kind: "run", id: run } });
     return {
-      title: trace.name(id), g: id, what: count(runs.length, "run"), facts: [["running", long(g.running[id])], ["ready", long(g.ready[id])], ["waiting", long(g.waiting[id])], ["woke others", many(trace.wakesBy.of(id + 1).length) + " times"]],
+      title: trace.name(id), g: id, what: count(runs.length, "run"), facts: [["running", long(g.running[id])], ["ready", long(g.ready[id])], ["waiting", long(g.waiting[id])], ["woke others", count(trace.wakesBy.of(id + 1).length, "time")]],
       parts, links: [link("first run", runs[0]), link("last run", runs[runs.length - 1])],
       stack: g.stack[id], stackHead: "The go statement", range: [g.made[id], g.ended[id] < 0 ? trace.length : g.ended[id]],
     };

@@ -72,7 +72,7 @@ class Input {
   // key does what the keys do. The help lists them.
   key(e) {
     const page = this.page;
-    if (e.ctrlKey || e.metaKey || e.altKey) return;
+    if (e.ctrlKey || e.metaKey || e.altKey || byId("help").open) return; // Escape closes the help by itself
     if (e.target.tagName === "INPUT" && e.target.type !== "checkbox") {
       if (e.key === "Escape") e.target.blur();
       return;

@@ -85,7 +85,7 @@ class Gs {
   // mark shows which goroutine is looked at.
   mark(g) {
     this.chosen = g;
-    this.rows.refresh();
+    this.rows.reveal(this.order.indexOf(g));
   }
 }
 
@@ -126,11 +126,6 @@ class Events {
 
   // reveal scrolls to an event, if it is listed.
   reveal(i) {
-    const k = this.list.indexOf(i);
-    if (k < 0) return;
-    const root = this.rows.root;
-    const y = k * rowHeight;
-    if (y < root.scrollTop || y > root.scrollTop + root.clientHeight - rowHeight) root.scrollTop = y - root.clientHeight / 2;
-    this.rows.refresh();
+    this.rows.reveal(this.list.indexOf(i));
   }
 }

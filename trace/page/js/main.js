@@ -127,6 +127,7 @@ class Page {
     ctx.clip();
     ctx.translate(gutter, 0);
     ctx.font = "11px " + colors.font;
+    this.curves.measure();
     for (const row of rows) {
       if (row.kind === "m" || row.kind === "p") this.lanes.draw(ctx, row, drawn);
       else if (row.kind === "world") this.world.row(ctx, row);
@@ -261,10 +262,7 @@ class Page {
     this.panel.show(c);
     this.gs.mark(view.g);
     this.report.gs.mark(view.g);
-    if (c?.kind === "event") {
-      this.events.reveal(c.id);
-      this.events.rows.refresh();
-    }
+    this.events.reveal(c?.kind === "event" ? c.id : -1);
     if (go) {
       this.face("timeline");
       if (c.kind !== "g") view.into(x.range[0], x.range[1]);
@@ -369,7 +367,10 @@ function handle(page) {
   return {
     ready: true,
     words: Object.keys(Words.table),
-    counts: () => ({ ms: trace.mCount, ps: trace.pCount, gs: trace.gCount, runs: trace.runs.count, wakes: trace.wakes.count, events: trace.events.at.length, drawn: page.drawn, listed: page.gs.order.length, eventsListed: page.events.list.length }),
+    counts: () => ({
+      ms: trace.mCount, ps: trace.pCount, gs: trace.gCount, runs: trace.runs.count, wakes: trace.wakes.count, events: trace.events.at.length,
+      spans: trace.spans.m.length, stops: trace.stops.start.length, phases: trace.phases.start.length, drawn: page.drawn, listed: page.gs.order.length, eventsListed: page.events.list.length,
+    }),
     range: () => [view.from, view.to],
     zoom: (from, to) => view.zoom(from, to),
     all: () => view.all(),

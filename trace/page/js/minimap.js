@@ -77,7 +77,7 @@ class Minimap {
     const a = Math.max(0, (view.from / this.trace.length) * width);
     const b = Math.min(width, Math.max(a + 3, (view.to / this.trace.length) * width));
     ctx.fillStyle = colors.theme.ground;
-    ctx.globalAlpha = 0.6;
+    ctx.globalAlpha = 0.45;
     ctx.fillRect(0, 0, a, height);
     ctx.fillRect(b, 0, width - b, height);
     ctx.globalAlpha = 1;

@@ -45,6 +45,14 @@ class Rows {
     });
   }
 
+  // reveal scrolls to row i, if it is out of view; -1 is no row.
+  reveal(i) {
+    const y = i * rowHeight;
+    const { scrollTop, clientHeight } = this.root;
+    if (i >= 0 && clientHeight > 0 && (y < scrollTop || y > scrollTop + clientHeight - rowHeight)) this.root.scrollTop = y - clientHeight / 3;
+    this.refresh();
+  }
+
   // row makes an empty row.
   row() {
     const row = make("div", "row");

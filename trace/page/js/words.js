@@ -3,6 +3,8 @@
 
 const places = { next: 1, ring: 2, global: 3, steal: 4 };
 const statuses = { 0: "idle", 1: "runnable", 2: "running", 3: "in a system call", 4: "waiting", 6: "dead", 8: "copystack", 9: "preempted" };
+const foundNames = ["", "runnext", "ring", "global", "stolen", "worker", "idle worker"];
+const ipiNames = ["", "kick", "preempt", "flush", "NMI"];
 const phaseNames = ["off", "mark", "mark termination"];
 
 class Words {
@@ -14,7 +16,7 @@ class Words {
   // fill makes parts of a note about event i, and adds its rules to rules.
   fill(note, i, rules) {
     if (!note) return [];
-    for (const id of note.rules) if (!rules.includes(id)) rules.push(id);
+    for (const id of note.rules ?? []) if (!rules.includes(id)) rules.push(id);
     const parts = [];
     for (const piece of note.text.split(/(\{\w+\})/)) {
       const word = piece.match(/^\{(\w+)\}$/);
@@ -131,7 +133,8 @@ class Words {
     for (let i = this.leaving(run) - 1, n = 0; i > trace.runEvent[run] && n < 20000; i--, n++) {
       const kind = e.kind[i];
       if (kind === Go) going = true;
-      if (kind === Stop && !going) why ||= "stopped";
+      // Who stops the world sends interrupts, too.
+      if (kind === Stop && !going && (!why || why === "ipi")) why = "stopped";
       if (e.m[i] !== trace.runs.m[run]) continue;
       if (kind === Inject && !why) how = "inject";
       if (kind === Tick && e.lo[i] & 1) why ||= e.lo[i] & 2 ? "slice" : "timer";
@@ -146,7 +149,7 @@ class Words {
     const about = this.trace.about;
     switch (this.e.kind[i]) {
       case k.Create: return this.trace.string(this.trace.gs.entry[this.e.g[i]] ?? 0) + (this.e.hi[i] >>> 31 ? ", waits" : "");
-      case k.Start: return ["", "runnext", "ring", "global", "stolen", "worker", "idle worker"][this.e.lo[i] & 0xff] + (this.e.hi[i] >>> 31 ? ", inherits" : "");
+      case k.Start: return (foundNames[this.e.lo[i] & 0xff] ?? "unknown") + (this.e.hi[i] >>> 31 ? ", inherits" : "");
       case k.Block: case k.Hold: return this.reason(i);
       case k.Status: return this.status(this.e.lo[i]) + " to " + this.status(this.e.hi[i]);
       case k.PutRing: return "slot " + (this.e.lo[i] % 256);
@@ -160,8 +163,8 @@ class Words {
       case k.Keep: case k.Halt: case k.SetTimer: return this.until(i);
       case k.Look: return ["", "global", "steal, pass " + ((this.e.lo[i] >>> 8) + 1), "idle work", "global, locked", "everything again"][this.e.lo[i] & 0xff] ?? "";
       case k.Tick: return this.e.lo[i] & 1 ? (this.e.lo[i] & 2 ? "slice used up" : "timer due") : "";
-      case k.SendIPI: return `to M${this.arg(i)}: ` + ["", "kick", "preempt", "flush", "NMI"][this.aux(i)];
-      case k.TakeIPI: return ["", "kick", "preempt", "flush", "NMI"][this.aux(i)] ?? "";
+      case k.SendIPI: return `to M${this.arg(i)}: ` + (ipiNames[this.aux(i)] ?? "unknown");
+      case k.TakeIPI: return ipiNames[this.aux(i)] ?? "unknown";
       case k.Stop: return about.Stops?.[this.arg(i)] ?? "";
       case k.Phase: return phaseNames[this.arg(i)] ?? "";
       case k.Timer: return long(this.arg(i)) + " late";
