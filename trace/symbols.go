@@ -54,6 +54,9 @@ func (t *Trace) Frame(pc uint64) Frame {
 // runtime puts around every one. All its addresses are return addresses, or as
 // good.
 func (t *Trace) Frames(stack int32) []Frame {
+	if int(stack) >= len(t.Stacks) {
+		return nil // a trace that was not read has none
+	}
 	var fs []Frame
 	for i, pc := range t.Stacks[stack] {
 		f := t.Frame(pc - 1)

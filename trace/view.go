@@ -184,8 +184,19 @@ type mState struct {
 	g        uint64
 	span     int // of MSpans, -1
 	spinning bool
-	halted   bool
 	p        int // of PSpans, -1
+}
+
+// awake is what an M does whose processor does not halt. One may halt while it
+// runs a goroutine, in a lock of the language's.
+func (m *mState) awake() Doing {
+	switch {
+	case m.g != 0:
+		return Running
+	case m.spinning:
+		return Spinning
+	}
+	return Scheduling
 }
 
 // View makes a View of t.
@@ -338,7 +349,12 @@ func (v *viewer) event(e Event) {
 	case sched.EvPutGlobal:
 		v.queue(-1, 1, e.Time)
 	case sched.EvOverflow:
-		v.queue(int(e.P), -e.Count(), e.Time)
+		n := e.Count()
+		if s := v.g(e.G, e.Time); s.next { // its place there was taken
+			s.next = false
+			n++
+		}
+		v.queue(int(e.P), -n, e.Time)
 		v.queue(-1, e.Count()+1, e.Time)
 	case sched.EvGetGlobal:
 		v.queue(-1, -e.Count(), e.Time)
@@ -346,6 +362,11 @@ func (v *viewer) event(e Event) {
 	case sched.EvTake:
 		v.g(e.G, e.Time).next = false
 		v.queue(int(e.Aux), -1, e.Time)
+	case sched.EvWithhold:
+		if k := e.Place().Kind(); k == sched.FromNext || k == sched.FromRing {
+			v.g(e.G, e.Time).next = false
+			v.queue(int(e.P), -1, e.Time)
+		}
 	case sched.EvSteal:
 		if e.G != 0 {
 			v.g(e.G, e.Time).next = false
@@ -355,20 +376,23 @@ func (v *viewer) event(e Event) {
 	case sched.EvAcquire:
 		m.p = len(v.PSpans)
 		v.PSpans = append(v.PSpans, Span{Of: int(e.P), Also: int(e.M), Start: e.Time, End: -1})
-		v.doing(int(e.M), Scheduling, e.Time)
+		v.doing(int(e.M), m.awake(), e.Time)
 	case sched.EvRelease:
 		if m.p >= 0 {
 			v.PSpans[m.p].End = e.Time
 			m.p = -1
 		}
-	case sched.EvSpin:
-		v.doing(int(e.M), Spinning, e.Time)
-	case sched.EvUnspin:
-		v.doing(int(e.M), Scheduling, e.Time)
+	case sched.EvWakeM, sched.EvStartM:
+		if e.Arg < sched.MaxProcs {
+			v.ms[e.Arg].spinning = e.Aux&sched.WakeSpinning != 0
+		}
+	case sched.EvSpin, sched.EvUnspin:
+		m.spinning = e.Kind == sched.EvSpin
+		v.doing(int(e.M), m.awake(), e.Time)
 	case sched.EvHalt:
 		v.doing(int(e.M), Halted, e.Time)
 	case sched.EvHaltEnd:
-		v.doing(int(e.M), Scheduling, e.Time)
+		v.doing(int(e.M), m.awake(), e.Time)
 	case sched.EvBoot:
 		v.doing(int(e.M), Scheduling, e.Time)
 	case sched.EvStop:
@@ -425,8 +449,8 @@ func (v *viewer) finish() {
 
 // site is the first function of a stack that is a program's own.
 func (v *viewer) site(stack int32) string {
-	for _, pc := range v.Trace.Stacks[stack] {
-		f := v.Trace.Frame(pc - 1).Func
+	for _, frame := range v.Trace.Frames(stack) {
+		f := frame.Func
 		if f != "" && !strings.HasPrefix(f, "runtime.") && !strings.HasPrefix(f, "sync.") {
 			return f
 		}

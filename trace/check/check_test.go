@@ -239,7 +239,11 @@ var broken = []struct {
 	{"find", func(s *script) { // a P is given up without a look
 		s.block(1).do(sched.EvRelease, 0, 0, 0)
 	}},
-	{"find", func(s *script) { // no recheck
+	{"find", func(s *script) { // sleeps without a last look
+		s.create(2).do(sched.EvPutNext, 2, 0, 0).wake().passes(4).look(sched.LookIdle).look(sched.LookLocked)
+		s.do(sched.EvRelease, 0, 0, 0).on(1, -1).do(sched.EvIdleP, 0, 1, 0).do(sched.EvUnspin, 0, 0, 0).do(sched.EvPark, 0, 0, 0)
+	}},
+	{"find", func(s *script) { // the last look before the P is given up
 		s.wake().passes(4).look(sched.LookIdle).look(sched.LookLocked).look(sched.LookRecheck)
 	}},
 	{"wake", func(s *script) {

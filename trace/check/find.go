@@ -27,18 +27,23 @@ func (c *checker) findEvent() {
 
 	case sched.EvRelease:
 		c.must(m.look == sched.LookLocked || c.world.wanted || c.world.stopped, "find", "M %d gives up P %d without having looked everywhere", e.M, e.P)
-		m.gaveUp = true
+		m.gaveUp, m.spun = true, false
 
 	case sched.EvStopP:
 		m.look, m.pass, m.gaveUp = 0, 0, false
 
 	case sched.EvPark, sched.EvKeep:
 		if m.gaveUp && m.look != 0 {
-			c.must(m.look == sched.LookRecheck || m.look == sched.LookLocked, "find", "M %d sleeps after step %d of its search", e.M, m.look)
+			// One that spun looks everywhere once more: what was put while it
+			// was counted woke nobody.
+			c.must(m.look == sched.LookRecheck || m.look == sched.LookLocked && !m.spun, "find", "M %d sleeps after step %d of its search", e.M, m.look)
 		}
 
 	case sched.EvAcquire:
 		m.look, m.pass, m.gaveUp = 0, 0, false
+
+	case sched.EvUnspin:
+		m.spun = m.gaveUp
 
 	case sched.EvSpin:
 		if m.look == sched.LookGlobal {

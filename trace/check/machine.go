@@ -26,6 +26,7 @@ type mState struct {
 	look   sched.Look
 	pass   uint64
 	gaveUp bool // released its P since it looked last
+	spun   bool // and stopped spinning then
 	stole  bool // since it ran something
 	fewest int  // spinning Ms since it looked at the global queue
 	busy   int  // most busy Ps since then

@@ -383,3 +383,43 @@ func TestEverything(t *testing.T) {
 		b.quiet()
 	}
 }
+
+// Where there is more than pixels the page draws bins: as high as the share of
+// the time in which somebody ran. Here that is a half; the M schedules in the
+// rest.
+func TestMany(t *testing.T) {
+	b := newBrowser(t, 1280, 800)
+	const rounds = 8000
+	steps := []step{{0, 0, 0, sched.EvAcquire, 0, 0, 0}}
+	for i := range uint64(rounds) {
+		g, at := 1+i%2, 10+i*2
+		steps = append(steps,
+			step{at, 0, 0, sched.EvStart, g, uint64(sched.FromNext), 0},
+			step{at + 1, 0, 0, sched.EvYield, g, 0, 0},
+			step{at + 1, 0, 0, sched.EvPutNext, g, 0, 0})
+	}
+	b.open(view(t, steps))
+	c := js[counts](b, "sched9.counts()")
+	if c.Runs != rounds || c.Drawn.Runs != 0 || c.Drawn.Bins < 1000 {
+		t.Errorf("of everything there are drawn %+v", c)
+	}
+	// at is the picture's colour some pixels below the middle of the M's row.
+	at := func(below int) []int {
+		return js[[]int](b, fmt.Sprintf(`(() => {
+			const [x, y] = sched9.where(%d), canvas = document.getElementById("lanes"), box = canvas.getBoundingClientRect();
+			return [...canvas.getContext("2d").getImageData(x - box.left, y - box.top + %d, 1, 1).data];
+		})()`, rounds/2, below))
+	}
+	upper, lower := at(-5), at(5)
+	if want := []int{0xa3, 0xad, 0xb9, 255}; !slices.Equal(upper, want) {
+		t.Errorf("the upper half is %v, want the colour of scheduling, %v", upper, want)
+	}
+	if slices.Equal(upper, lower) {
+		t.Errorf("the lower half is %v, as the upper one", lower)
+	}
+	js[bool](b, "(sched9.zoom(4e6, 4.1e6), true)")
+	if c = js[counts](b, "sched9.counts()"); c.Drawn.Bins != 0 || c.Drawn.Runs < 90 {
+		t.Errorf("of 100 µs there are drawn %+v", c.Drawn)
+	}
+	b.quiet()
+}

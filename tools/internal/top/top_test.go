@@ -203,12 +203,22 @@ func TestFollow(t *testing.T) {
 		t.Errorf("halfway: %s", got)
 	}
 	r.end(5)
-	tick <- time.Time{}
-	if err := <-ended; err != nil {
+	if err := ticks(tick, ended); err != nil {
 		t.Fatal(err)
 	}
 	if got := head(f); !strings.Contains(got, "guest 50.0ms  2 events, 50/s, none lost  ended with status 5") {
 		t.Errorf("at the end: %s", got)
+	}
+}
+
+// ticks ticks until something has ended, and returns its error.
+func ticks(tick chan<- time.Time, ended <-chan error) error {
+	for {
+		select {
+		case tick <- time.Time{}:
+		case err := <-ended:
+			return err
+		}
 	}
 }
 
@@ -246,14 +256,7 @@ func TestFollowEnds(t *testing.T) {
 	if err := os.Truncate(open, 3); err != nil {
 		t.Fatal(err)
 	}
-	var err error
-	for over := false; !over; {
-		select {
-		case tick <- time.Time{}:
-		case err = <-ended:
-			over = true
-		}
-	}
+	err := ticks(tick, ended)
 	if err == nil || !strings.Contains(err.Error(), "begun anew") {
 		t.Errorf("a file that was begun anew: %v", err)
 	}

@@ -39,7 +39,8 @@ function drawNames(ctx, rows, trace, curves, colors) {
     } else if (row.kind === "world") {
       write("world", 10, t.soft);
     } else {
-      write(row.kind === "global" ? "global queue" : "queue", 10, t.soft, row.h < 15 ? 9.5 : 10.5);
+      const queue = rowOf(rows, "p", row.id) ? "queue" : `queue of P${row.id}`;
+      write(row.kind === "global" ? "global queue" : queue, 10, t.soft, row.h < 15 ? 9.5 : 10.5);
       if (row.h >= 18) {
         const top = String(curves.scale(row));
         font(9, 400);

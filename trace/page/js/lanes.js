@@ -120,13 +120,26 @@ class Lanes {
     });
   }
 
+  // mine sorts the runs of goroutine g by M and by P; those of the last one that
+  // was asked for are kept.
+  mine(g) {
+    if (this.sorted?.g !== g) {
+      const { m, p } = this.trace.runs;
+      this.sorted = { g, m: [], p: [] };
+      for (const run of this.trace.runsOf.of(g)) {
+        (this.sorted.m[m[run]] ??= []).push(run);
+        if (p[run] >= 0) (this.sorted.p[p[run]] ??= []).push(run);
+      }
+    }
+    return this.sorted;
+  }
+
   // chosen draws the runs of the goroutine that is looked at once more, so that
   // they are seen however short they are.
   chosen(ctx, row, drawn) {
     const { trace, view, colors } = this;
     const r = trace.runs;
-    const list = trace.runsOf.of(view.g);
-    const lane = row.kind === "m" ? r.m : r.p;
+    const list = this.mine(view.g)[row.kind][row.id] ?? [];
     ctx.fillStyle = colors.of(view.g);
     let taken = -1;
     for (let k = Math.max(0, after(list, r.start, view.from) - 1); k < list.length; k++) {
@@ -134,7 +147,7 @@ class Lanes {
       if (r.start[i] > view.to) break;
       const a = view.x(r.start[i]);
       const b = view.x(r.end[i]);
-      if (lane[i] !== row.id || b < 0 || b - a > 3) continue;
+      if (b < 0 || b - a > 3) continue;
       if (Math.floor(a) === taken) continue;
       taken = Math.floor(a);
       ctx.fillRect(a, row.y - 1, Math.max(1.5, b - a), row.h + 2);

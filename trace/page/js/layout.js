@@ -20,16 +20,15 @@ function layout(trace, show, height) {
   if (show.ps) trace.ps.forEach((_, p) => (add("p", p), show.queues && add("queue", p)));
   else if (show.queues) trace.ps.forEach((_, p) => add("queue", p));
   if (show.queues) add("global", 0);
+  rows.forEach((r, i) => (r.gap += r.kind === "p" && rows[i - 1]?.kind === "m" ? 6 : 0));
   const gaps = rows.reduce((sum, r) => sum + r.gap, 0) + 8;
   const fixed = rows.reduce((sum, r) => sum + (r.weight ? 0 : r.most), 0);
   const weights = rows.reduce((sum, r) => sum + r.weight, 0);
   const unit = (height - axisHeight - gaps - fixed) / Math.max(1, weights);
   let y = axisHeight;
-  let before = "";
   for (const r of rows) {
-    y += r.gap + (r.kind === "p" && before === "m" ? 6 : 0);
-    before = r.kind;
-    r.h = Math.round(r.weight ? Math.min(r.most, Math.max(r.least, unit * r.weight)) : r.most);
+    y += r.gap;
+    r.h = Math.floor(r.weight ? Math.min(r.most, Math.max(r.least, unit * r.weight)) : r.most);
     r.y = y;
     y += r.h;
   }

@@ -12,9 +12,8 @@ class Report {
     const body = make("div", "full");
     this.filter = make("input", "");
     this.filter.type = "search";
-    this.filter.placeholder = "filter goroutines";
     this.filter.oninput = () => this.gs.search(this.filter.value);
-    root.replaceChildren(this.range, this.totals, this.charts, make("div", "tablehead", make("b", "", "Goroutines"), this.filter), make("div", "table", head, body));
+    root.replaceChildren(this.range, this.totals, this.charts, make("div", "tablehead", make("b", "", "Goroutines"), make("label", "", "search ", this.filter)), make("div", "table", head, body));
     this.gs = new Gs(head, body, trace, colors, gColumns, choose);
     this.gs.by = gColumns[2];
   }
