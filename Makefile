@@ -1,7 +1,7 @@
 # make qemu-run   boots the tour: every mechanism of the scheduler, in seconds
-# make test       all tests: hosted ones, then every scenario in QEMU
+# make test       all tests: hosted ones, then every scenario in QEMU, recorded and checked
 # make soak       200 boots over vCPUs, machines and GOGC
-# make bench      how long an image takes to main.main, and how large it is
+# make bench      how long an image takes to main.main, how large it is, what the scheduler costs
 #
 # Each does its own set-up: QEMU comes from the distribution's packages.
 
@@ -19,6 +19,7 @@ test: setup-test lint $(SCHED9)
 	go test ./...
 	go test -race ./sched/... ./qemu/...
 	$(SCHED9) test
+	$(SCHED9) test -smp 1,2,4,8
 	GOTOOLCHAIN=$(GO127) $(SCHED9) test -run '^(hello|tour|steal|preempt|gcstress)/'
 
 soak: setup $(SCHED9)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs what sched9 needs on a Debian machine and is not there: QEMU, and
-# with the argument "test" a C compiler, which go test -race links with. Says
-# what to type where it may not.
+# with the argument "test" a C compiler, which go test -race links with, and a
+# browser, which the recordings' page is tried in. Says what to type where it may
+# not.
 set -eu
 
 if ! command -v go >/dev/null 2>&1; then
@@ -14,6 +15,9 @@ if ! command -v qemu-system-x86_64 >/dev/null 2>&1; then
 fi
 if [ "${1:-}" = test ] && ! command -v gcc >/dev/null 2>&1; then
 	want="$want gcc libc6-dev"
+fi
+if [ "${1:-}" = test ] && ! command -v chromium >/dev/null 2>&1; then
+	want="$want chromium"
 fi
 if [ -z "$want" ]; then
 	exit 0
