@@ -76,6 +76,9 @@ func (c *checker) looks(m *mState) {
 	switch step {
 	case sched.LookGlobal:
 		ok = !m.gaveUp
+		if e.P >= 0 {
+			c.ps[e.P].expired = false // its own queue was looked at, and was empty
+		}
 		m.fewest, m.busy = c.spinning, c.procs-c.npidle
 	case sched.LookSteal:
 		// A pass follows the one before; the first follows the global queue.

@@ -23,7 +23,7 @@ type pState struct {
 	tick       uint32 // schedtick
 	sliceTick  uint32 // tick as the last timer interrupt saw it
 	sliceStart int64  // when it saw that tick first
-	expired    bool   // the slice was used up, and nothing was dispatched since
+	expired    bool   // the slice was used up, and the queue was not looked at since
 	unsure     uint32 // not known for ticks of this less one or two
 }
 
