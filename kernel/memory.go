@@ -16,6 +16,10 @@ var mem struct {
 	next   uintptr // where an mmap without an address looks first
 }
 
+// sparse is what may be reserved on any machine: the runtime's map of its arenas
+// takes 32 MiB of address space and a page or two of memory.
+const sparse = 64 << 20
+
 // The addresses that mmap gives out when the caller has no wish, and the least
 // and the first too large that it may wish for.
 const (
@@ -186,7 +190,7 @@ func mmap(addr, n, prot, flags uintptr) (p uintptr, errno int) {
 // mmapLocked is mmap with its arguments checked. mem.lock is held.
 func mmapLocked(addr, n uintptr, writable, fixed bool) (uintptr, int) {
 	total, _, _ := mem.frames.Stats()
-	if writable && uint64(n) > total*frame.Size {
+	if writable && uint64(n) > max(total*frame.Size, sparse) {
 		return 0, eNOMEM // it could never be touched
 	}
 	inRange := addr >= userLow && addr < userHigh && n <= userHigh-addr

@@ -91,7 +91,8 @@ func (s Gs) First(n int) Gs {
 	return s.keep(fmt.Sprintf("the first %d of %s", n, s.name), func(g *trace.Goroutine) bool { return slices.Contains(made, g) })
 }
 
-// Ended selects those of s that ended.
+// Ended selects those of s that ended. One that main waits for may not be among
+// them: what it does last is to wake main, and then main ends the program.
 func (s Gs) Ended() Gs {
 	return s.keep(s.name+" that ended", func(g *trace.Goroutine) bool { return g.Ended >= 0 })
 }

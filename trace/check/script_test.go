@@ -25,7 +25,6 @@ func newScript() *script {
 	s.do(sched.EvProcs, 0, 2, 0)
 	s.on(0, 0).do(sched.EvAcquire, 0, 0, 0)
 	s.do(sched.EvIdleP, 0, 1, 0)
-	s.do(sched.EvGo, 0, 0, 0)
 	s.create(1).do(sched.EvPutNext, 1, 0, 0)
 	return s.start(1, sched.FromNext)
 }

@@ -111,6 +111,7 @@ func sched9StartTheWorld(now int64, w worldStop) int64 {
 		newprocs = 0
 	}
 	busy := procresize(procs)
+	sched9Record(nsched.EvGo, 0) // before anybody can go on
 	sched.gcwaiting.Store(false)
 	unlock(&sched.lock)
 	worldStarted()
