@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -94,15 +95,18 @@ func (r *recording) begin(where string) {
 	r.done.Go(func() { r.err = r.drain(c) })
 }
 
-// drain empties the rings until the guest has ended.
+// drain empties the rings until the guest has ended. It sleeps in the kernel, on a
+// thread of its own that goes before others where that is allowed, so that a
+// busy host does not make it come too late.
 func (r *recording) drain(c *trace.Collector) error {
-	tick := time.NewTicker(drainEvery)
-	defer tick.Stop()
+	runtime.LockOSThread() // and never unlocked: the thread ends with us
+	hurry()
 	var legend chan []byte // as early as can be: live views want names
 	named := false         // it is written
 	for {
 		select {
-		case <-tick.C:
+		default:
+			nap(drainEvery)
 			if err := c.Drain(false, r.w.Records); err != nil {
 				return err
 			}
