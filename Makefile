@@ -16,7 +16,7 @@ qemu-run: setup $(SCHED9)
 	$(SCHED9) run -smp 4 -env GODEBUG=schedtrace=1000 ./scenarios/tour
 
 test: setup-test lint $(SCHED9)
-	go test ./...
+	go test $$(go list ./... | grep -v /scenarios/)
 	go test -race ./sched/... ./qemu/...
 	$(SCHED9) test
 	$(SCHED9) test -smp 1,2,4,8

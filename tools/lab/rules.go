@@ -1,9 +1,16 @@
 package lab
 
-import "sched9/trace"
+import (
+	"sched9/trace"
+	rules "sched9/trace/check"
+)
 
 // checkRules returns what the scheduler did against its own rules in t, a
 // sentence each. Boot reports all of them.
 func checkRules(t *trace.Trace) []string {
-	return nil
+	var wrong []string
+	for _, v := range rules.Check(t) {
+		wrong = append(wrong, v.String())
+	}
+	return wrong
 }

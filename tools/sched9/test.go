@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,7 +26,9 @@ func newTest(s streams) *cobra.Command {
 		Use:   "test [flags]",
 		Short: "boots the scenarios and checks them",
 		Long: `Test boots every run of every scenario and compares exit status, output and counters with what
-expect.toml demands. A run's name is SCENARIO/RUN. It exits with 1 if a run failed.`,
+expect.toml demands. It records each run and replays the recording against the scheduler's rules. Then it runs the
+tests in Go that lie beside scenarios. A run's name is SCENARIO/RUN, a test's SCENARIO/TEST. It exits with 1 if
+one failed.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return t.test(cmd.Context(), args) },
 	}
 	t.flags(cmd)
@@ -97,6 +102,11 @@ func (t *tester) test(ctx context.Context, args []string) error {
 	}
 	st.VCPUs = t.vcpus
 	runs := st.Runs()
+	expect := suite.GoTests{Scenarios: st.Scenarios, Match: st.Match, Limit: goTestLimit}
+	if len(t.vcpus) > 0 || t.unrecorded {
+		expect.Scenarios = nil // they choose their machines, and want recordings
+	}
+	runs = append(runs, expect.Runs()...)
 	switch {
 	case t.jobs < 1:
 		return usageError{fmt.Errorf("%d runs at once are not possible", t.jobs)}
@@ -115,7 +125,8 @@ func (t *tester) test(ctx context.Context, args []string) error {
 	var sum suite.Summary
 	var results []suite.Result
 	var lost error
-	err = st.Each(ctx, func(r suite.Result) {
+	expect.Note = line.Say
+	each := func(r suite.Result) {
 		line.Clear()
 		sum.Add(r)
 		if t.junit != "" {
@@ -126,7 +137,10 @@ func (t *tester) test(ctx context.Context, args []string) error {
 		} else {
 			suite.Print(t.out, r, t.verbose)
 		}
-	})
+	}
+	if err = st.Each(ctx, each); err == nil {
+		err = expect.Each(ctx, each)
+	}
 	line.Clear()
 	if !t.json {
 		fmt.Fprintln(t.out, sum)
@@ -146,12 +160,16 @@ func (t *tester) test(ctx context.Context, args []string) error {
 	return nil
 }
 
+// goTestLimit bounds the Go expectations of one scenario.
+const goTestLimit = 5 * time.Minute
+
 // printList writes each scenario with what it is about and its runs.
 func (t *tester) printList(st suite.Suite, runs []scenario.Run) {
 	about := map[string]string{}
 	for _, s := range st.Scenarios {
 		about[s.Name] = s.About
 	}
+	slices.SortStableFunc(runs, func(a, b scenario.Run) int { return strings.Compare(a.Scenario, b.Scenario) })
 	last := ""
 	for _, r := range runs {
 		if r.Scenario != last {
