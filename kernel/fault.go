@@ -52,7 +52,7 @@ func die(f *arch.Frame, why string) {
 		report(StatusFault)
 		end(StatusFault)
 	}
-	record(sched.EvFault, 0, uint64(f.PC()))
+	record(sched.EvFault, 0, uint64(f.PC())&sched.AuxMask)
 	seize()
 	stopOthers()
 	kind, addr, _ := f.Fault()

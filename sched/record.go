@@ -33,9 +33,9 @@ const (
 	nShift     = 16
 	gShift     = 20
 	LapShift   = 48
-	NoP        = 0xff // in place of a P
-	auxMask    = 1<<LapShift - 1
-	MaxStack   = 12 // most code addresses behind a record
+	NoP        = 0xff            // in place of a P
+	AuxMask    = 1<<LapShift - 1 // what aux may hold
+	MaxStack   = 12              // most code addresses behind a record
 	perSlot    = 4
 	MinRing    = 12 // log2 of the slots of a ring, at least: the unit of laps
 	recordSize = unsafe.Sizeof(Record{})
@@ -46,7 +46,7 @@ func (r Record) Event() Event { return Event(r.What) }
 func (r Record) P() uint8     { return uint8(r.What >> pShift) }
 func (r Record) Slots() int   { return int(r.What >> nShift & 15) }
 func (r Record) G() uint64    { return r.What &^ stackSlot >> gShift }
-func (r Record) Aux() uint64  { return r.Tag & auxMask }
+func (r Record) Aux() uint64  { return r.Tag & AuxMask }
 
 // IsStack reports whether r is a stack slot, PCs are its addresses.
 func (r Record) IsStack() bool { return r.What&stackSlot != 0 }
@@ -56,7 +56,7 @@ func (r Record) PCs() [perSlot]uint64 {
 
 // Pack makes the words of a Record. For tests of what reads them.
 func Pack(stamp uint64, e Event, p uint8, g, arg, aux uint64, slots int) Record {
-	return Record{stamp, g<<gShift | uint64(slots)<<nShift | uint64(p)<<pShift | uint64(e), arg, aux & auxMask}
+	return Record{stamp, g<<gShift | uint64(slots)<<nShift | uint64(p)<<pShift | uint64(e), arg, aux & AuxMask}
 }
 
 // Directory is what a reader finds: Magic, how to make nanoseconds of stamps,

@@ -35,6 +35,20 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// Options are words that begin with the prefix as they stand; a variable of such
+// a name is none.
+func TestOptions(t *testing.T) {
+	line := []byte(Format([]string{"record=12", "x=1"}, []string{"sched9.record=3", "A=sched9.b=1"}, []string{"sched9.c=1"}))
+	var got [3][]string
+	Parse(line, func(w Word) { got[w.Kind] = append(got[w.Kind], string(line[w.At:w.At+w.N])) })
+	want := [3][]string{Env: {"sched9.record=3", "A=sched9.b=1"}, Arg: {"sched9.c=1"}, Option: {"record=12", "x=1"}}
+	for kind := range want {
+		if !slices.Equal(got[kind], want[kind]) {
+			t.Errorf("kind %d: %q, want %q", kind, got[kind], want[kind])
+		}
+	}
+}
+
 func FuzzRoundTrip(f *testing.F) {
 	f.Add("K=V", "--", "a b", "")
 	f.Add("K=", "%20", "-x", "\x00\xff,'\"")

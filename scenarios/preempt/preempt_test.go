@@ -48,9 +48,9 @@ func TestSlice(t *testing.T) {
 	forever.Runs().AtMost(slice)
 	forever.Runs().Max().AtLeast(slice - 3*time.Millisecond)
 	forever.Each().Runs(lab.Preempted).Count().AtLeast(5)
-	forever.Each().Runs().Sum().Balance().AtLeast(60)
+	forever.Each().Runs().Sum().Balance().AtLeast(50)
 	run.Main().Wakes().AtMost(5 * slice)
-	others.Ready().AtMost(6 * slice)
+	others.Ready().AtMost(12 * slice)         // those in the global queue give way to the ring's
 	run.Timers().AtMost(2 * time.Millisecond) // S3: no P is ever idle, so a tick serves them
 	run.Steals().Is(0)
 }
