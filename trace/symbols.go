@@ -52,14 +52,19 @@ func (t *Trace) Frame(pc uint64) Frame {
 
 // Frames are those of a stack, the innermost first, without what the language's
 // runtime puts around every one. All its addresses are return addresses, or as
-// good.
+// good, but for the one at which an interrupt struck.
 func (t *Trace) Frames(stack int32) []Frame {
 	if int(stack) >= len(t.Stacks) {
 		return nil // a trace that was not read has none
 	}
 	var fs []Frame
+	struck := false // the frame above was pushed by an interrupt
 	for i, pc := range t.Stacks[stack] {
-		f := t.Frame(pc - 1)
+		if !struck {
+			pc--
+		}
+		f := t.Frame(pc)
+		struck = f.Func == "runtime.asyncPreempt"
 		switch f.Func {
 		case "runtime.systemstack_switch", "runtime.mcall", "runtime.gopark", "runtime.newproc", "runtime.goexit":
 			if i < 2 || f.Func == "runtime.goexit" {

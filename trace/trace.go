@@ -99,7 +99,11 @@ func (l *loader) trace() (*Trace, error) {
 				continue
 			}
 			if hasPC(e.Kind) {
-				e.Stack = t.stack(r, recs[i+1:i+1+slots], seen)
+				first := e.Aux
+				if first != 0 && struck(e.Kind) {
+					first++ // as if it were a return address
+				}
+				e.Stack = t.stack(first, recs[i+1:i+1+slots], seen)
 			}
 			i += 1 + slots
 			t.Events = append(t.Events, e)
@@ -128,13 +132,19 @@ func hasPC(e sched.Event) bool {
 	return false
 }
 
-// stack returns the number of the stack that begins with r's aux and goes on in
-// slots.
-func (t *Trace) stack(r sched.Record, slots []sched.Record, seen map[[16]uint64]int32) int32 {
+// struck reports whether an event's aux is where an interrupt struck, and not the
+// return address of a call.
+func struck(e sched.Event) bool {
+	return e == sched.EvTick || e == sched.EvInject || e == sched.EvFault
+}
+
+// stack returns the number of the stack that begins with first, if that is not 0,
+// and goes on in slots.
+func (t *Trace) stack(first uint64, slots []sched.Record, seen map[[16]uint64]int32) int32 {
 	var key [16]uint64
 	n := 0
-	if pc := r.Aux(); pc != 0 {
-		key[0] = pc
+	if first != 0 {
+		key[0] = first
 		n = 1
 	}
 	for _, s := range slots {

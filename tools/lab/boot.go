@@ -4,12 +4,10 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
 	"testing"
 	"time"
 
 	"sched9/qemu"
-	"sched9/sched"
 	"sched9/tools/internal/guest"
 	"sched9/trace"
 )
@@ -17,16 +15,6 @@ import (
 // grace is what is left of a test's time when a run is ended for it, so that
 // the failure can still be told.
 const grace = 5 * time.Second
-
-const (
-	// boots is how often Boot tries to get a recording without gaps. Records are
-	// lost if the host does not come to read them; what was seen proves nothing then.
-	boots = 5
-	// torn is how many slots of an M's ring are no gap: those of a record that it
-	// was writing, and of one in an interrupt on top of it, when another M ended
-	// the run.
-	torn = 2 * (1 + sched.MaxStack/4)
-)
 
 // Boot builds the program in dir, boots it, waits for its end and returns its
 // recording. It ends the test if there is no recording: the program
@@ -60,7 +48,10 @@ func Boot(t testing.TB, dir string, opts ...Option) *Run {
 	}
 	g.Name, g.Image = img.Name, img.Data
 	file := newRecording(t)
-	r, err := file.boot(ctx, g, end, limited)
+	if limited {
+		g.Timeout = min(g.Timeout, time.Until(end))
+	}
+	r, err := file.boot(ctx, g)
 	if err != nil {
 		t.Fatalf("lab: %s could not be booted and recorded: %v", dir, err)
 	}
@@ -87,41 +78,9 @@ func deadline(t testing.TB) (time.Time, bool) {
 	return end.Add(-grace), ok
 }
 
-// boot boots g and records it into the file, again if it ended well and the
-// recording has gaps. The error says why there is no recording to assert over.
-func (f recording) boot(ctx context.Context, g guest.Guest, end time.Time, limited bool) (*Run, error) {
-	for n := 1; ; n++ {
-		if limited {
-			g.Timeout = min(g.Timeout, time.Until(end))
-			if g.Timeout <= 0 {
-				return nil, fmt.Errorf("no time is left of the test's own")
-			}
-		}
-		r, err := f.once(ctx, g)
-		if err != nil {
-			return nil, err
-		}
-		tr := r.View.Trace
-		if !gaps(tr) {
-			return r, nil
-		}
-		f.t.Logf("lab: %d records of this run were lost", tr.TotalLost())
-		if tr.Status != 0 {
-			return r, nil // a run that ended badly shows something all the same
-		}
-		if n == boots {
-			return nil, fmt.Errorf("records were lost in %d boots: the host is too busy", n)
-		}
-	}
-}
-
-// gaps reports whether something was lost before the end of t.
-func gaps(t *trace.Trace) bool {
-	return slices.ContainsFunc(t.Lost, func(n uint64) bool { return n > torn })
-}
-
-// once is boot for one time.
-func (f recording) once(ctx context.Context, g guest.Guest) (*Run, error) {
+// boot boots g and records it into the file. The error says why there is no
+// recording to assert over.
+func (f recording) boot(ctx context.Context, g guest.Guest) (*Run, error) {
 	file, err := os.Create(f.name)
 	if err != nil {
 		return nil, err

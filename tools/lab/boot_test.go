@@ -101,14 +101,3 @@ func TestBootTwice(t *testing.T) {
 		t.Errorf("two runs differ: %d and %d events", len(traces[0].Events), len(traces[1].Events))
 	}
 }
-
-func TestGaps(t *testing.T) {
-	for _, c := range []struct {
-		lost []uint64
-		want bool
-	}{{nil, false}, {[]uint64{0, torn, torn}, false}, {[]uint64{0, torn + 1}, true}} {
-		if got := gaps(&trace.Trace{Lost: c.lost}); got != c.want {
-			t.Errorf("lost %v: %v", c.lost, got)
-		}
-	}
-}
