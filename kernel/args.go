@@ -57,7 +57,7 @@ func buildArgs() (argc, argv uintptr) {
 	})
 	for _, w := range words[:nw] {
 		if w.Kind == cmdline.Option {
-			option(line[w.At : w.At+w.N])
+			setOption(line[w.At : w.At+w.N])
 		}
 	}
 	at := 0
@@ -93,20 +93,41 @@ func buildArgs() (argc, argv uintptr) {
 	return argc, uintptr(unsafe.Pointer(&block[1]))
 }
 
-// recordDepth is what the option record asks for; -1: no recorder.
-var recordDepth = -1
+// options are the kernel's own, by name: numbers that the host gives on the
+// command line as sched9.NAME=VALUE. -1: not given.
+var options = [...]struct {
+	name  string
+	value int
+}{
+	{"record", -1}, // the recorder, with so many callers of a stack (record.go)
+	{"audit", -1},  // audits, so many milliseconds apart; for the language
+}
 
-// option takes an option of the kernel's, NAME=VALUE.
-func option(o []byte) {
-	const record = "record="
-	if len(o) > len(record) && len(o) <= len(record)+3 && string(o[:len(record)]) == record {
-		recordDepth = 0
-		for _, c := range o[len(record):] {
-			if c < '0' || c > '9' {
-				Fatal("the option sched9.record is not a number")
-			}
-			recordDepth = recordDepth*10 + int(c-'0')
+// Option returns the value of an option, -1 if it was not given.
+func Option(name string) int {
+	for i := range options {
+		if options[i].name == name {
+			return options[i].value
 		}
+	}
+	return -1
+}
+
+// setOption takes an option, NAME=VALUE.
+func setOption(o []byte) {
+	for i := range options {
+		name := options[i].name
+		if len(o) <= len(name)+1 || string(o[:len(name)]) != name || o[len(name)] != '=' {
+			continue
+		}
+		v := 0
+		for _, c := range o[len(name)+1:] {
+			if c < '0' || c > '9' || v > 1_000_000 {
+				Fatal("the option sched9.", name, " is not a number, or too large")
+			}
+			v = v*10 + int(c-'0')
+		}
+		options[i].value = v
 		return
 	}
 	Fatal("an option sched9.* that this kernel does not have")

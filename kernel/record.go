@@ -36,7 +36,7 @@ const (
 // RAM, and returns how many all of them take. Boot processor, at boot; the
 // number of processors is known.
 func sizeRings(ram uint64) uint64 {
-	if recordDepth < 0 || !sched.Recording || reportDev == nil {
+	if Option("record") < 0 || !sched.Recording || reportDev == nil {
 		return 0
 	}
 	shift := uint32(maxRing)
@@ -57,7 +57,7 @@ func initRecorders(at uint64) {
 	for id := 0; id < numCPU; id++ {
 		h := &directory.Head[id]
 		h.Slots = at
-		recorders[id].Init(h, arch.Phys(at), directory.Shift, uint32(recordDepth), upAppend, upClock)
+		recorders[id].Init(h, arch.Phys(at), directory.Shift, uint32(Option("record")), upAppend, upClock)
 		at += slotSize << directory.Shift
 	}
 	clearRing(0)

@@ -18,6 +18,9 @@ type G struct {
 	// G's place at that moment; the swap finds the second owner.
 	queued atomic.Uint32
 
+	// seen is the last audit that found this G in a queue. The audit's alone.
+	seen uint32
+
 	// ID is the language's number of the goroutine that this G is. Set by the
 	// language when it is created; for the recorder.
 	ID uint64

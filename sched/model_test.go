@@ -64,6 +64,7 @@ type model struct {
 	stopNote atomic.Uint32
 	world    atomic.Bool // held by the task that stops the world
 	stops    int
+	epoch    uint32 // of audits; guarded by the scheduler lock
 
 	// Hooks of single tests; nil means nothing to do.
 	onWorker     func(*P) *G

@@ -66,53 +66,17 @@ func (c *cpu) stopWorld(procs int32) bool {
 	return true
 }
 
-// auditStopped checks a stopped world: no P but the stopper's has an owner,
-// none is idle, and every runnable task is in exactly one queue (G3).
+// auditStopped audits a stopped world.
 func (mdl *model) auditStopped(c *cpu) {
-	s := mdl.s
 	mdl.Lock()
 	defer mdl.Unlock()
-	at := map[*task]string{}
-	put := func(h uintptr, where string) {
-		t := taskOf(guintptr(h).ptr())
-		if at[t] != "" {
-			mdl.fail("G3: task %d is in %s and in %s", t.id, at[t], where)
-		}
-		if t.queued.Load() != 1 || t.status.Load() != runnable {
-			mdl.fail("G3: task %d in %s: queued %d, status %d", t.id, where, t.queued.Load(), t.status.Load())
-		}
-		at[t] = where
-	}
-	for i := int32(0); i < s.Procs(); i++ {
-		p := s.P(i)
-		if p.M() != nil && p.M() != c.m || p.Idle() {
-			mdl.fail("P4: P %d in a stopped world\n%s", i, mdl.dump())
-		}
-		if p.tail.Load()-p.head.Load() > RingSize {
-			mdl.fail("R1: P %d", i)
-		}
-		for j := p.head.Load(); j != p.tail.Load(); j++ {
-			put(p.ring[j%RingSize].Load(), fmt.Sprintf("P %d's ring", i))
-		}
-		if next := p.runnext.Load(); next != 0 {
-			put(next, fmt.Sprintf("P %d's runnext", i))
-		}
-	}
-	n := int32(0)
-	for h := s.runq.head; h != 0; h = h.ptr().link {
-		put(uintptr(h), "the global queue")
-		n++
-	}
-	if n != s.runq.n || n != s.runqsize.Load() {
-		mdl.fail("R7: global queue of %d says %d and %d", n, s.runq.n, s.runqsize.Load())
-	}
+	mdl.epoch++
+	mdl.s.Audit(c.m, mdl.epoch)
 	mdl.mu.Lock()
 	tasks := mdl.tasks
 	mdl.mu.Unlock()
 	for _, t := range tasks {
-		if t.status.Load() == runnable && at[t] == "" {
-			mdl.fail("G3: runnable task %d is in no queue\n%s", t.id, mdl.dump())
-		}
+		mdl.s.AuditG(&t.G, t.status.Load() == runnable, mdl.epoch)
 	}
 }
 

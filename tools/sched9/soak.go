@@ -64,7 +64,7 @@ func (k *soaker) soak(ctx context.Context, args []string) error {
 	fmt.Fprintf(k.out, "soak: %d boots, -seed %d\n", k.boots, k.seed)
 	line := progress.New(k.err)
 	defer line.Clear()
-	st.Note = line.Say
+	st.Note, st.Audit = line.Say, auditEvery
 	table, begin := suite.Table{}, time.Now()
 	var failed *suite.Boot
 	round := len(suite.Combos())

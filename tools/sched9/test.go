@@ -38,6 +38,7 @@ one failed.`,
 	f.StringVar(&t.junit, "junit", "", "write a JUnit report to `file`")
 	f.BoolVar(&t.json, "json", false, "write events as go test -json does")
 	f.IntSliceVar(&t.vcpus, "smp", nil, "make the runs that hold on any machine, with each of these `numbers` of vCPUs")
+	f.DurationVar(&t.audit, "audit", auditEvery, "let each guest stop its world so `often` and check all that its scheduler holds; 0: never")
 	f.BoolVar(&t.unrecorded, "norecord", false, "do not record and check the schedule")
 	f.StringVar(&t.keep, "keep", "", "keep the recordings of runs that fail in `directory`")
 	f.IntVarP(&t.jobs, "jobs", "j", 1, "`N` runs at once")
@@ -84,6 +85,7 @@ type tester struct {
 	list, verbose, json bool
 	junit               string
 	jobs                int
+	audit               time.Duration
 	unrecorded          bool
 	keep                string
 	vcpus               []int
@@ -99,6 +101,9 @@ func (t *tester) test(ctx context.Context, args []string) error {
 	st, err := t.suite(args)
 	if err != nil {
 		return err
+	}
+	if g := (guest.Guest{Arch: t.arch, Accel: t.accel, SMP: 1, Mem: "512M", Machine: "q35", Timeout: 1, Audit: t.audit}); g.Check() != nil {
+		return usageError{g.Check()}
 	}
 	st.VCPUs = t.vcpus
 	runs := st.Runs()
@@ -121,7 +126,7 @@ func (t *tester) test(ctx context.Context, args []string) error {
 	}
 	line := progress.New(t.err)
 	defer line.Clear()
-	st.Jobs, st.Note, st.NoRecord, st.Keep = t.jobs, line.Say, t.unrecorded, t.keep
+	st.Jobs, st.Note, st.NoRecord, st.Keep, st.Audit = t.jobs, line.Say, t.unrecorded, t.keep, t.audit
 	var sum suite.Summary
 	var results []suite.Result
 	var lost error
@@ -159,6 +164,9 @@ func (t *tester) test(ctx context.Context, args []string) error {
 	}
 	return nil
 }
+
+// auditEvery is how often guests under test audit themselves.
+const auditEvery = 20 * time.Millisecond
 
 // goTestLimit bounds the Go expectations of one scenario.
 const goTestLimit = 5 * time.Minute

@@ -158,7 +158,7 @@ func sched9NoteSleepG(n *note, ns int64) bool {
 		throw("sched9: notetsleepg with a limit")
 	}
 	for n.key == 0 {
-		gopark(nil, nil, waitReasonZero, traceBlockGeneric, 1)
+		gopark(nil, nil, waitReasonSleep, traceBlockGeneric, 1)
 	}
 	return true
 }

@@ -120,6 +120,7 @@ func sched9Report() {
 	sched9Counters(&sum, -1)
 	nkernel.Count("ms", -1, uint64(sched9.Started()))
 	nkernel.Count("stops", -1, sched9Stops.Load())
+	nkernel.Count("audits", -1, sched9Audits.done)
 }
 
 // sched9Counters gives one M's counters to the host, or the sums if id is -1.

@@ -104,6 +104,7 @@ func (sched9Lang) Idle(np *nsched.P, now int64) {
 	if pp.timers.len.Load() == 0 {
 		timerpMask.clear(pp.id)
 	}
+	sched9FreeWorker(pp)
 	idlepMask.set(pp.id)
 	pp.link = sched.pidle
 	sched.pidle.set(pp)
@@ -112,10 +113,28 @@ func (sched9Lang) Idle(np *nsched.P, now int64) {
 	}
 }
 
+// sched9FreeWorker gives back the mark worker that pp was given when the world was
+// restarted, and for which no M was found. Left on an idle P it would be nobody's:
+// other Ps see that the collector needs no more workers, and it waits for this
+// one for ever. The node is never freed, so it is stored without a write
+// barrier, which is not allowed here: the M may have no P.
+func sched9FreeWorker(pp *p) {
+	node := pp.nextGCMarkWorker
+	if node == nil {
+		return
+	}
+	gcController.markWorkerStop(pp.gcMarkWorkerMode, 0)
+	gcBgMarkWorkerPool.push(&node.node)
+	*(*uintptr)(unsafe.Pointer(&pp.nextGCMarkWorker)) = 0
+}
+
 func (sched9Lang) Busy(np *nsched.P, now int64) {
 	pp := sched9ToP(np)
 	if now == 0 {
 		now = nanotime()
+	}
+	if pp.nextGCMarkWorker != nil {
+		throw("sched9: P2: an idle P has a mark worker")
 	}
 	timerpMask.set(pp.id)
 	idlepMask.clear(pp.id)
@@ -223,6 +242,7 @@ func (sched9Lang) Periodic() {
 		injectglist(&list)
 		unlock(&forcegc.lock)
 	}
+	sched9AuditDue(now)
 	if every := int64(debug.schedtrace) * 1e6; every > 0 {
 		last := sched9LastTrace.Load()
 		if (last == 0 || now-last >= every) && sched9LastTrace.CompareAndSwap(last, now) {

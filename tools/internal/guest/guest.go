@@ -73,6 +73,10 @@ type Guest struct {
 
 	Started func(*qemu.VM) // is called when the guest runs; may be nil
 
+	// Audit, if not 0, is how often the scheduler stops the world and checks all
+	// that it holds: a millisecond at least.
+	Audit time.Duration
+
 	// Record, if not nil, gets a recording of the run (package trace), while it
 	// goes on. An error of its own ends the recording, not the run.
 	Record io.Writer
@@ -111,6 +115,9 @@ func (g Guest) Check() error {
 	if g.ICount && g.Accel == "kvm" {
 		return errors.New("counting instructions needs the accelerator tcg, not kvm")
 	}
+	if g.Audit != 0 && (g.Audit < time.Millisecond || g.Audit > 1000*time.Second) {
+		return fmt.Errorf("audits every %v asked for, 1ms to 1000s are possible", g.Audit)
+	}
 	if g.Depth < 0 || g.Depth > sched.MaxStack {
 		return fmt.Errorf("%d code addresses of a stack asked for, 0 to %d are possible", g.Depth, sched.MaxStack)
 	}
@@ -138,10 +145,14 @@ func (g Guest) Check() error {
 
 // options are for the guest's kernel.
 func (g Guest) options() []string {
-	if g.Record == nil {
-		return nil
+	var o []string
+	if g.Record != nil {
+		o = append(o, fmt.Sprintf("record=%d", g.Depth))
 	}
-	return []string{fmt.Sprintf("record=%d", g.Depth)}
+	if g.Audit > 0 {
+		o = append(o, fmt.Sprintf("audit=%d", g.Audit.Milliseconds()))
+	}
+	return o
 }
 
 // cmdline is the guest's command line.

@@ -22,11 +22,12 @@ type Suite struct {
 	Match     *regexp.Regexp // of SCENARIO/RUN; nil takes all
 	Arch      string
 	Accel     string
-	VCPUs     []int        // if not empty: the runs that hold on any machine, with each of these numbers
-	Jobs      int          // runs at once
-	NoRecord  bool         // do not record and check the schedule
-	Keep      string       // directory for the recordings of runs that fail, "" for none
-	Note      func(string) // is told what is being waited for
+	VCPUs     []int         // if not empty: the runs that hold on any machine, with each of these numbers
+	Jobs      int           // runs at once
+	NoRecord  bool          // do not record and check the schedule
+	Audit     time.Duration // how often the guest checks itself, 0: never
+	Keep      string        // directory for the recordings of runs that fail, "" for none
+	Note      func(string)  // is told what is being waited for
 }
 
 // Result is a run that was made.
@@ -186,6 +187,7 @@ func (s Suite) boot(ctx context.Context, img []byte, j job, counters bool, res *
 		g.Accel = s.Accel
 	}
 	g.Stdout, g.Stderr = c.stdout(), c.stderr()
+	g.Audit = s.Audit
 	if !s.NoRecord {
 		g.Record, g.Depth = &c.recording, sched.MaxStack
 	}

@@ -1,0 +1,117 @@
+//go:build sched9
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	nkernel "sched9/kernel"
+)
+
+// The audit: sched.Audit over the stopped world, and over all goroutines. It is
+// asked for by the kernel's option audit=MS or by GODEBUG=schedaudit=MS, and then
+// comes about every MS milliseconds of a machine that is not idle, and when the
+// program ends.
+
+var sched9Audits struct {
+	every int64 // in nanoseconds, 0: no audits
+	last  atomic.Int64
+
+	// g is the goroutine that makes them, parked if idle is 1. Like the one that
+	// forces collections it is the language's own, and no alarm clock: a deadlock
+	// is still seen.
+	g    *g
+	idle atomic.Uint32
+
+	// Guarded by worldsema, which a stop of the world holds.
+	epoch uint32
+	done  uint64
+}
+
+// sched9StartAudits begins gcenable: the first goroutine, before main.
+func sched9StartAudits() {
+	ms := int64(nkernel.Option("audit"))
+	if n, ok := sched9Debug("schedaudit="); ok {
+		ms = n
+	}
+	if ms > 0 {
+		sched9Audits.every = ms * 1e6
+		go sched9Auditor()
+	}
+}
+
+// sched9Debug returns the number that key has in GODEBUG.
+func sched9Debug(key string) (n int64, ok bool) {
+	s := gogetenv("GODEBUG")
+	for i := 0; i+len(key) <= len(s); i++ {
+		if s[i:i+len(key)] != key || i > 0 && s[i-1] != ',' {
+			continue
+		}
+		for j := i + len(key); j < len(s) && '0' <= s[j] && s[j] <= '9'; j++ {
+			n, ok = n*10+int64(s[j]-'0'), true
+		}
+	}
+	return n, ok
+}
+
+// sched9Auditor is the goroutine that makes audits.
+func sched9Auditor() {
+	sched9Audits.g = getg()
+	for {
+		sched9Audits.idle.Store(1)
+		gopark(nil, nil, waitReasonForceGCIdle, traceBlockSystemGoroutine, 1)
+		sched9Audit()
+	}
+}
+
+// sched9AuditDue readies the auditor if it is time. From Periodic.
+func sched9AuditDue(now int64) {
+	a := &sched9Audits
+	if a.every == 0 || now-a.last.Load() < a.every || a.idle.Load() == 0 {
+		return
+	}
+	if readgstatus(a.g)&^_Gscan == _Gwaiting && a.idle.CompareAndSwap(1, 0) {
+		a.last.Store(now)
+		var list gList
+		list.push(a.g)
+		injectglist(&list)
+	}
+}
+
+// sched9AuditEnd makes the last audit, as the program ends. On a goroutine.
+func sched9AuditEnd() {
+	if sched9Audits.every > 0 && panicking.Load() == 0 {
+		sched9Audit()
+	}
+}
+
+// sched9Audit stops the world and looks at everything. On a goroutine.
+func sched9Audit() {
+	stop := stopTheWorld(stwUnknown)
+	systemstack(sched9AuditStopped)
+	startTheWorld(stop)
+}
+
+// sched9AuditStopped is the audit itself: world stopped, scheduler stack.
+func sched9AuditStopped() {
+	mp := getg().m
+	sched9Audits.epoch++
+	epoch := sched9Audits.epoch
+	lock(&sched.lock)
+	sched9.Audit(mp.nsched, epoch)
+	forEachGRace(func(gp *g) {
+		queued := false
+		switch readgstatus(gp) &^ _Gscan {
+		case _Grunnable:
+			if queued = true; sched.disable.user && !schedEnabled(gp) {
+				return // it may be withheld
+			}
+		case _Grunning:
+			if gp != mp.curg {
+				throw("sched9: audit: P4: a G runs in a stopped world")
+			}
+		}
+		sched9.AuditG(sched9G(gp), queued, epoch)
+	})
+	unlock(&sched.lock)
+	sched9Audits.done++
+}

@@ -1,0 +1,115 @@
+package sched
+
+// The audit walks everything that the scheduler holds while the world stands
+// still, and ends the program with the rule's id if something is not as it
+// should be. It finds damage near its cause, which the asserts on the way may
+// meet much later.
+//
+// It runs on by's scheduler stack, with the scheduler lock held and the world
+// stopped: by owns a P, all other Ps that there are have stopped, so their
+// queues do not move. Ms without a P may still be on their way to sleep.
+
+// Audit checks queues, Ps and Ms, and marks every queued G with epoch, which no
+// audit before had. The language then calls AuditG for each of its Gs.
+func (s *Sched) Audit(by *M, epoch uint32) {
+	procs := s.procs.Load()
+	for i := int32(0); i < MaxProcs; i++ {
+		p := &s.ps[i]
+		if i < procs {
+			s.auditP(by, p, epoch)
+		} else if p.M() != nil || p.idle.Load() != 0 || !p.empty() {
+			s.lang.Throw("P5: a P beyond their number is in use")
+		}
+	}
+	s.auditGlobal(epoch)
+	s.auditMs(by)
+}
+
+// auditP checks P p, which is stopped or by's own: R1, R5, P1, P2, P6.
+func (s *Sched) auditP(by *M, p *P, epoch uint32) {
+	if m := p.M(); m != nil && (m != by || by.p.ptr() != p) {
+		s.lang.Throw("P1: in a stopped world an M has a P that is not its own")
+	}
+	if p.idle.Load() != 0 || p.link != 0 {
+		s.lang.Throw("P2: in a stopped world a P is on the idle list")
+	}
+	head, tail := p.head.Load(), p.tail.Load()
+	if tail-head > RingSize {
+		s.lang.Throw("R1: ring longer than its size")
+	}
+	for i := head; i != tail; i++ {
+		s.auditQueued(guintptr(p.ring[i%RingSize].Load()).ptr(), epoch)
+	}
+	if next := guintptr(p.runnext.Load()); next != 0 {
+		s.auditQueued(next.ptr(), epoch) // R5: it is not in the ring too
+	}
+}
+
+// auditGlobal checks the global queue: R7.
+func (s *Sched) auditGlobal(epoch uint32) {
+	n := int32(0)
+	last := guintptr(0)
+	for h := s.runq.head; h != 0; h = h.ptr().link {
+		s.auditQueued(h.ptr(), epoch)
+		last = h
+		n++
+	}
+	if n != s.runq.n || n != s.runqsize.Load() || last != s.runq.tail {
+		s.lang.Throw("R7: the global queue's length or end is wrong")
+	}
+}
+
+// auditQueued checks a G in a queue, and marks it: G3.
+func (s *Sched) auditQueued(g *G, epoch uint32) {
+	switch {
+	case g == nil:
+		s.lang.Throw("G3: a queue holds no G where it should")
+	case g.seen == epoch:
+		s.lang.Throw("G3: a G is in two queues")
+	case g.queued.Load() != 1:
+		s.lang.Throw("G3: a G in a queue is not marked as queued")
+	case !s.lang.Runnable(g):
+		s.lang.Throw("G3: a G in a queue is not runnable")
+	}
+	g.seen = epoch
+}
+
+// AuditG checks that a G of the language's is in a queue if and only if it
+// should be (G3). The same audit's Audit came before.
+func (s *Sched) AuditG(g *G, queued bool, epoch uint32) {
+	switch {
+	case queued && g.seen != epoch:
+		s.lang.Throw("G3: a runnable G is in no queue")
+	case !queued && (g.seen == epoch || g.queued.Load() != 0):
+		s.lang.Throw("G3: a G that is not runnable is in a queue")
+	}
+}
+
+// auditMs checks the list of parked Ms and the counts: M1, M2, M7, P6.
+func (s *Sched) auditMs(by *M) {
+	n := int32(0)
+	for h := s.midle; h != 0; h = h.ptr().link {
+		m := h.ptr()
+		if m.p != 0 || m.spinning || m == by {
+			s.lang.Throw("M1: a parked M has a P, spins, or runs")
+		}
+		if n++; n > s.nms {
+			s.lang.Throw("M1: the list of parked Ms goes round in circles")
+		}
+	}
+	if n != s.nmidle || n >= s.nms {
+		s.lang.Throw("M1: the number of parked Ms is wrong")
+	}
+	if by.p == 0 || by.spinning {
+		s.lang.Throw("M2: the M that has stopped the world has no P, or spins")
+	}
+	if spinning := s.nmspinning.Load(); spinning < 0 || spinning > s.nms {
+		s.lang.Throw("M7: the number of spinning Ms is wrong")
+	}
+	if s.pidle != 0 || s.npidle.Load() != 0 {
+		s.lang.Throw("P6: in a stopped world the number of idle Ps is not 0")
+	}
+	if k := muintptr(s.keeper.Load()).ptr(); k != nil && k.p != 0 {
+		s.lang.Throw("M1: the keeper has a P")
+	}
+}
