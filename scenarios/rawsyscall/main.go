@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 	"sync"
 	"unsafe"
 )
@@ -19,6 +20,15 @@ import (
 // call makes system call num. kept reports whether all registers but the
 // result's and the two that the instruction itself uses have kept their values.
 func call(num, a, b, c uintptr) (r uintptr, kept bool)
+
+// awaitBlocked returns when the other goroutine has blocked for ever, wherever it
+// runs.
+func awaitBlocked() {
+	all := make([]byte, 64<<10)
+	for !strings.Contains(string(all[:runtime.Stack(all, true)]), "[select (no cases)]") {
+		runtime.Gosched()
+	}
+}
 
 const (
 	sysWrite  = 1
@@ -31,7 +41,7 @@ const (
 func main() {
 	if len(os.Args) > 1 && os.Args[1] == "fault" {
 		go func() { select {} }()
-		runtime.Gosched()
+		awaitBlocked()
 		r, _ := call(sysWrite, 1, nowhere, 8)
 		fail("a write from nowhere answered", int(r))
 	}
