@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -28,7 +30,7 @@ func newRun(s streams) *cobra.Command {
 		Short: "boots a program and exits with its status",
 		Long: `Run builds a Go program, boots it and streams its output. It exits with the guest's
 status. PKG is a directory, an import path, .go files, or an image made by sched9 build.
-What follows it goes to the program.
+What follows it goes to the program. Ctrl-\ shows where every M, P and G stands, and ends the run.
 
 Statuses that are not the guest's: 1 it does not compile or cannot be booted, 2 wrong usage,
 124 the time limit ended the run, 125 sched9 or QEMU failed, 126 the guest's kernel could not go on,
@@ -85,6 +87,7 @@ func (r *runner) run(ctx context.Context, args []string) error {
 	begin = time.Now()
 	tail := &lastByte{w: line.Writer(r.err)}
 	r.guest.Stdout, r.guest.Stderr = line.Writer(r.out), tail
+	r.guest.Started = dumpOnQuit(ctx)
 	var file *os.File
 	if r.trace != "" {
 		if file, err = os.Create(r.trace); err != nil {
@@ -118,6 +121,25 @@ func (r *runner) run(ctx context.Context, args []string) error {
 		return ended(o.Status)
 	}
 	return nil
+}
+
+// dumpOnQuit makes Ctrl-\ (SIGQUIT) ask a running guest where it stands, as it
+// does a Go program: an NMI lets the kernel show every M, P and G, and end the run,
+// also if the guest hangs with its interrupts off (V4).
+func dumpOnQuit(ctx context.Context) func(*qemu.VM) {
+	return func(vm *qemu.VM) {
+		quit := make(chan os.Signal, 1)
+		signal.Notify(quit, syscall.SIGQUIT)
+		go func() {
+			defer signal.Stop(quit)
+			select {
+			case <-quit:
+				vm.InjectNMI() // an error means that it has ended
+			case <-vm.Done():
+			case <-ctx.Done():
+			}
+		}()
+	}
 }
 
 // load reads or builds the image that args begin with, and returns how many of
