@@ -59,6 +59,9 @@ var good = map[string]func(s *script){
 		s.on(0, 0).do(sched.EvStopped, 0, 0, 0).do(sched.EvUnhold, 1, 0, 0).do(sched.EvGo, 0, 0, 0).do(sched.EvWakeM, 0, 1, 1)
 		s.on(1, 1).do(sched.EvAcquire, 0, 0, 0).do(sched.EvUnpark, 0, 0, 0).start(2, sched.FromNext)
 	},
+	"a death, and a collection that begins": func(s *script) {
+		s.do(sched.EvStop, 0, sched.StopForGood, 0).do(sched.EvStop, 0, 1, 0)
+	},
 	"slice": func(s *script) {
 		for range 10 {
 			s.after(1_000_000).do(sched.EvTick, 1, 0, 0)
@@ -158,6 +161,7 @@ var broken = []struct {
 		s.do(sched.EvStop, 0, 0, 0).do(sched.EvStopped, 0, 0, 0).create(2).do(sched.EvPutNext, 2, 0, 0).block(1).start(2, sched.FromNext)
 	}},
 	{"P4", func(s *script) { s.do(sched.EvStopped, 0, 0, 0) }},
+	{"P4", func(s *script) { s.do(sched.EvStop, 0, 1, 0).do(sched.EvStop, 0, 1, 0) }},
 	{"P4", func(s *script) { s.do(sched.EvStop, 0, 0, 0).on(1, -1).do(sched.EvStopped, 0, 0, 0) }},
 	{"P4", func(s *script) { s.do(sched.EvStopP, 0, 0, 0) }},
 	{"P4", func(s *script) { s.do(sched.EvGo, 0, 0, 0) }},

@@ -7,6 +7,7 @@ import (
 // worldState is whether the world stands still.
 type worldState struct {
 	wanted  bool // somebody wants it to
+	dying   bool // for good: who wants it too from now on waits for ever
 	stopped bool
 	begun   bool   // a G has run: before that nobody had to stop it
 	phase   uint64 // of the collector
@@ -18,7 +19,10 @@ func (c *checker) worldEvent() {
 	w := &c.world
 	switch e.Kind {
 	case sched.EvStop:
-		c.must(!w.wanted && !w.stopped || e.Arg == sched.StopForGood, "P4", "the world is to stop, and stops already")
+		if e.Arg == sched.StopForGood {
+			w.dying = true
+		}
+		c.must(!w.wanted && !w.stopped || w.dying, "P4", "the world is to stop, and stops already")
 		w.wanted = true
 
 	case sched.EvStopped:

@@ -16,11 +16,13 @@ var sched9Audits struct {
 	every int64 // in nanoseconds, 0: no audits
 	last  atomic.Int64
 
-	// g is the goroutine that makes them, parked if idle is 1. Like the one that
-	// forces collections it is the language's own, and no alarm clock: a deadlock
-	// is still seen.
+	// g is the goroutine that makes them, parked if idle. Like the one that forces
+	// collections it is the language's own, and no alarm clock: a deadlock is still
+	// seen. It gives lock up when it has left its M: whoever readies it holds lock,
+	// or it could run elsewhere before it has left, and then be torn from there.
+	lock mutex
 	g    *g
-	idle atomic.Uint32
+	idle atomic.Uint32 // guarded by lock; read without it as a hint
 
 	// Guarded by worldsema, which a stop of the world holds.
 	epoch uint32
@@ -55,10 +57,12 @@ func sched9Debug(key string) (n int64, ok bool) {
 
 // sched9Auditor is the goroutine that makes audits.
 func sched9Auditor() {
-	sched9Audits.g = getg()
+	a := &sched9Audits
+	a.g = getg()
 	for {
-		sched9Audits.idle.Store(1)
-		gopark(nil, nil, waitReasonForceGCIdle, traceBlockSystemGoroutine, 1)
+		lock(&a.lock)
+		a.idle.Store(1)
+		goparkunlock(&a.lock, waitReasonForceGCIdle, traceBlockSystemGoroutine, 1)
 		sched9Audit()
 	}
 }
@@ -69,12 +73,14 @@ func sched9AuditDue(now int64) {
 	if a.every == 0 || now-a.last.Load() < a.every || a.idle.Load() == 0 {
 		return
 	}
-	if readgstatus(a.g)&^_Gscan == _Gwaiting && a.idle.CompareAndSwap(1, 0) {
+	lock(&a.lock)
+	if a.idle.CompareAndSwap(1, 0) {
 		a.last.Store(now)
 		var list gList
 		list.push(a.g)
 		injectglist(&list)
 	}
+	unlock(&a.lock)
 }
 
 // sched9AuditEnd makes the last audit, as the program ends. On a goroutine.
