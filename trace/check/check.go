@@ -122,6 +122,7 @@ func (c *checker) event() {
 	c.sliceEvent()
 	c.interruptEvent()
 	c.workEvent()
+	c.ms[c.e.M].last = c.e.Time
 }
 
 // end judges what is left open. The program may end at any moment, so little is

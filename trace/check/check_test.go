@@ -218,8 +218,7 @@ var broken = []struct {
 	}},
 	{"S1", func(s *script) { s.on(1, -1).do(sched.EvRetake, 0, 0, 0) }},
 	{"S2", func(s *script) { // never asked
-		s.t.ICount, s.t.SMP = true, 1
-		s.after(1_000_000).do(sched.EvTick, 1, 0, 0).after(11_000_000).do(sched.EvTick, 1, 0, 0)
+		s.after(1_000_000).do(sched.EvTick, 1, 0, 0).after(11_000_000).do(sched.EvTick, 1, 0, 0).do(sched.EvTick, 1, 0, 0)
 	}},
 	{"S2", func(s *script) { // asked too early
 		s.t.ICount, s.t.SMP = true, 1

@@ -31,8 +31,9 @@ type mState struct {
 	fewest int  // spinning Ms since it looked at the global queue
 	busy   int  // most busy Ps since then
 
-	reason bool // something happened on it that is a reason to wake another
-	slices int  // ticks that asked the running G to leave
+	last   int64 // time of its last event
+	reason bool  // something happened on it that is a reason to wake another
+	slices int   // ticks that asked the running G to leave
 
 	sent [sched.IPINMI + 1]int // interrupts that others sent to it and that it has not taken
 }

@@ -23,6 +23,8 @@ type pState struct {
 	tick       uint32 // schedtick
 	sliceTick  uint32 // tick as the last timer interrupt saw it
 	sliceStart int64  // when it saw that tick first
+	sliceLow   int64  // the M's event before that: it began no earlier
+	lastTick   int64  // the last timer interrupt
 	expired    bool   // the slice was used up, and the queue was not looked at since
 	unsure     uint32 // not known for ticks of this less one or two
 }
