@@ -11,7 +11,7 @@ const made = 64 + 20*16 // goroutines: the jobs, and then the rounds of small on
 
 // TestStealing: main makes every job, so what another P runs it has stolen (R10).
 func TestStealing(t *testing.T) {
-	run := lab.Boot(t, ".", lab.VCPUs(4))
+	run := lab.Boot(t, ".", lab.VCPUs(4), lab.ICount(), lab.Timeout(2*time.Minute))
 	run.Prints(`^steal: done$`)
 
 	work := run.G("main.share")
