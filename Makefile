@@ -1,6 +1,6 @@
 # make qemu-run   boots the tour: every mechanism of the scheduler, in seconds
 # make test       all tests: hosted ones, then every scenario in QEMU, recorded and checked
-# make soak       200 boots over vCPUs, machines and GOGC
+# make soak       half an hour of boots over vCPUs, machines, GOGC and seeds
 # make bench      how long an image takes to main.main, how large it is, what the scheduler costs
 #
 # Each does its own set-up: QEMU comes from the distribution's packages.
@@ -23,7 +23,7 @@ test: setup-test lint $(SCHED9)
 	GOTOOLCHAIN=$(GO127) $(SCHED9) test -run '^(hello|tour|steal|preempt|gcstress)/'
 
 soak: setup $(SCHED9)
-	$(SCHED9) soak -boots 200
+	$(SCHED9) soak -for 30m
 
 bench: setup $(SCHED9)
 	$(SCHED9) bench

@@ -10,6 +10,7 @@ const (
 	MaxCPU   = amd64.MaxCPU
 	PageSize = amd64.PageSize
 	HugeSize = amd64.HugeSize
+	NumLines = amd64.NumLines
 
 	FaultOther      = amd64.FaultOther
 	FaultPage       = amd64.FaultPage
@@ -26,6 +27,8 @@ type (
 	Kind   = amd64.Kind
 	Stacks = amd64.Stacks
 	APArg  = amd64.APArg
+
+	PCIFunction = amd64.PCIFunction
 )
 
 // Traps.
@@ -56,6 +59,7 @@ func BootStack() uintptr { return amd64.BootStack() }
 func FindCPUs() int                  { return amd64.FindCPUs() }
 func NumCPU() int                    { return amd64.NumCPU() }
 func StartCPU(id int, a *APArg) bool { return amd64.StartCPU(id, a) }
+func RestartCPU(id int, a *APArg)    { amd64.RestartCPU(id, a) }
 func ID() int                        { return amd64.ID() }
 
 // Interrupts to other processors.
@@ -81,3 +85,16 @@ func Mapped(va uintptr) (mapped, block bool)       { return amd64.Mapped(va) }
 func Hide(va, end uintptr) (changed, ok bool)      { return amd64.Hide(va, end) }
 func Reap(va, end uintptr)                         { amd64.Reap(va, end) }
 func FlushTLB()                                    { amd64.FlushTLB() }
+
+// Devices: their registers, finding them, and their interrupts.
+func Device(pa uint64, n uintptr) uintptr              { return amd64.Device(pa, n) }
+func Read8(addr uintptr) uint8                         { return amd64.Read8(addr) }
+func Read16(addr uintptr) uint16                       { return amd64.Read16(addr) }
+func Read32(addr uintptr) uint32                       { return amd64.Read32(addr) }
+func Write8(addr uintptr, v uint8)                     { amd64.Write8(addr, v) }
+func Write16(addr uintptr, v uint16)                   { amd64.Write16(addr, v) }
+func Write32(addr uintptr, v uint32)                   { amd64.Write32(addr, v) }
+func FindPCI(n int, ids ...uint32) (PCIFunction, bool) { return amd64.FindPCI(n, ids...) }
+func ConnectMSIX(f PCIFunction, entry, line int) bool  { return amd64.ConnectMSIX(f, entry, line) }
+func FindVirtio(n int) (base uintptr, ok bool)         { return amd64.FindVirtio(n) }
+func ConnectVirtio(n, line int) bool                   { return amd64.ConnectVirtio(n, line) }

@@ -8,11 +8,14 @@ const (
 	SysWrite            = 1
 	SysClose            = 3
 	SysFstat            = 5
+	SysLseek            = 8
 	SysMmap             = 9
 	SysMunmap           = 11
 	SysRtSigaction      = 13
 	SysRtSigprocmask    = 14
 	SysIoctl            = 16
+	SysPread64          = 17
+	SysPwrite64         = 18
 	SysSchedYield       = 24
 	SysMadvise          = 28
 	SysNanosleep        = 35
@@ -21,6 +24,8 @@ const (
 	SysKill             = 62
 	SysUname            = 63
 	SysFcntl            = 72
+	SysFsync            = 74
+	SysFdatasync        = 75
 	SysGetcwd           = 79
 	SysGetuid           = 102
 	SysGetgid           = 104
@@ -50,8 +55,11 @@ const (
 	// ArchSetFS is arch_prctl's request to set the thread pointer.
 	ArchSetFS = 0x1002
 
-	// StatSize and StatMode are the size of struct stat and where in it the
-	// mode lies.
-	StatSize = 144
-	StatMode = 24
+	// StatSize is the size of struct stat; the others are where in it a
+	// field lies: mode and device number (32 and 64 bits), and the size of a
+	// transfer that suits the file.
+	StatSize    = 144
+	StatMode    = 24
+	StatRdev    = 40
+	StatBlksize = 56
 )

@@ -3,6 +3,8 @@
 // table that has it and is there.
 package drivers
 
+import "sched9/drivers/virtioblk"
+
 // Role is what the kernel uses a device for.
 type Role int
 
@@ -12,11 +14,15 @@ const (
 	Report              // counters and exit status, read by the host tool
 	Exit                // ends the machine
 	Clock               // wall time
+	Input               // what is typed, or sent, at the console
+	Disks               // block storage
 )
 
 // Dev is a device. Attach finds and initialises it and reports whether it is
 // there; the functions that its role has no use for are nil. All of them may
-// be called in any context, but one at a time.
+// be called in any context, but one at a time. A device that interrupts is
+// given a line to do so (package arch); the kernel's memory lock is held then,
+// as in Attach of Disks.
 type Dev struct {
 	Name    string
 	Role    Role
@@ -24,6 +30,11 @@ type Dev struct {
 	Write   func(p, n uintptr)        // Console, Errors, Report: sends n bytes at p
 	Exit    func(status int)          // Exit: does not return if it works
 	Seconds func() (s int64, ok bool) // Clock: since 1970, UTC
+
+	Connect func(line int) bool         // Input: lets it interrupt; false: it cannot
+	Receive func() (c byte, ok bool)    // Input: the next byte, if one has come
+	Listen  func(on bool)               // Input: whether a byte that has come interrupts
+	Unit    func(i int) *virtioblk.Disk // Disks: disk i, nil if there are not so many
 }
 
 // Find attaches the first device of the table that has the role, or returns nil.
@@ -34,4 +45,14 @@ func Find(r Role) *Dev {
 		}
 	}
 	return nil
+}
+
+// Get returns the table's first device that has the role, attached before; there
+// is one.
+func Get(r Role) *Dev {
+	i := 0
+	for table[i].Role != r {
+		i++
+	}
+	return &table[i]
 }

@@ -5,6 +5,7 @@ import (
 	"sched9/drivers/debugcon"
 	"sched9/drivers/debugexit"
 	"sched9/drivers/uart"
+	"sched9/drivers/virtioblk"
 )
 
 // table is what a PC may have. A plain PC has the serial port alone, and all
@@ -15,4 +16,6 @@ var table = [...]Dev{
 	{Name: "debugcon", Role: Report, Attach: debugcon.AttachReport, Write: debugcon.WriteReport},
 	{Name: "isa-debug-exit", Role: Exit, Attach: debugexit.Attach, Exit: debugexit.Exit},
 	{Name: "cmos", Role: Clock, Attach: cmos.Attach, Seconds: cmos.Seconds},
+	{Name: "uart16550", Role: Input, Attach: uart.Present, Connect: uart.Connect, Receive: uart.Receive, Listen: uart.Listen},
+	{Name: "virtio-blk", Role: Disks, Attach: virtioblk.Attach, Unit: virtioblk.Unit},
 }

@@ -101,6 +101,8 @@ var options = [...]struct {
 }{
 	{"record", -1}, // the recorder, with so many callers of a stack (record.go)
 	{"audit", -1},  // audits, so many milliseconds apart; for the language
+	{"slice", -1},  // the time slice, in microseconds
+	{"input", -1},  // 1: there is console input (input.go)
 }
 
 // Option returns the value of an option, -1 if it was not given.

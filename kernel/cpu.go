@@ -17,8 +17,9 @@ type cpu struct {
 	frozen  atomic.Uintptr // the *arch.Frame of an NMI that stopped it (fault.go)
 
 	// Owned by the processor itself, with interrupts off.
-	ticking bool // its timer will call trapTimer
-	faults  int  // faults being handled; more than one is a fault in the handler
+	lives  int   // how often it was made like new
+	tickAt int64 // when its timer will tick (trapTimer); 0: not at all
+	faults int   // faults being handled; more than one is a fault in the handler
 
 	start arch.APArg
 }
@@ -125,6 +126,29 @@ func StartCPU(id int, tls, g, entry uintptr) {
 		Fatal("processor ", utoa(&b, uint64(id)), " does not start")
 	}
 }
+
+// RestartCPU makes this processor like new and has it call entry as g, with the thread
+// pointer tls, on the stack that ends at top (M11). Scheduler stack; the processor
+// has no P. It does not return.
+func RestartCPU(id int, tls, g, entry, top uintptr) {
+	c := &cpus[id]
+	arch.DisableIRQ()
+	c.tickAt = 0
+	c.lives++
+	c.start.TLS, c.start.G, c.start.Entry, c.start.Stack = tls, g, entry, top&^15
+	arch.RestartCPU(id, &c.start)
+}
+
+// gettid returns the number of the thread that this processor is to a program: a
+// processor that was made like new is another one. cpuOf returns the processor of a
+// thread.
+func gettid() uintptr {
+	id := arch.ID()
+	return uintptr(cpus[id].lives*arch.MaxCPU + id + 1)
+}
+
+// cpuOf: see gettid.
+func cpuOf(tid uintptr) int { return int(tid-1) % arch.MaxCPU }
 
 // arrive is called by a processor that has just started, interrupts off.
 //

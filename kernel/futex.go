@@ -56,7 +56,7 @@ func futexWake(addr uintptr, n uint32) (woken uintptr) {
 func haltUntil(c *cpu, deadline int64, stay func() bool) bool {
 	flushStale()
 	arch.DisableIRQ()
-	c.ticking = false
+	c.tickAt = 0
 	switch {
 	case deadline == 0:
 		if linger := con.out.n+con.err.n > 0; linger {

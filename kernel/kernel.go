@@ -53,7 +53,8 @@ func boot() (argc, argv uintptr) {
 	numCPU = arch.NumCPU()
 	initMemory()
 	cpus[0].online.Store(1)
-	arch.SetStacks(cpuStacks(0))
+	cpus[0].start.IST = cpuStacks(0)
+	arch.SetStacks(cpus[0].start.IST)
 	record(sched.EvBoot, 0, 0)
 	arch.EnableIRQ()
 	return argc, argv

@@ -4,7 +4,6 @@ import (
 	"unsafe"
 
 	"sched9/arch"
-	"sched9/sched"
 )
 
 // The leaf layer: what the stock runtime and package os ask of Linux, answered
@@ -57,6 +56,7 @@ var table = [arch.SysCount]leaf{
 		return 0
 	},
 	arch.SysNanosleep: func(x args) uintptr {
+		upHold()
 		Machine{}.Pause(timespecAt(x.a).ns())
 		return 0
 	},
@@ -80,15 +80,14 @@ var table = [arch.SysCount]leaf{
 		return 8
 	},
 	arch.SysSchedYield: zero,
-	arch.SysGettid:     func(x args) uintptr { return uintptr(arch.ID()) + 1 },
+	arch.SysGettid:     func(x args) uintptr { return gettid() },
 	arch.SysTgkill: func(x args) uintptr {
 		const preempt = 23 // SIGURG, which the runtime sends to preempt a thread
 		if x.c != preempt {
 			return raise(args{b: x.c})
 		}
-		if id := int(x.b) - 1; id >= 0 && id < numCPU && cpus[id].online.Load() != 0 {
-			sendIPI(id, sched.IPIPreempt)
-			arch.SendPreempt(id)
+		if id := cpuOf(x.b); id < numCPU && cpus[id].online.Load() != 0 {
+			SendPreempt(id)
 		}
 		return 0
 	},
@@ -153,39 +152,25 @@ var table = [arch.SysCount]leaf{
 		return 2
 	},
 
-	// Files: standard input, output and error, and nothing else.
-	arch.SysWrite: func(x args) uintptr {
-		if x.a != 1 && x.a != 2 {
-			return fail(eBADF)
-		}
-		Write(int(x.a), x.b, x.c)
-		return x.c
-	},
-	arch.SysRead: func(x args) uintptr {
-		if x.a != 0 {
-			return fail(eBADF)
-		}
-		return 0 // end of file
-	},
-	arch.SysClose: std,
-	arch.SysFcntl: std,
+	// Files (file.go).
+	arch.SysOpenat:     openFile,
+	arch.SysClose:      closeFile,
+	arch.SysRead:       readFile,
+	arch.SysWrite:      writeFile,
+	arch.SysPread64:    readAt,
+	arch.SysPwrite64:   writeAt,
+	arch.SysLseek:      seek,
+	arch.SysFsync:      syncFile,
+	arch.SysFdatasync:  syncFile,
+	arch.SysFcntl:      control,
+	arch.SysFstat:      statFile,
+	arch.SysNewfstatat: statPath,
 	arch.SysIoctl: func(x args) uintptr {
 		if x.a > 2 {
 			return fail(eBADF)
 		}
 		return fail(eNOTTY)
 	},
-	arch.SysFstat: func(x args) uintptr {
-		const charDevice = 0x2000 | 0620
-		if x.a > 2 {
-			return fail(eBADF)
-		}
-		arch.Zero(x.b, arch.StatSize)
-		*(*uint32)(unsafe.Pointer(x.b + arch.StatMode)) = charDevice
-		return 0
-	},
-	arch.SysOpenat:     noEntry,
-	arch.SysNewfstatat: noEntry,
 	arch.SysReadlinkat: noEntry,
 	arch.SysFaccessat:  noEntry,
 	arch.SysFaccessat2: noEntry,
@@ -194,14 +179,6 @@ var table = [arch.SysCount]leaf{
 // zero succeeds, noEntry finds no file.
 func zero(args) uintptr    { return 0 }
 func noEntry(args) uintptr { return fail(eNOENT) }
-
-// std succeeds for the three files that there are.
-func std(x args) uintptr {
-	if x.a > 2 {
-		return fail(eBADF)
-	}
-	return 0
-}
 
 // exit ends the program with the status that it gives.
 func exit(x args) uintptr {

@@ -42,24 +42,42 @@ func (Machine) Pause(ns int64) {
 // Now returns the clock.
 func (Machine) Now() int64 { return arch.Nanotime() }
 
-// tickNS is the time between two ticks of a processor that runs Gs: a tenth of
-// a time slice.
-const tickNS = sched.Slice / 10
+// Slice returns the time slice that the host asked for, in nanoseconds, or the usual one.
+func Slice() int64 {
+	if us := Option("slice"); us > 0 {
+		return int64(us) * 1000
+	}
+	return sched.Slice
+}
 
-// TickOn makes sure that this processor's tick runs; called before a G does.
+// TickOn makes sure that this processor will tick; called before a G runs.
 // Scheduler stack.
 func TickOn() {
 	c := &cpus[arch.ID()]
-	if c.ticking {
+	if c.tickAt != 0 {
 		// Only this processor's own code and its tick, which runs between
-		// two instructions of it, change the field. It turns false only when
+		// two instructions of it, change the field. It becomes 0 only when
 		// the processor has no P, which is not so here.
 		return
 	}
+	Machine{}.TickAt(arch.Nanotime() + Slice())
+}
+
+// TickAt makes this processor tick at clock when, or earlier.
+func (Machine) TickAt(when int64) {
+	c := &cpus[arch.ID()]
 	on := arch.SaveIRQ()
-	c.ticking = true
-	arch.SetTimer(tickNS)
+	if c.tickAt == 0 || when < c.tickAt {
+		c.setTick(when)
+	}
 	arch.RestoreIRQ(on)
+}
+
+// setTick sets the timer for the tick at clock when. On the processor itself,
+// interrupts off.
+func (c *cpu) setTick(when int64) {
+	c.tickAt = when
+	arch.SetTimer(when - arch.Nanotime())
 }
 
 // trapTimer handles the timer's interrupt. A line that has waited too long for
@@ -68,12 +86,20 @@ func TickOn() {
 func trapTimer(f *arch.Frame) {
 	c := &cpus[arch.ID()]
 	flushStale()
-	if c.ticking {
-		c.ticking = upTick(f)
-		if c.ticking {
-			arch.SetTimer(tickNS)
-		}
+	if c.tickAt == 0 {
+		return
 	}
+	if next := upTick(f); next != 0 {
+		c.setTick(next)
+	} else {
+		c.tickAt = 0
+	}
+}
+
+// SendPreempt interrupts processor id, so that it leaves its goroutine.
+func SendPreempt(id int) {
+	sendIPI(id, sched.IPIPreempt)
+	arch.SendPreempt(id)
 }
 
 // trapPreempt handles the interrupt that SendPreempt sends.

@@ -16,11 +16,16 @@ import (
 //go:linkname upStartM runtime.sched9StartM
 func upStartM(m *sched.M, p *sched.P)
 
-// upTick is the timer's interrupt on a processor whose tick runs. It reports
-// whether the tick is to go on.
+// upTick is the timer's interrupt on a processor that ticks. It returns when to tick
+// again, 0: not at all.
 //
 //go:linkname upTick runtime.sched9Tick
-func upTick(f *arch.Frame) bool
+func upTick(f *arch.Frame) int64
+
+// upHold tells that a leaf is about to hold this processor. Scheduler stack.
+//
+//go:linkname upHold runtime.sched9Hold
+func upHold()
 
 // upPreempt is an interrupt by which another processor wants this one to leave
 // its goroutine.
@@ -58,3 +63,9 @@ func upReport()
 //
 //go:linkname upSymbol runtime.sched9Symbol
 func upSymbol(pc uintptr) (name, file string, line int32)
+
+// upPolled tells that PollPending became true: the scheduler calls Poll soon, and
+// wakes somebody for it if nobody is awake. Interrupt context.
+//
+//go:linkname upPolled runtime.sched9Polled
+func upPolled()

@@ -1,6 +1,7 @@
 package qemu
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 )
@@ -51,15 +52,22 @@ func args(c Config, accel string) []string {
 		fd   int
 		args []string
 	}{
-		{"stdout", fdStdout, []string{"-serial", "chardev:stdout"}},
+		{"stdout", fdStdout, []string{"-serial", "chardev:stdout"}}, // or stdinArgs
 		{"stderr", fdStderr, []string{"-device", "isa-debugcon,iobase=0xe9,readback=0xe9,chardev=stderr"}},
 		{"report", fdReport, []string{"-device", "isa-debugcon,iobase=0xea,readback=0xea,chardev=report"}},
 	} {
+		if ch.fd == fdStdout && c.Input != nil {
+			a = append(a, stdinArgs...)
+			continue
+		}
 		// A file of set N is an inherited descriptor that QEMU opens by name.
 		// Without append QEMU would truncate it, which a pipe refuses.
 		a = append(a, "-add-fd", fmt.Sprintf("set=%d,fd=%d", ch.fd, ch.fd),
 			"-chardev", fmt.Sprintf("file,id=%s,path=/dev/fdset/%d,append=on", ch.name, ch.fd))
 		a = append(a, ch.args...)
+	}
+	for i, d := range c.Disks {
+		a = append(a, d.args(c.Machine, i)...)
 	}
 	a = append(a,
 		"-device", "isa-debug-exit,iobase=0xf4,iosize=4",
@@ -70,6 +78,42 @@ func args(c Config, accel string) []string {
 		a = append(a, "-append", c.Append)
 	}
 	return append(a, c.Extra...)
+}
+
+// stdinArgs have COM1 on QEMU's own standard input and output: QEMU 7.2 knows no
+// other pair of pipes that it could inherit. Nothing else of QEMU's goes there.
+var stdinArgs = []string{"-chardev", "stdio,id=stdout,signal=off", "-serial", "chardev:stdout"}
+
+// args are QEMU's arguments for d, which is disk i. The block layer is described in
+// JSON, so a file may have any name. Where the devices are on PCI, QEMU gives
+// out addresses in the order of arguments; microvm's places have numbers. The first
+// three are left alone: QEMU (7.2) has pin 0 of every I/O APIC come in at pin 2, as
+// is right for the first one's timer alone.
+func (d Disk) args(machine string, i int) []string {
+	type file struct {
+		Driver   string `json:"driver"`
+		Filename string `json:"filename"`
+	}
+	node := fmt.Sprintf("disk%d", i)
+	block, err := json.Marshal(struct {
+		Driver   string `json:"driver"`
+		Name     string `json:"node-name"`
+		ReadOnly bool   `json:"read-only"`
+		File     file   `json:"file"`
+	}{"raw", node, !d.Write, file{"file", d.Path}})
+	if err != nil {
+		panic(err) // strings and a bool
+	}
+	if machine != "microvm" {
+		return []string{"-blockdev", string(block), "-device", "virtio-blk-pci,drive=" + node}
+	}
+	a := []string{"-blockdev", string(block),
+		"-device", fmt.Sprintf("virtio-blk-device,drive=%s,bus=virtio-mmio-bus.%d", node, 3+i)}
+	if i == 0 {
+		// QEMU takes the form of before virtio 1.0 for the default.
+		a = append(a, "-global", "virtio-mmio.force-legacy=false")
+	}
+	return a
 }
 
 // machineArg is -machine's value. microvm is told to have the devices of a PC

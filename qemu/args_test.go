@@ -34,6 +34,23 @@ func TestArgs(t *testing.T) {
 		{"microvm", func(c *Config) { c.Machine = "microvm" }, "tcg",
 			common + "-machine microvm,isa-serial=on,rtc=on,pit=on,pic=on,auto-kernel-cmdline=off " +
 				"-accel tcg,thread=multi -cpu max,-rdrand,-rdseed -smp 4 -m 512M " + channelArgs},
+		{"input", func(c *Config) { c.Input = strings.NewReader("") }, "tcg",
+			common + "-machine q35 -accel tcg,thread=multi -cpu max,-rdrand,-rdseed -smp 4 -m 512M " +
+				strings.Replace(channelArgs, "-add-fd set=4,fd=4 -chardev file,id=stdout,path=/dev/fdset/4,append=on",
+					"-chardev stdio,id=stdout,signal=off", 1)},
+		{"disks", func(c *Config) { c.Disks = []Disk{{"a", false}, {"b", true}} }, "tcg",
+			common + "-machine q35 -accel tcg,thread=multi -cpu max,-rdrand,-rdseed -smp 4 -m 512M " +
+				strings.Replace(channelArgs, "-device isa-debug-exit",
+					`-blockdev {"driver":"raw","node-name":"disk0","read-only":true,"file":{"driver":"file","filename":"a"}} -device virtio-blk-pci,drive=disk0 `+
+						`-blockdev {"driver":"raw","node-name":"disk1","read-only":false,"file":{"driver":"file","filename":"b"}} -device virtio-blk-pci,drive=disk1 `+
+						"-device isa-debug-exit", 1)},
+		{"disk of a microvm", func(c *Config) { c.Machine, c.Disks = "microvm", []Disk{{"a,b", false}} }, "tcg",
+			common + "-machine microvm,isa-serial=on,rtc=on,pit=on,pic=on,auto-kernel-cmdline=off " +
+				"-accel tcg,thread=multi -cpu max,-rdrand,-rdseed -smp 4 -m 512M " +
+				strings.Replace(channelArgs, "-device isa-debug-exit",
+					`-blockdev {"driver":"raw","node-name":"disk0","read-only":true,"file":{"driver":"file","filename":"a,b"}} `+
+						"-device virtio-blk-device,drive=disk0,bus=virtio-mmio-bus.3 -global virtio-mmio.force-legacy=false "+
+						"-device isa-debug-exit", 1)},
 		{"extra comes last", func(c *Config) { c.Append, c.Extra = "a=1", []string{"-s"} }, "tcg",
 			common + "-machine q35 -accel tcg,thread=multi -cpu max,-rdrand,-rdseed -smp 4 -m 512M " + channelArgs +
 				" -append a=1 -s"},

@@ -16,6 +16,7 @@ const (
 	MaxSMP     = 64      // most vCPUs
 	MinMemMiB  = 32      // least guest memory
 	maxMemMiB  = 1 << 20 // most guest memory, 1 TiB: a larger figure is a slip of the hand
+	MaxDisks   = 4       // most disks
 	defaultMem = "512M"
 )
 
@@ -33,6 +34,8 @@ type Config struct {
 
 	Memory *Memory // what the guest's memory is to be, of size Mem; nil: QEMU's own
 
+	Disks []Disk // in the order in which the guest finds them
+
 	Kernel string // path of the image to boot
 	Append string // the guest's command line
 
@@ -45,10 +48,21 @@ type Config struct {
 	Stderr io.Writer // guest's port 0xe9
 	Report io.Writer // guest's port 0xea
 
+	// Input, if not nil, goes to the guest's COM1, as fast as the guest takes it.
+	// A goroutine reads it that may outlast the run by one Read. Its end is not
+	// told to the guest, which has no way to see it.
+	Input io.Reader
+
 	Probe       []byte // image that proves KVM; without it "auto" means "tcg"
 	ProbeStatus int    // status QEMU ends with when Probe ran well (2*v+1)
 
 	Extra []string // further QEMU arguments, put last
+}
+
+// Disk is a file that is a disk of the guest.
+type Disk struct {
+	Path  string
+	Write bool // the guest may write to it
 }
 
 // machines are the QEMU machine types that args can build.
@@ -97,8 +111,45 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Timeout <= 0 {
 		return c, fmt.Errorf("time limit %v is not more than 0", c.Timeout)
 	}
+	if len(c.Disks) > MaxDisks {
+		return c, fmt.Errorf("%d disks are too many, %d are possible", len(c.Disks), MaxDisks)
+	}
+	for _, d := range c.Disks {
+		if err := d.Check(); err != nil {
+			return c, err
+		}
+	}
 	return c, checkImage(c.Kernel)
 }
+
+// Check says what is wrong with d.
+func (d Disk) Check() error {
+	if d.Path == "" {
+		return errors.New("disk: no file given")
+	}
+	mode := os.O_RDONLY
+	if d.Write {
+		mode = os.O_RDWR
+	}
+	f, err := os.OpenFile(d.Path, mode, 0)
+	if err != nil {
+		return fmt.Errorf("disk: %w", err)
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	switch {
+	case err != nil:
+		return fmt.Errorf("disk: %w", err)
+	case !st.Mode().IsRegular():
+		return fmt.Errorf("disk: %s is not a regular file", d.Path)
+	case st.Size() == 0 || st.Size()%sectorSize != 0:
+		return fmt.Errorf("disk: %s has %d bytes: that is no whole number of sectors of %d", d.Path, st.Size(), sectorSize)
+	}
+	return nil
+}
+
+// sectorSize is what a disk's size is a multiple of.
+const sectorSize = 512
 
 // checkImage makes sure that path names a regular file that can be opened.
 // What is in it is QEMU's to judge.

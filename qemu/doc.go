@@ -4,7 +4,7 @@
 // three one-way channels and ends itself by a write to the debug-exit port:
 //
 //	port        device           host side
-//	0x3f8       COM1             Config.Stdout
+//	0x3f8       COM1             Config.Stdout, and Config.Input the other way
 //	0xe9        isa-debugcon     Config.Stderr
 //	0xea        isa-debugcon     Config.Report
 //	0xf4 (32b)  isa-debug-exit   QEMU ends with status 2*v+1

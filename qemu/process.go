@@ -21,9 +21,13 @@ type process struct {
 	gone       chan struct{} // closed when QEMU has been waited for
 }
 
-// spawn starts QEMU with the given arguments and inherited files.
-func spawn(path string, argv []string, files []*os.File) (*process, error) {
+// spawn starts QEMU with the given arguments and inherited files. stdin and stdout
+// are QEMU's own; nil: it has none.
+func spawn(path string, argv []string, files []*os.File, stdin, stdout *os.File) (*process, error) {
 	p := &process{cmd: exec.Command(path, argv...), gone: make(chan struct{})}
+	if stdin != nil {
+		p.cmd.Stdin, p.cmd.Stdout = stdin, stdout
+	}
 	p.cmd.Stderr = &p.complaints
 	p.cmd.ExtraFiles = files
 	p.cmd.SysProcAttr = attributes()

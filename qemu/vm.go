@@ -33,6 +33,7 @@ type VM struct {
 	proc     *process
 	mon      *monitor
 	channels []*channel
+	input    *input // nil: there is none
 
 	quitOnce sync.Once
 	quit     chan struct{} // closed by Quit
@@ -109,10 +110,23 @@ func launch(ctx context.Context, path string, c Config, accel string, grace time
 	if c.Memory != nil {
 		files = append(files, c.Memory.file)
 	}
+	var stdin, stdout *os.File
+	if c.Input != nil {
+		if vm.input, err = newInput(); err != nil {
+			return nil, err
+		}
+		defer vm.input.handedOver()
+		stdin, stdout = vm.input.far, vm.channels[0].far
+	}
 	limit := time.NewTimer(c.Timeout)
-	if vm.proc, err = spawn(path, args(c, accel), files); err != nil {
+	if vm.proc, err = spawn(path, args(c, accel), files, stdin, stdout); err != nil {
 		limit.Stop()
+		vm.input.close()
 		return nil, err
+	}
+	if vm.input != nil {
+		vm.input.handedOver()
+		go vm.input.copy(c.Input)
 	}
 	for i, w := range []io.Writer{c.Stdout, c.Stderr, c.Report} {
 		vm.channels[i].copyTo(w)
@@ -259,6 +273,7 @@ func (vm *VM) finish(e ending) {
 		lost = errors.Join(lost, ch.drain(expired))
 	}
 	vm.mon.close(expired)
+	vm.input.close()
 	e.forced = vm.forced
 	e.events, e.stderr = vm.mon.seen(), vm.proc.complaints.String()
 	if vm.proc.waited(0) {

@@ -22,12 +22,17 @@ func (s *Sched) Audit(by *M, epoch uint32) {
 		}
 	}
 	s.auditGlobal(epoch)
+	for i := int32(0); i < s.nms; i++ {
+		for h := s.ms[i].mine.head; h != 0; h = h.ptr().link {
+			s.auditQueued(h.ptr(), epoch)
+		}
+	}
 	s.auditMs(by)
 }
 
 // auditP checks P p, which is stopped or by's own: R1, R5, P1, P2, P6.
 func (s *Sched) auditP(by *M, p *P, epoch uint32) {
-	if m := p.M(); m != nil && (m != by || by.p.ptr() != p) {
+	if m := p.M(); m != nil && (m != by || by.P() != p) {
 		s.lang.Throw("P1: in a stopped world an M has a P that is not its own")
 	}
 	if p.idle.Load() != 0 || p.link != 0 {
@@ -90,7 +95,7 @@ func (s *Sched) auditMs(by *M) {
 	n := int32(0)
 	for h := s.midle; h != 0; h = h.ptr().link {
 		m := h.ptr()
-		if m.p != 0 || m.spinning || m == by {
+		if m.P() != nil || m.spinning || m == by {
 			s.lang.Throw("M1: a parked M has a P, spins, or runs")
 		}
 		if n++; n > s.nms {
@@ -100,7 +105,23 @@ func (s *Sched) auditMs(by *M) {
 	if n != s.nmidle || n >= s.nms {
 		s.lang.Throw("M1: the number of parked Ms is wrong")
 	}
-	if by.p == 0 || by.spinning {
+	stopped := int32(0)
+	for i := int32(0); i < s.nms; i++ {
+		m := &s.ms[i]
+		if m.stopped.Load() != 0 {
+			stopped++
+		}
+		if m.stopped.Load() != 0 && (m.P() != nil || m.spinning || m.parked.Load() != 0) {
+			s.lang.Throw("M13: an M that waits for its own G has a P, spins, or is parked")
+		}
+		if m.mine.n != m.nmine.Load() {
+			s.lang.Throw("M13: the number of Gs passed to an M is wrong")
+		}
+	}
+	if stopped != s.nmlocked {
+		s.lang.Throw("M13: the number of Ms that wait for their own Gs is wrong")
+	}
+	if by.P() == nil || by.spinning {
 		s.lang.Throw("M2: the M that has stopped the world has no P, or spins")
 	}
 	if spinning := s.nmspinning.Load(); spinning < 0 || spinning > s.nms {
@@ -109,7 +130,7 @@ func (s *Sched) auditMs(by *M) {
 	if s.pidle != 0 || s.npidle.Load() != 0 {
 		s.lang.Throw("P6: in a stopped world the number of idle Ps is not 0")
 	}
-	if k := muintptr(s.keeper.Load()).ptr(); k != nil && k.p != 0 {
+	if k := muintptr(s.keeper.Load()).ptr(); k != nil && k.P() != nil {
 		s.lang.Throw("M1: the keeper has a P")
 	}
 }

@@ -34,6 +34,7 @@ const (
 	EvLock         // it is tied to its M (M6)
 	EvUnlock       // and no longer
 	EvWithhold     // it was found but may not run now; arg: its Place
+	EvPass         // it was found but is tied to M arg, which gets it (M13); aux: its Place
 
 	// A G changes its place (G3). The M's P is the queue's, unless it is global.
 	EvPutNext   // it goes to runnext (R5)
@@ -50,8 +51,8 @@ const (
 	EvIdleP   // P arg goes on the idle list (P2)
 	EvBusyP   // P arg leaves it
 	EvStopP   // P arg is stopped with the world (P4)
-	EvRetake  // P arg is taken from an M in a system call (S1)
-	EvHandoff // P arg is handed to another M (M13)
+	EvRetake  // P arg is taken from an M, 8 up, whose G is in a system call (S1)
+	EvHandoff // P arg, which nobody owns, is to be handed on (S1, M11, M13)
 	EvProcs   // there are arg Ps now (U7)
 
 	// An M.
@@ -59,13 +60,16 @@ const (
 	EvUnspin   // it stops that; arg likewise
 	EvSummon   // an M that is to spin is counted before it wakes (M7); arg likewise
 	EvUnsummon // there will be none; arg likewise
-	EvPark     // it goes on the list of parked Ms (M1)
-	EvUnpark   // it has left that list, and has a P again
+	EvPark     // it goes on the list of parked Ms (M1), or waits for a G of its own: arg is ParkLocked (M13)
+	EvUnpark   // it waits no longer, and has a P again
 	EvWakeM    // it gives M arg a P: aux, with WakeSpinning (M9)
 	EvStartM   // it starts the CPU of M arg for a P; aux likewise (M8)
 	EvKeep     // it sleeps as the keeper, until time arg (T2)
 	EvKept     // and no longer
-	EvPoke     // it ends M arg's sleep as the keeper
+	EvPoke     // it ends M arg's sleep, so that it looks around
+	EvDuty     // parked, it does what sysmon would do (S1)
+	EvPoll     // it asked the devices; arg: how many Gs became runnable (N1)
+	EvExitM    // it ends with its G (M11); its CPU is made like new
 	EvLook     // it looks for work; arg: a Look, PassShift up: which pass
 	EvHalt     // its CPU halts; arg: until when, 0: for ever
 	EvHaltEnd  // and goes on
@@ -98,6 +102,9 @@ const (
 
 	TickLeave = 1 << 0 // the running G is to leave
 	TickSlice = 1 << 1 // because its slice is used up
+	TickCall  = 1 << 2 // it is in a system call
+
+	ParkLocked = 1 // the M waits for a G that is tied to it
 )
 
 // Place is where a G was found.
@@ -111,6 +118,7 @@ const (
 	FromSteal                   // another P's ring or runnext, just stolen; IndexShift up: the index, as if it had gone to the ring
 	FromWorker                  // a worker of the language's
 	FromIdleWorker              // a worker for a P that has nothing else
+	FromPass                    // it is tied to the M, and was passed to it
 
 	placeMask  = 0xff
 	IndexShift = 8
@@ -149,11 +157,11 @@ var Names = [NumEvents]string{
 	EvNone: "None", EvBoot: "Boot", EvEnd: "End", EvFault: "Fault",
 	EvCreate: "Create", EvStart: "Start", EvYield: "Yield", EvPreempt: "Preempt", EvBlock: "Block", EvUnblock: "Unblock", EvExit: "Exit",
 	EvHold: "Hold", EvUnhold: "Unhold", EvStatus: "Status", EvSyscallEnter: "SyscallEnter", EvSyscallExit: "SyscallExit",
-	EvLock: "Lock", EvUnlock: "Unlock", EvWithhold: "Withhold",
+	EvLock: "Lock", EvUnlock: "Unlock", EvWithhold: "Withhold", EvPass: "Pass",
 	EvPutNext: "PutNext", EvPutRing: "PutRing", EvPutGlobal: "PutGlobal", EvOverflow: "Overflow", EvGetGlobal: "GetGlobal", EvTake: "Take", EvSteal: "Steal",
 	EvAcquire: "Acquire", EvRelease: "Release", EvIdleP: "IdleP", EvBusyP: "BusyP", EvStopP: "StopP", EvRetake: "Retake", EvHandoff: "Handoff", EvProcs: "Procs",
 	EvSpin: "Spin", EvUnspin: "Unspin", EvSummon: "Summon", EvUnsummon: "Unsummon", EvPark: "Park", EvUnpark: "Unpark", EvWakeM: "WakeM", EvStartM: "StartM",
-	EvKeep: "Keep", EvKept: "Kept", EvPoke: "Poke", EvLook: "Look", EvHalt: "Halt", EvHaltEnd: "HaltEnd",
+	EvKeep: "Keep", EvKept: "Kept", EvPoke: "Poke", EvDuty: "Duty", EvPoll: "Poll", EvExitM: "ExitM", EvLook: "Look", EvHalt: "Halt", EvHaltEnd: "HaltEnd",
 	EvTick: "Tick", EvSendIPI: "SendIPI", EvTakeIPI: "TakeIPI", EvInject: "Inject",
 	EvStop: "Stop", EvStopped: "Stopped", EvGo: "Go", EvPhase: "Phase", EvSetTimer: "SetTimer", EvTimer: "Timer",
 }

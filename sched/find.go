@@ -5,20 +5,27 @@ package sched
 // running time slice. wake: the G is one of the language's own, and whoever is
 // idle should look for the others'.
 //
-// The order is SPEC.md's: (stop, timers, the language's workers, every 61st
-// tick global), local, global, steal in four passes, idle worker, global
-// again under the lock, recheck of all Ps, sleep.
+// The order is SPEC.md's: (stop, timers, Gs that are m's own, the language's
+// workers, every 61st tick global), local, global, poll, steal in four passes, idle
+// worker, global again under the lock, recheck of all Ps, poll, sleep.
 func (s *Sched) find(m *M) (g *G, inherit, wake bool) {
 	asked := false // IdleWorker had none since m last slept
 top:
-	p := m.p.ptr()
+	p := m.P()
 	if s.lang.Stopping() {
 		s.stopForWorld(m)
 		goto top
 	}
-	s.lang.SafePoint(p)
+	s.safePoint(p)
 
 	now, _, _ := s.lang.RunTimers(p, 0)
+
+	if m.nmine.Load() != 0 {
+		if g := s.takeMine(m); g != nil {
+			s.dequeue(g)
+			return g, false, false
+		}
+	}
 
 	if g := s.lang.Worker(p, now); g != nil {
 		m.Stats.Workers++
@@ -51,6 +58,14 @@ top:
 		if g != nil {
 			s.dequeue(g)
 			return g, false, false
+		}
+	}
+
+	if s.poll(m) {
+		if g, from := s.get(p); g != nil {
+			m.Rec.from = from
+			s.dequeue(g)
+			return g, false, true
 		}
 	}
 
@@ -98,6 +113,10 @@ top:
 		s.lang.Unlock()
 		goto top
 	}
+	if m.nmine.Load() != 0 {
+		s.lang.Unlock()
+		goto top
+	}
 	s.lang.Release(m, p)
 	s.PutIdleP(m, p, now)
 	s.lang.Unlock()
@@ -117,17 +136,35 @@ top:
 	asked = false
 	if s.keep(m) {
 		s.lang.Lock()
-		s.wantM = false
-		p := s.GetIdleP(m, 0)
+		p := puintptr(m.nextp.Swap(0)).ptr() // with a G of its own (pass)
+		given := p != nil
+		if !given {
+			s.wantM = false
+			p = s.GetIdleP(m, 0)
+		}
 		s.lang.Unlock()
 		if p != nil {
 			s.lang.Acquire(m, p)
-			s.becomeSpinning(m)
+			if !given {
+				s.becomeSpinning(m)
+			}
 			goto top
 		}
 	}
 	s.stopM(m)
 	goto top
+}
+
+// poll has the language make runnable, on m's P, the Gs that wait for what devices
+// have told, if they have told anything (N1), and reports whether it did.
+func (s *Sched) poll(m *M) bool {
+	if !s.lang.Polled() {
+		return false
+	}
+	n := s.lang.Poll(m)
+	m.Stats.Polls++
+	m.Rec.Record(EvPoll, 0, uint64(n), 0)
+	return n > 0
 }
 
 // recheck looks at every source of work for m, which has just stopped spinning
@@ -142,13 +179,7 @@ top:
 // it; getIdlePSpinning told those that are about to give up theirs.
 func (s *Sched) recheck(m *M, worker bool) bool {
 	m.Rec.Record(EvLook, 0, uint64(LookRecheck), 0)
-	work := s.runqsize.Load() != 0
-	for i := int32(0); i < s.procs.Load() && !work; i++ {
-		p := &s.ps[i]
-		// An idle P has no Gs.
-		work = p.idle.Load() == 0 && !p.empty()
-	}
-	if !work && !(worker && s.lang.IdleWorkerWanted()) {
+	if !s.work() && !(worker && s.lang.IdleWorkerWanted()) {
 		return false
 	}
 	s.lang.Lock()

@@ -21,16 +21,25 @@ func (s *Sched) PutIdleP(by *M, p *P, now int64) {
 // the calling M.
 func (s *Sched) GetIdleP(by *M, now int64) *P {
 	p := s.pidle.ptr()
-	if p == nil {
-		return nil
+	if p != nil {
+		s.removeIdleP(by, p, now)
 	}
-	s.pidle = p.link
+	return p
+}
+
+// removeIdleP takes p off the idle list, where it is. Scheduler lock held by the
+// calling M.
+func (s *Sched) removeIdleP(by *M, p *P, now int64) {
+	at := &s.pidle
+	for at.ptr() != p {
+		at = &at.ptr().link
+	}
+	*at = p.link
 	p.link = 0
 	p.idle.Store(0)
 	s.npidle.Add(-1)
 	by.Rec.Record(EvBusyP, 0, uint64(p.ID), 0)
 	s.lang.Busy(p, now)
-	return p
 }
 
 // getIdlePSpinning is GetIdleP for an M that will spin. Without an idle P it
@@ -47,50 +56,90 @@ func (s *Sched) getIdlePSpinning(by *M) *P {
 // putIdleM puts m, which has no P, on the list of parked Ms (M1). Scheduler
 // lock held.
 func (s *Sched) putIdleM(m *M) {
-	if m.p != 0 || m.spinning {
+	if m.P() != nil || m.spinning {
 		s.lang.Throw("M1: an M with a P, or spinning, goes idle")
 	}
 	m.Rec.Record(EvPark, 0, 0, 0)
 	m.link = s.midle
 	s.midle = handleM(m)
 	s.nmidle++
-	s.lang.ParkedMs(s.nmidle)
+	m.parked.Store(1)
 }
 
-// getIdleM takes a parked M, or returns nil. Scheduler lock held.
-func (s *Sched) getIdleM() *M {
-	m := s.midle.ptr()
-	if m == nil {
-		return nil
+// getIdleM takes a parked M, or returns nil: by itself, if that is one that does its
+// duty. Scheduler lock held.
+func (s *Sched) getIdleM(by *M) *M {
+	m := by
+	if by.parked.Load() == 0 {
+		m = s.midle.ptr()
 	}
-	s.midle = m.link
+	if m != nil {
+		s.removeIdleM(m)
+	}
+	return m
+}
+
+// removeIdleM takes m off the list of parked Ms, where it is. Scheduler lock held.
+func (s *Sched) removeIdleM(m *M) {
+	at := &s.midle
+	for at.ptr() != m {
+		at = &at.ptr().link
+	}
+	*at = m.link
 	m.link = 0
 	s.nmidle--
-	s.lang.ParkedMs(s.nmidle)
-	return m
+	m.parked.Store(0)
+	s.lang.ParkedMs(s.asleep())
 }
 
 // stopM parks m, which has no P, until somebody gives it one (M9). On return m
 // owns a P.
 func (s *Sched) stopM(m *M) {
-	if m.p != 0 || m.spinning {
+	if m.P() != nil || m.spinning {
 		s.lang.Throw("M9: stopM of an M with a P, or spinning")
 	}
 	s.lang.Lock()
-	if p := s.wanted(m); p != nil {
+	p := s.gainMine(m)
+	if p == nil {
+		p = s.wanted(m)
+	}
+	if p != nil {
 		s.lang.Unlock()
 		s.lang.Acquire(m, p)
 		s.becomeSpinning(m)
 		return
 	}
 	s.putIdleM(m)
-	if s.nmidle == s.nms {
+	s.sleeps()
+	s.lang.Unlock()
+	m.Stats.Parks++
+	s.awaitP(m)
+}
+
+// sleeps is called when one more M is about to sleep: if all do, the program is dead,
+// or waits for a device (U6). Scheduler lock held.
+func (s *Sched) sleeps() {
+	n := s.asleep()
+	s.lang.ParkedMs(n)
+	if n == s.nms {
 		s.lang.CheckDead()
 	}
-	s.lang.Unlock()
+}
 
-	m.Stats.Parks++
+// asleep is how many Ms sleep and will not wake by themselves. Scheduler lock held.
+func (s *Sched) asleep() int32 {
+	n := s.nmidle + s.nmlocked - s.onDuty
+	if s.dutyOnly {
+		n++
+	}
+	return n
+}
+
+// awaitP halts m until it is given a P, and acquires that. Meanwhile it does its duty
+// when it is nudged.
+func (s *Sched) awaitP(m *M) {
 	for m.nextpArrived() == nil {
+		s.duty(m)
 		s.machine.HaltUntil(&m.park, 0)
 	}
 	p := puintptr(m.nextp.Load()).ptr()
@@ -135,7 +184,7 @@ func (m *M) nextpArrived() *P {
 }
 
 // startM has p run by some M: a parked one, else the keeper, else a CPU that
-// was never started (M8). spinning says that the M is to spin and is counted
+// was never started (M8), else by itself if that waits for a G of its own. spinning says that the M is to spin and is counted
 // already. by is the calling M, which may have no P; preemption is off.
 //
 // The scheduler lock is held on entry and released on return.
@@ -146,7 +195,7 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 	if spinning && !p.empty() {
 		s.lang.Throw("M3: a spinning M gets a P with Gs")
 	}
-	if m := s.getIdleM(); m != nil {
+	if m := s.getIdleM(by); m != nil {
 		by.Rec.Record(EvWakeM, 0, uint64(m.ID), wakeArg(p, spinning))
 		s.lang.Unlock()
 		if m.spinning || m.nextp.Load() != 0 {
@@ -155,11 +204,24 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 		m.spinning = spinning
 		m.nextp.Store(uintptr(handleP(p)))
 		m.park.Store(1)
-		s.machine.Kick(m)
+		if m != by {
+			s.machine.Kick(m)
+		}
 		by.Stats.Wakes++
 		return true
 	}
 	keeper := muintptr(s.keeper.Load()).ptr()
+	if keeper == nil && s.nms == int32(s.machine.CPUs()) && by.stopped.Load() != 0 {
+		// by does its duty and finds that all others are held up: it lends itself.
+		s.unstop(by)
+		by.Rec.Record(EvWakeM, 0, uint64(by.ID), wakeArg(p, spinning))
+		s.lang.Unlock()
+		by.spinning = spinning
+		by.lent = true
+		by.nextp.Store(uintptr(handleP(p)))
+		by.park.Store(1)
+		return true
+	}
 	if keeper == nil && s.nms < int32(s.machine.CPUs()) {
 		m := &s.ms[s.nms]
 		s.nms++
@@ -213,17 +275,24 @@ func (s *Sched) poke(by, m *M) {
 func (s *Sched) nextTimer() int64 {
 	var until int64
 	for i := int32(0); i < s.procs.Load(); i++ {
-		if t := s.lang.NextTimer(&s.ps[i]); t != 0 && (until == 0 || t < until) {
-			until = t
-		}
+		until = earlier(until, s.lang.NextTimer(&s.ps[i]))
 	}
 	return until
 }
 
+// earlier is the earlier of two times of which 0 is none.
+func earlier(a, b int64) int64 {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
+}
+
 // keep lets m, which has no P and does not spin, sleep as the keeper until the
-// earliest timer is due (T2), and reports true when it woke: then the caller
-// looks for a P. It reports true at once if an M is wanted. It reports false if
-// there is no timer, or another M keeps.
+// earliest timer is due (T2), or something that sysmon does by the clock (S5), and
+// reports true when it woke: then the caller looks for a P, which it may have been
+// given (nextp). It reports true at once if an M is wanted. It reports false if
+// there is nothing to wait for, or another M keeps.
 //
 // Orderings. Who sets a timer first stores it, then reads s.keeper (WakeKeeper).
 // The keeper claims s.keeper, then reads the timers, then stores keeperUntil,
@@ -237,15 +306,17 @@ func (s *Sched) nextTimer() int64 {
 //     setter that saw the claim stored its timer before that read, and one that
 //     stores it later sees no keeper and wakes an M itself.
 //
-// The claim is made under the scheduler lock for startM's sake: see wanted.
+// The claim is made under the scheduler lock for startM's sake: see wanted; and for
+// that of pass, which gives a keeper a P under the lock.
 func (s *Sched) keep(m *M) bool {
 	for {
-		until := s.nextTimer()
+		timer, periodic := s.nextTimer(), s.lang.PeriodicAt()
+		until := earlier(timer, periodic)
 		if until == 0 {
 			return false
 		}
 		s.lang.Lock()
-		if s.wantM {
+		if s.wantM || m.nmine.Load() != 0 {
 			s.lang.Unlock()
 			return true
 		}
@@ -257,19 +328,35 @@ func (s *Sched) keep(m *M) bool {
 			return false
 		}
 		s.keeper.Store(uintptr(handleM(m)))
+		if timer == 0 {
+			// No G will ever be woken by what we wait for.
+			s.dutyOnly = true
+			s.sleeps()
+		}
 		s.lang.Unlock()
 
-		if until = s.nextTimer(); until != 0 {
+		if until = earlier(s.nextTimer(), s.lang.PeriodicAt()); until != 0 {
 			s.keeperUntil.Store(until)
 			m.Stats.Parks++
 			m.Rec.Record(EvKeep, 0, uint64(until), 0)
+			s.duty(m)
 			s.machine.HaltUntil(&m.park, until)
 			m.Rec.Record(EvKept, 0, 0, 0)
 		}
 		s.keeperUntil.Store(0)
+		s.lang.Lock()
 		s.keeper.Store(0)
+		if s.dutyOnly {
+			s.dutyOnly = false
+			s.lang.ParkedMs(s.asleep())
+		}
+		s.lang.Unlock()
 		// Tokens up to here asked for a look around, which follows.
 		m.park.Store(0)
+		s.duty(m)
+		if t := s.lang.PeriodicAt(); t != 0 && t <= s.machine.Now() {
+			s.periodic.Store(1)
+		}
 		if until != 0 {
 			return true
 		}

@@ -7,22 +7,42 @@ type M struct {
 	// ID is the number of the CPU, set once.
 	ID int32
 
-	// Owned by the M itself. An interrupt on this M reads p.
-	p        puintptr // the P this M owns, or 0 (P1)
-	spinning bool     // looking for work, counted in nmspinning (M2, M3)
-	rand     uint32   // state of the random order of stealing
+	// p is the P this M owns, or 0, as a puintptr (P1). Written by the M itself, and
+	// while its G is held in a system call by whoever takes the P away (S1).
+	p atomic.Uintptr
+
+	// Owned by the M itself.
+	spinning bool   // looking for work, counted in nmspinning (M2, M3)
+	lent     bool   // it got its P to run others' Gs, though it waited for its own
+	Tied     int32  // how many Gs are tied to it; the language counts them
+	yielding bool   // its G has just put itself on the global queue (WakeYield)
+	rand     uint32 // state of the random order of stealing
 
 	// Rec is this M's recorder. Set by Init.
 	Rec *Recorder
 
-	// link is the next M of the idle list. Guarded by the scheduler lock.
-	link muintptr
+	// link is the next M of the idle list, parked whether it is on it (M1). Guarded
+	// by the scheduler lock; parked is read without it as a hint.
+	link   muintptr
+	parked atomic.Uint32
+
+	// callSince is since when, as far as anybody has noticed, the M's G is in its
+	// system call, 0: not noticed. Set by this M, also in an interrupt; cleared by it
+	// when the G is back. Read by whoever may take the P (S1).
+	callSince atomic.Int64
 
 	// nextp is the P that a parked M is to run when it wakes, as a puintptr.
 	// Stored by the waker after spinning and before park (M9).
 	nextp atomic.Uintptr
 	// park is the token of HaltUntil: set by a waker, cleared by this M.
 	park atomic.Uint32
+
+	// mine are Gs that are tied to this M and were found by others (M13), nmine their
+	// number; stopped says that the M waits for one, and runs nothing else. Guarded by
+	// the scheduler lock; nmine and stopped are read without it as hints.
+	mine    gList
+	nmine   atomic.Int32
+	stopped atomic.Uint32
 
 	// Stats are counted by this M alone and read by anybody, as numbers that
 	// may be a moment old.
@@ -45,10 +65,16 @@ type Stats struct {
 	Workers   uint64 // dispatches of the language's own workers
 	Ticks     uint64 // timer interrupts while it owned a P
 	Preempts  uint64 // slices that a tick found used up
+	Retakes   uint64 // Ps taken from Ms in system calls (S1)
+	Handoffs  uint64 // Ps handed on
+	Passes    uint64 // Gs passed to the Ms that they are tied to (M13)
+	Exits     uint64 // times this M ended with its G (M11)
+	Polls     uint64 // times it asked the devices (N1)
+	Rescues   uint64 // times a tick found work that no idle P was woken for (S4)
 }
 
 // P returns the P that m owns, or nil.
-func (m *M) P() *P { return m.p.ptr() }
+func (m *M) P() *P { return puintptr(m.p.Load()).ptr() }
 
 // Spinning reports whether m looks for work. For dumps.
 func (m *M) Spinning() bool { return m.spinning }

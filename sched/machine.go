@@ -25,6 +25,10 @@ type Machine interface {
 	// Kick ends a HaltUntil that m is in, or that it is about to enter.
 	Kick(m *M)
 
+	// TickAt makes the calling M's CPU take a tick (Sched.Tick) at clock when, or
+	// earlier. The M runs a G, or the kernel on its behalf.
+	TickAt(when int64)
+
 	// Pause busy-waits for about ns nanoseconds (R5).
 	Pause(ns int64)
 
@@ -48,12 +52,25 @@ type Language interface {
 	Lock()
 	Unlock()
 
-	// Stopping reports whether a stop of the world is wanted. It is set with
-	// the scheduler lock held, so that a test under the lock is exact.
+	// Stopping reports whether a stop of the world is wanted. WantStop sets it,
+	// with the scheduler lock held, so that a test under the lock is exact. Whoever
+	// restarts the world clears it, likewise.
 	Stopping() bool
-	// StopP counts p, which no M owns any more, as stopped (P4). Scheduler
-	// lock held.
+	WantStop()
+	// StopP tells that p is stopped (P4): no M owns it any more, or the stopper
+	// itself does. Scheduler lock held.
 	StopP(p *P)
+
+	// Preempt asks the G that m runs, if any, to leave the CPU at once (A4). Any
+	// lock may be held.
+	Preempt(m *M)
+
+	// HoldSyscall keeps the G that p's owner runs in its system call, if it is in
+	// one, and returns that M; nil: it is not, or nobody owns p. Nobody can take p
+	// then until ResumeSyscall, which lets the G go on; taken says that p is not
+	// m's any more (S1). The scheduler lock may be held.
+	HoldSyscall(p *P) *M
+	ResumeSyscall(m *M, p *P, taken bool)
 
 	// Acquire makes m, which it runs on, the owner of p; it calls Own.
 	// Release takes m's P away; it calls Disown (P1).
@@ -63,13 +80,17 @@ type Language interface {
 	// be 0. Scheduler lock held.
 	Idle(p *P, now int64)
 	Busy(p *P, now int64)
-	// ParkedMs tells how many Ms are parked. Scheduler lock held.
+	// ParkedMs tells how many Ms sleep and will not wake by themselves. Scheduler
+	// lock held.
 	ParkedMs(n int32)
 
-	// SafePoint runs what the language wants run by p's owner between two
-	// Gs; SafePointPending says that there is something.
-	SafePoint(p *P)
+	// MarkSafePoints marks every P but the caller's: something is to be run for it.
+	// SafePointPending reports the mark. SafePoint runs it and takes the mark away,
+	// and reports false if there was none; nobody else uses p meanwhile.
+	// Scheduler lock held, but by p's owner.
+	MarkSafePoints()
 	SafePointPending(p *P) bool
+	SafePoint(p *P) bool
 
 	// RunTimers runs p's expired timers, which may make Gs runnable on the
 	// calling M's P. It returns the time (now, or the clock if now is 0 and
@@ -87,19 +108,31 @@ type Language interface {
 	IdleWorker(p *P) *G
 	IdleWorkerWanted() bool
 
+	// Wanted reports whether the language has something to run on p that is in no
+	// queue (a Worker, Background). Any context; a hint.
+	Wanted(p *P) bool
+
 	// Background readies the language's helpers that wait for a condition
 	// rather than for a wake-up; Periodic does the same for those that wait
-	// for time to pass, about every PeriodicInterval.
+	// for time to pass, when PeriodicAt's time has come (0: there is none). The
+	// latter may be called in any context.
 	Background()
 	Periodic()
+	PeriodicAt() int64
 
-	// Withhold reports whether g may not run now, and if so has taken it.
-	Withhold(g *G) bool
+	// Polled reports whether devices have something to tell. Any context. Poll puts
+	// the Gs that wait for it on m's P, and returns how many (N1).
+	Polled() bool
+	Poll(m *M) int
+
+	// Claim is asked before g runs. withheld: it may not run now, and the language
+	// has taken it. to is the M that it is tied to, nil: any may run it (M6).
+	Claim(g *G) (to *M, withheld bool)
 	// Execute runs g on m until g leaves the CPU. It does not return.
 	Execute(m *M, g *G, inherit bool)
 
-	// CheckDead ends the program if no G can ever run again (U6). Every M is
-	// parked or about to be. Scheduler lock held.
+	// CheckDead ends the program if no G can ever run again (U6). Every M sleeps or
+	// is about to. Scheduler lock held.
 	CheckDead()
 
 	// Runnable reports whether g's status is runnable, for asserts.

@@ -23,12 +23,14 @@ type P struct {
 	// by anybody, each with a compare-and-swap.
 	runnext atomic.Uintptr
 
-	// tick counts dispatches that began a new time slice (R8). Written by
-	// the owner. An interrupt on the owner's CPU reads it.
-	tick uint32
-	// Owned by the tick interrupt of the M that owns this P.
-	tickSeen   uint32 // tick as the last interrupt saw it
-	sliceStart int64  // clock when it saw that tick first
+	// tick counts dispatches that began a new time slice (R8), sliceStart is when the
+	// running one began. Written by the owner. An interrupt on the owner's CPU reads
+	// them.
+	tick       uint32
+	sliceStart int64
+	// overlooked is the tick at which an interrupt on the owner's CPU saw work that
+	// idle Ps should run (S4), 0: none. That interrupt's alone.
+	overlooked uint32
 
 	// expired says that the running slice is used up: set by the tick, and
 	// cleared by the owner when it takes the next G (R11).

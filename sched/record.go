@@ -154,13 +154,16 @@ func Plain(r *Recorder, what, arg, aux uint64) {
 	atomic.StoreUint64(&s.Tag, aux|lap(i))
 }
 
-// slot is where record i goes, lap what its Tag says of i.
+// slot is where record i goes.
 //
 //go:nosplit
 func (r *Recorder) slot(i uint64) *Record {
 	return (*Record)(unsafe.Pointer(r.slots + uintptr(i&r.mask)*recordSize))
 }
 
+// lap is what the Tag of record i says of i, so that a slot shows which round of the
+// ring it is of.
+//
 //go:nosplit
 func lap(i uint64) uint64 { return (i>>MinRing + 1) << LapShift }
 

@@ -229,17 +229,14 @@ func (s *Sched) stealFrom(m *M, p, victim *P, runnext bool) *G {
 // drain moves all of p's Gs to the global queue. The scheduler lock is held,
 // and by, the calling M, owns p or nobody does.
 func (s *Sched) drain(by *M, p *P) {
-	var l gList
 	for {
 		g, from := s.get(p)
 		if g == nil {
 			break
 		}
 		by.Rec.Record(EvTake, g.ID, uint64(from), uint64(p.ID))
+		s.runq.push(g)
+		s.runqsize.Add(1)
 		by.Rec.Record(EvPutGlobal, g.ID, 0, 0)
-		l.push(g)
 	}
-	n := l.n
-	s.runq.append(&l)
-	s.runqsize.Add(n)
 }

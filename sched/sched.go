@@ -31,12 +31,8 @@ const (
 	// into step with a program's own period.
 	globalTick = 61
 
-	// Slice is a G's time slice in nanoseconds (S2).
+	// Slice is a G's time slice in nanoseconds, unless SetSlice says otherwise (S2).
 	Slice = 10_000_000
-
-	// PeriodicInterval is how often Language.Periodic runs on a machine that
-	// is not idle, in nanoseconds.
-	PeriodicInterval = 10_000_000
 )
 
 // Sched is one scheduler. Its zero value is ready for Init.
@@ -58,11 +54,17 @@ type Sched struct {
 	nstrides uint32
 
 	// Guarded by the scheduler lock.
-	runq   gList    // the global queue (R7)
-	pidle  puintptr // idle Ps, linked by P.link
-	midle  muintptr // parked Ms, linked by M.link
-	nmidle int32    // their number
-	nms    int32    // Ms started, parked ones included
+	runq     gList    // the global queue (R7)
+	pidle    puintptr // idle Ps, linked by P.link
+	midle    muintptr // parked Ms, linked by M.link
+	nmidle   int32    // their number
+	nmlocked int32    // Ms that wait for Gs of their own (M13)
+	nms      int32    // Ms started, sleeping ones included
+	onDuty   int32    // of the sleeping Ms, those that are awake to do their duty
+	dutyOnly bool     // the keeper sleeps for sysmon's sake alone: no G waits for what it waits for
+	stopwait int32    // Ps that have yet to stop (P4)
+	safewait int32    // Ps that have yet to run their safe points
+	stopper  muintptr // the M that waits for either
 	// wantM says that work came while no M could be had, because the last
 	// ones were on their way to sleep. See wanted.
 	wantM bool
@@ -80,10 +82,20 @@ type Sched struct {
 	keeper      atomic.Uintptr
 	keeperUntil atomic.Int64
 
-	// periodic asks for a call of Language.Periodic; set by ticks, at most
-	// every PeriodicInterval by the clock lastPeriodic.
-	periodic     atomic.Uint32
-	lastPeriodic atomic.Int64
+	// stopNote and safeNote tell the stopper that stopwait and safewait are 0.
+	stopNote atomic.Uint32
+	safeNote atomic.Uint32
+
+	// periodic asks for a call of Language.Periodic, by the next M that looks for
+	// work; sysmon asks for a look at the Ps of Ms in system calls, by the next that
+	// does its duty. Set by interrupts.
+	// rescue asks likewise for a P to be started for work that nobody looks for.
+	periodic atomic.Uint32
+	sysmon   atomic.Uint32
+	rescue   atomic.Uint32
+
+	// slice is a G's time slice in nanoseconds. Set before a second M runs.
+	slice int64
 
 	ps [MaxProcs]P
 	ms [MaxProcs]M
@@ -104,7 +116,11 @@ func (s *Sched) Init(machine Machine, lang Language, spinning, idle *atomic.Int3
 		s.ms[i].Rec = machine.Recorder(int32(i))
 	}
 	s.nms = 1
+	s.slice = Slice
 }
+
+// SetSlice makes ns nanoseconds the time slice, at least 1,000. Before a second M runs.
+func (s *Sched) SetSlice(ns int64) { s.slice = max(ns, 1000) }
 
 // P and M return the P and the M with the given number.
 func (s *Sched) P(i int32) *P { return &s.ps[i] }
@@ -143,28 +159,29 @@ func (s *Sched) Drain(by *M, p *P) { s.drain(by, p) }
 // in the language wires a P to an M. The caller runs on m, which has no P;
 // nobody owns p.
 func (s *Sched) Own(m *M, p *P) {
-	if m.p != 0 || p.m.Load() != 0 {
+	if m.P() != nil || p.m.Load() != 0 {
 		s.lang.Throw("P1: acquire of an owned P, or by an M that has one")
 	}
 	if p.idle.Load() != 0 {
 		s.lang.Throw("P2: acquire of a P that is on the idle list")
 	}
-	m.p = handleP(p)
+	m.p.Store(uintptr(handleP(p)))
 	p.m.Store(uintptr(handleM(m)))
 	m.Rec.p = uint64(p.ID) << pShift
 	p.tick++ // whatever runs next has not run up to now: a new slice
+	p.sliceStart = s.machine.Now()
 	m.Rec.Record(EvAcquire, 0, 0, 0)
 }
 
 // Disown ends m's ownership of p. Language.Release calls it, and whatever else
 // in the language unwires a P. The caller runs on m.
 func (s *Sched) Disown(m *M, p *P) {
-	if m.p.ptr() != p || p.M() != m {
+	if m.P() != p || p.M() != m {
 		s.lang.Throw("P1: release of a P that is not the M's")
 	}
 	m.Rec.Record(EvRelease, 0, 0, 0)
 	m.Rec.p = NoP << pShift
-	m.p = 0
+	m.p.Store(0)
 	p.m.Store(0)
 }
 

@@ -11,7 +11,7 @@ func (s *Sched) Ready(by *M, g *G, next bool) {
 // Put is Ready without the wake-up, for a caller that is about to call Schedule
 // or Wake.
 func (s *Sched) Put(by *M, g *G, next bool) {
-	p := by.p.ptr()
+	p := by.P()
 	if p == nil {
 		s.lang.Throw("G3: a G is made runnable by an M without a P")
 	}
@@ -23,7 +23,7 @@ func (s *Sched) Put(by *M, g *G, next bool) {
 
 // HasWork reports whether by's P has another G to run. by owns a P.
 func (s *Sched) HasWork(by *M) bool {
-	p := by.p.ptr()
+	p := by.P()
 	return s.runqsize.Load() != 0 || !p.empty()
 }
 
@@ -34,7 +34,8 @@ func (s *Sched) Empty(p *P) bool { return p.empty() }
 // leaves the CPU the language comes back here with a fresh stack.
 func (s *Sched) Schedule(m *M) {
 	for {
-		p := m.p.ptr()
+		m.yielding = false
+		p := m.P()
 		if p == nil {
 			s.lang.Throw("M2: schedule on an M without a P")
 		}
@@ -45,13 +46,18 @@ func (s *Sched) Schedule(m *M) {
 		if m.spinning {
 			s.resetSpinning(m)
 		}
-		if s.lang.Withhold(g) {
+		to, withheld := s.lang.Claim(g)
+		if withheld {
 			m.Rec.Record(EvWithhold, g.ID, uint64(m.Rec.from), 0)
 			m.Rec.from = FromNowhere
 			continue
 		}
 		if wake {
 			s.Wake(m)
+		}
+		if to != nil && to != m {
+			s.pass(m, g, to)
+			continue
 		}
 		s.run(m, g, inherit)
 	}
@@ -60,7 +66,9 @@ func (s *Sched) Schedule(m *M) {
 // run counts a dispatch and executes g. It does not return.
 func (s *Sched) run(m *M, g *G, inherit bool) {
 	if !inherit {
-		m.p.ptr().tick++
+		p := m.P()
+		p.tick++
+		p.sliceStart = s.machine.Now()
 	}
 	g.Runs++
 	g.LastM = m.ID

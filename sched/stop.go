@@ -1,5 +1,179 @@
 package sched
 
+import "sync/atomic"
+
+// Stopping the world (P4). Whoever wants it stopped says so under the lock, takes
+// the Ps that are idle or whose Ms are in system calls, and interrupts the others.
+// Each owner that comes to the scheduler finds Stopping and gives its P up
+// (stopForWorld). The last one wakes the stopper.
+
+// Stop stops the world for by, which owns a P and keeps it. On return nobody else
+// owns one. Scheduler stack, preemption off; no lock held. Only one M at a time
+// may stop the world, and it restarts it before another may: the language sees to
+// that.
+func (s *Sched) Stop(by *M) {
+	own := by.P()
+	if own == nil {
+		s.lang.Throw("P4: the world is stopped by an M without a P")
+	}
+	s.lang.Lock()
+	s.stopNote.Store(0)
+	s.stopwait = s.procs.Load()
+	s.lang.WantStop()
+	s.preemptAll(by)
+	s.countStopped(own)
+	s.stopCalls(by)
+	for p := s.GetIdleP(by, 0); p != nil; p = s.GetIdleP(by, 0) {
+		s.stopP(by, p)
+	}
+	wait := s.stopwait > 0
+	s.lang.Unlock()
+	if wait {
+		s.await(by, &s.stopNote, stopCalls)
+	}
+	if s.stopwait != 0 {
+		s.lang.Throw("P4: the world did not stop")
+	}
+}
+
+// stopCalls stops the Ps of Ms in system calls. Stop does it again while it waits: a
+// G may have entered one after we looked, and before its M was interrupted.
+func stopCalls(s *Sched, by *M) {
+	s.lang.Lock()
+	s.stopCalls(by)
+	s.lang.Unlock()
+}
+
+// stopCalls: see the function. Scheduler lock held.
+func (s *Sched) stopCalls(by *M) {
+	for i := int32(0); i < s.procs.Load(); i++ {
+		if p := &s.ps[i]; p.M() != by && s.retake(by, p, 0, true) {
+			s.stopP(by, p)
+		}
+	}
+}
+
+// stopP counts p, which nobody owns, as stopped. Scheduler lock held by the calling M.
+func (s *Sched) stopP(by *M, p *P) {
+	if p.M() != nil || p.idle.Load() != 0 {
+		s.lang.Throw("P4: an owned or idle P is stopped")
+	}
+	by.Rec.Record(EvStopP, 0, uint64(p.ID), 0)
+	s.countStopped(p)
+}
+
+// countStopped counts p as stopped and wakes the stopper if it was the last. A
+// program that dies stops the world without counting. Scheduler lock held.
+func (s *Sched) countStopped(p *P) {
+	s.lang.StopP(p)
+	if s.stopwait > 0 {
+		if s.stopwait--; s.stopwait == 0 {
+			s.stopNote.Store(1)
+			if m := s.stopper.ptr(); m != nil {
+				s.machine.Kick(m)
+			}
+		}
+	}
+}
+
+// askAgain is how long, in nanoseconds, a stopper waits before it interrupts again
+// those that have not stopped: a G may stand where it cannot be left (A3).
+const askAgain = 100_000
+
+// await halts by until *note is set, and interrupts all running Gs again and again
+// meanwhile. again, if any, is called each time before. by owns a P.
+//
+// The waker stores *note and then reads stopper, under the lock; we store stopper
+// under the lock. Either it sees us, or *note is set before we look.
+func (s *Sched) await(by *M, note *atomic.Uint32, again func(s *Sched, by *M)) {
+	s.lang.Lock()
+	s.stopper = handleM(by)
+	s.lang.Unlock()
+	for note.Load() == 0 {
+		s.machine.HaltUntil(note, s.machine.Now()+askAgain)
+		if note.Load() != 0 {
+			break
+		}
+		if again != nil {
+			again(s, by)
+		}
+		s.preemptAll(by)
+	}
+	s.lang.Lock()
+	s.stopper = 0
+	s.lang.Unlock()
+}
+
+// preemptAll asks all other Ms' running Gs to leave (A4). Any lock may be held.
+func (s *Sched) preemptAll(by *M) {
+	for i := int32(0); i < s.procs.Load(); i++ {
+		if m := s.ps[i].M(); m != nil && m != by {
+			s.lang.Preempt(m)
+		}
+	}
+}
+
+// ForEachP has Language.SafePoint run once for every P but by's own: by its owner
+// between two Gs, or by us where nobody owns it. Scheduler stack, preemption off, no lock
+// held; the world does not stop meanwhile.
+//
+// No P is forgotten: it was marked before we look. An owner looks at the mark
+// before it gives the P up, and before its G enters a system call. If it looked
+// before we marked, the P is idle or its M in a system call when we look, now or
+// when we look again.
+func (s *Sched) ForEachP(by *M) {
+	s.lang.Lock()
+	s.safeNote.Store(0)
+	s.safewait = s.procs.Load() - 1
+	s.lang.MarkSafePoints()
+	s.preemptAll(by)
+	for p := s.pidle.ptr(); p != nil; p = p.link.ptr() {
+		if s.lang.SafePoint(p) {
+			s.safewait--
+		}
+	}
+	wait := s.safewait > 0
+	s.lang.Unlock()
+	if wait {
+		safePoints(s, by)
+		s.await(by, &s.safeNote, safePoints)
+	}
+}
+
+// safePoints takes Ps that are marked from system calls, and hands them off, which
+// runs their safe points.
+func safePoints(s *Sched, by *M) {
+	for i := int32(0); i < s.procs.Load(); i++ {
+		if p := &s.ps[i]; s.lang.SafePointPending(p) && s.retake(by, p, 0, true) {
+			s.handOff(by, p)
+		}
+	}
+}
+
+// RunSafePoint runs the safe point of m's P, if it is marked. m is about to enter a
+// system call, or between two Gs.
+func (s *Sched) RunSafePoint(m *M) { s.safePoint(m.P()) }
+
+// safePoint runs p's safe point if it is marked. The caller's M owns p.
+func (s *Sched) safePoint(p *P) {
+	if s.lang.SafePointPending(p) && s.lang.SafePoint(p) {
+		s.lang.Lock()
+		s.countSafe()
+		s.lang.Unlock()
+	}
+}
+
+// countSafe counts a P that has run its safe point, and wakes who waits if it was the
+// last. Scheduler lock held.
+func (s *Sched) countSafe() {
+	if s.safewait--; s.safewait == 0 {
+		s.safeNote.Store(1)
+		if m := s.stopper.ptr(); m != nil {
+			s.machine.Kick(m)
+		}
+	}
+}
+
 // stopForWorld gives m's P to the stop of the world that is wanted (P4) and
 // parks m until somebody gives it a P again. On return m owns a P.
 func (s *Sched) stopForWorld(m *M) {
@@ -7,15 +181,19 @@ func (s *Sched) stopForWorld(m *M) {
 		// Whoever restarts the world wakes Ms for the work there is.
 		s.dropSpinning(m)
 	}
-	p := m.p.ptr()
+	s.stopOwn(m)
+	s.stopM(m)
+}
+
+// stopOwn gives m's P to the stop of the world.
+func (s *Sched) stopOwn(m *M) {
+	p := m.P()
 	s.lang.Release(m, p)
 	s.lang.Lock()
 	if !s.lang.Stopping() {
 		// It waits for this P, so it cannot have ended.
 		s.lang.Throw("P4: the world restarted before every P had stopped")
 	}
-	m.Rec.Record(EvStopP, 0, uint64(p.ID), 0)
-	s.lang.StopP(p)
+	s.stopP(m, p)
 	s.lang.Unlock()
-	s.stopM(m)
 }

@@ -1,37 +1,86 @@
 package sched
 
-// Tick is called by the timer interrupt of m's CPU, at clock now, about every
-// tenth of a Slice while m owns a P. It reports whether the running G should
-// leave the CPU: its slice is used up (S2, U5), or a timer of its P is due. g is
-// the number of the running G and pc where it was interrupted, for the recorder.
+// retryTick is how long, in nanoseconds, after a tick that asked a G to leave the next
+// one comes, if the G could not be left where it stood (A3). Not a divisor of
+// anything: ticks at the same distance might strike the same code again and again.
+const retryTick = 97_000
+
+// Tick is called by the timer interrupt of m's CPU, at clock now. It reports whether
+// the running G should leave the CPU: its slice is used up and something else
+// waits (S2, U5), or a timer of its P is due, or a device has something to tell
+// (S3). next is when to tick again, at most a Slice from now; 0: m has no P, and
+// needs no tick. call says that m's G is in a system call, g is the number of the
+// running G, 0 if there is none, and pc where it was interrupted.
 //
-// Interrupt context on m's own CPU: it takes no lock. m.p cannot change under
-// it, because m itself is interrupted; the tick fields are used by nobody else
-// while m owns the P.
-func (s *Sched) Tick(m *M, now int64, g uint64, pc uintptr) (leave bool) {
-	p := m.p.ptr()
+// A G that runs alone is not asked to leave and its CPU not disturbed but by this
+// tick, once in a slice (A5): that is sysmon's longest nap, and how long a G that
+// comes to the global queue while all Ps run may have to wait until its right to a
+// CPU is seen.
+//
+// Interrupt context on m's own CPU: it takes no lock. m's P is its own, because m
+// itself is interrupted, unless its G is in a system call.
+func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bool, next int64) {
+	p := m.P()
 	if p == nil {
-		return false
+		return false, 0
 	}
 	m.Stats.Ticks++
-	if last := s.lastPeriodic.Load(); now-last >= PeriodicInterval && s.lastPeriodic.CompareAndSwap(last, now) {
-		s.periodic.Store(1)
+	if call {
+		m.Rec.Record(EvTick, g, TickCall, uint64(pc))
+		return false, s.callTick(m, p, now)
 	}
-	if p.tickSeen != p.tick {
-		p.tickSeen = p.tick
-		p.sliceStart = now
-	} else if now-p.sliceStart >= Slice {
-		// The next slice begins when the G is gone; until then every tick
-		// asks again.
+	if g == 0 {
+		return false, now + s.slice // it looks for work
+	}
+	flags := uint64(0)
+	if t := s.lang.PeriodicAt(); t != 0 && t <= now {
+		s.periodic.Store(1)
+		flags = TickLeave
+	}
+	waits := !p.empty() || s.runqsize.Load() != 0
+	if end := p.sliceStart + s.slice; now < end {
+		next = end
+	} else if waits || s.lang.Wanted(p) {
+		// The next slice begins when the G is gone; until then every tick asks
+		// again.
 		m.Stats.Preempts++
 		p.expired.Store(1)
-		m.Rec.Record(EvTick, g, TickLeave|TickSlice, uint64(pc))
-		return true
+		flags = TickLeave | TickSlice
+	} else {
+		next = now + s.slice
 	}
-	if t := s.lang.NextTimer(p); t != 0 && t <= now {
-		m.Rec.Record(EvTick, g, TickLeave, uint64(pc))
-		return true
+	if t := s.lang.NextTimer(p); t != 0 {
+		if t <= now {
+			flags |= TickLeave
+		} else if t < next {
+			next = t
+		}
 	}
-	m.Rec.Record(EvTick, g, 0, uint64(pc))
-	return false
+	if s.lang.Polled() {
+		flags |= TickLeave
+	}
+	if waits {
+		s.overlooked(m, p)
+	}
+	if flags != 0 {
+		next = now + min(retryTick, s.slice)
+	}
+	m.Rec.Record(EvTick, g, flags, uint64(pc))
+	return flags != 0, next
+}
+
+// overlooked has a P started if work waits that idle Ps should run and nobody is on
+// his way to look (S4). Waking Ms is the business of whoever makes work, so this
+// never has to do anything; it counts as a rescue if it does. What two ticks of the
+// same slice saw was not just being seen to. Interrupt context, on m's CPU.
+func (s *Sched) overlooked(m *M, p *P) {
+	switch {
+	case s.npidle.Load() == 0 || s.nmspinning.Load() != 0 || s.lang.Stopping():
+		p.overlooked = 0
+	case p.overlooked != p.tick:
+		p.overlooked = p.tick
+	default:
+		s.rescue.Store(1)
+		s.nudge(m)
+	}
 }

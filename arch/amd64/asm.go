@@ -37,6 +37,9 @@ func loadTables(gdt, gdtLimit, idt, idtLimit uintptr)
 func SaveIRQ() (on uintptr)
 func RestoreIRQ(on uintptr)
 
+// resetFP loads floating-point and vector registers as after a reset.
+func resetFP(state uintptr, mask uint64)
+
 // EnableIRQ and DisableIRQ turn this processor's interrupts on and off.
 func EnableIRQ()
 func DisableIRQ()

@@ -259,6 +259,34 @@ TEXT ·apEntry(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
 	CALL	AX
 	INT	$3
 
+// func restart(a *APArg)
+// DR7 off: what breakpoints there were are nobody's.
+TEXT ·restart(SB),NOSPLIT,$0-8
+	CLI
+	MOVQ	a+0(FP), DI
+	MOVQ	APArg_Stack(DI), SP
+	XORL	AX, AX
+	MOVQ	AX, DR7
+	JMP	·apEntry(SB)
+
+// func resetFP(state uintptr, mask uint64)
+// Loads x87, SSE and what else mask names with their values after reset: state is
+// 576 bytes whose header says that no component is stored (SDM 1, 13.8).
+// Without XSAVE (mask 0) state is an FXSAVE area.
+TEXT ·resetFP(SB),NOSPLIT,$0-16
+	MOVQ	state+0(FP), BX
+	MOVQ	mask+8(FP), AX
+	TESTQ	AX, AX
+	JZ	fx
+	XORL	DX, DX
+	XRSTOR64 (BX)
+	JMP	done
+fx:
+	FXRSTOR64 (BX)
+done:
+	XORPS	X15, X15
+	RET
+
 // syscallEntry is where SYSCALL goes: the return address in CX, flags in R11 and
 // unchanged, the caller's stack. It becomes a call of what stands for SYSCALL in
 // the runtime's own code.

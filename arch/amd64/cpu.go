@@ -85,6 +85,7 @@ func InitCPU(id int, apic uint32, st Stacks) {
 	wrmsr(msrGSBase, uint64(c.self))
 	initSyscall()
 	initFPU()
+	resetFPU()
 	initLAPIC()
 }
 
@@ -165,6 +166,20 @@ func initFPU() {
 	}
 	fpMask = uint64(mask)
 	fpSize = uint64(size)
+}
+
+// fpReset holds what resetFP loads, at an address that is a multiple of 64: control
+// words as after a reset, all else zero.
+var fpReset [640]byte
+
+// resetFPU gives this processor's floating-point and vector registers the values of a
+// reset (SDM 3A, table 9-1). After initFPU.
+func resetFPU() {
+	const fcw, mxcsr = 0x037f, 0x1f80
+	p := (uintptr(unsafe.Pointer(&fpReset)) + 63) &^ 63
+	*(*uint16)(unsafe.Pointer(p)) = fcw
+	*(*uint32)(unsafe.Pointer(p + 24)) = mxcsr
+	resetFP(p, fpMask)
 }
 
 // maxFPState bounds what a handler's stack spends on registers: AVX-512 needs

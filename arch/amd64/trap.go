@@ -96,9 +96,14 @@ func (f *Frame) Each(fn func(name string, v uintptr)) {
 	fn("g  ", f.G)
 }
 
-// Interrupt vectors. The timer is below the others: of two that are pending the
-// higher vector comes first (SDM 3A, 10.8.3).
+// Interrupt vectors. The timer is below the other processors' requests: of two
+// that are pending the higher vector comes first (SDM 3A, 10.8.3). Devices are
+// below all of them, in a priority class of their own: that one of them has
+// finished is nothing that a stop of the world should wait for.
 const (
+	vecDevice    = 0x30
+	vecDeviceEnd = 0x40
+
 	vecTimer    = 0x40
 	vecKick     = 0x41
 	vecPreempt  = 0x42
@@ -150,6 +155,10 @@ func trap(f *Frame) {
 		upFlush()
 	case vecSpurious: // no EOI (SDM 3A, 10.9)
 	default:
+		if f.Vector >= vecDevice && f.Vector < vecDeviceEnd {
+			trapDevice(int(f.Vector - vecDevice))
+			return
+		}
 		upFault(f)
 	}
 }

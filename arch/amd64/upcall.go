@@ -34,6 +34,11 @@ func upPreempt(f *Frame)
 //go:linkname upFlush sched9/kernel.trapFlush
 func upFlush()
 
+// upDevice handles the interrupt of a device's line.
+//
+//go:linkname upDevice sched9/kernel.trapDevice
+func upDevice(line int)
+
 // upArrive tells that the calling processor, not the boot processor, runs; its
 // traps work and its interrupts are off.
 //

@@ -8,13 +8,19 @@ import (
 	"time"
 
 	"sched9/qemu"
+	"sched9/tools/internal/capture"
 	"sched9/tools/internal/guest"
+	"sched9/tools/internal/image"
 	"sched9/trace"
 )
 
 // grace is what is left of a test's time when a run is ended for it, so that
 // the failure can still be told.
 const grace = 5 * time.Second
+
+// programs holds a test process's images: its tests boot one program over and
+// over, and a build takes longer than a boot.
+var programs image.Cache
 
 // Boot builds the program in dir, boots it, waits for its end and returns its
 // recording. It ends the test if there is no recording: the program
@@ -42,7 +48,7 @@ func Boot(t testing.TB, dir string, opts ...Option) *Run {
 	if limited && !time.Now().Before(end) {
 		t.Fatalf("lab: no time is left of the test's own")
 	}
-	img, err := programs.get(ctx, dir)
+	img, err := programs.Get(ctx, dir)
 	if err != nil {
 		t.Fatalf("lab: %s could not be built: %v", dir, err)
 	}
@@ -88,18 +94,18 @@ func (f recording) boot(ctx context.Context, g guest.Guest) (*Run, error) {
 	defer file.Close()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var out output
-	g.Stdout, g.Stderr = stream{&out, &out.out}, stream{&out, &out.err}
+	var out capture.Output
+	g.Stdout, g.Stderr = out.Stdout(), out.Stderr()
 	g.Record = &bounded{w: file, left: maxRecording, full: cancel}
 	o, err := guest.Run(ctx, g)
 	if err != nil {
 		return nil, err
 	}
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("%w%s", context.Cause(ctx), out.tail())
+		return nil, fmt.Errorf("%w%s", context.Cause(ctx), tail(&out))
 	}
 	if o.Record != nil {
-		return nil, fmt.Errorf("%v; the run ended with status %d %s%s", o.Record, o.Status, o.Why, out.tail())
+		return nil, fmt.Errorf("%v; the run ended with status %d %s%s", o.Record, o.Status, o.Why, tail(&out))
 	}
 	if _, err := file.Seek(0, 0); err != nil {
 		return nil, err

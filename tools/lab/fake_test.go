@@ -1,7 +1,6 @@
 package lab
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -9,6 +8,7 @@ import (
 
 	"sched9/sched"
 	"sched9/trace"
+	"sched9/trace/tracetest"
 )
 
 // fake is a test that notes what is said to it. What it does not have itself is
@@ -60,14 +60,8 @@ func (f *fake) try(test func()) string {
 
 const ms = 1_000_000
 
-// happening is an event of a trace that is made by hand.
-type happening struct {
-	at       float64 // milliseconds
-	m, p     int
-	kind     sched.Event
-	g        uint64
-	arg, aux uint64
-}
+// happening is an event of a trace that is made by hand, at a millisecond.
+type happening tracetest.Event
 
 // reasons of blocks in the trace.
 const (
@@ -138,35 +132,18 @@ var (
 	makers  = map[uint64]string{3: "main.main", 4: "main.main", 5: "main.main", 6: "main.share", 7: "main.main"}
 )
 
-// record makes a recording of what happens, as a guest's would be.
-func record(t testing.TB, all []happening, end trace.End) *bytes.Buffer {
+// legend is what the language of these traces says.
+var legend = trace.Legend{Reasons: []string{"", "chan receive", "sleep"}, Stops: []string{"", "GC mark termination"}}
+
+// record makes a recording of what happens.
+func record(t testing.TB, all []happening) *tracetest.Recording {
 	t.Helper()
-	var b bytes.Buffer
-	w := trace.NewWriter(&b, trace.Meta{Program: "story", SMP: 2, Base: 1, Mult: 1 << 32})
-	w.Legend(trace.Legend{Reasons: []string{"", "chan receive", "sleep"}, Stops: []string{"", "GC mark termination"}})
-	for _, h := range all {
-		p := uint8(sched.NoP)
-		if h.p >= 0 {
-			p = uint8(h.p)
-		}
-		r := sched.Pack(uint64(h.at*ms), h.kind, p, h.g, h.arg, h.aux, 0)
-		if err := w.Records(h.m, 0, []sched.Record{r}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(end); err != nil {
-		t.Fatal(err)
-	}
-	return &b
+	return tracetest.Of(t, trace.Meta{Program: "story", SMP: 2}, ms, all)
 }
 
 // tell returns the run of what happens, for the fake.
 func tell(f *fake, all []happening) *Run {
-	tr, err := trace.Read(record(f.TB, all, trace.End{}))
-	if err != nil {
-		f.TB.Fatal(err)
-	}
-	r := Of(f, tr)
+	r := Of(f, record(f.TB, all).Trace(legend, &trace.End{}))
 	for _, g := range r.View.Gs {
 		g.Entry, g.Site = entries[g.ID], makers[g.ID]
 		g.System = g.ID == 2

@@ -4,8 +4,10 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
+	"sched9/tools/internal/capture"
 	"sched9/trace"
 )
 
@@ -16,8 +18,8 @@ type Run struct {
 	View *trace.View
 
 	t      testing.TB
-	output *output // nil: there is only a recording
-	asked  bool    // the test has said how the program must end
+	output *capture.Output // nil: there is only a recording
+	asked  bool            // the test has said how the program must end
 }
 
 // Load returns the run of which file is the recording, as `sched9 run -trace` or
@@ -45,17 +47,17 @@ func Of(t testing.TB, tr *trace.Trace) *Run {
 func (r *Run) Exit(status int) {
 	r.t.Helper()
 	r.asked = true
-	tail := ""
+	last := ""
 	if r.output != nil {
-		tail = r.output.tail()
+		last = tail(r.output)
 	}
 	switch tr := r.View.Trace; {
 	case !tr.Whole:
-		r.t.Errorf("how the run ended is not known, the recording is cut off; status %d is wanted%s", status, tail)
+		r.t.Errorf("how the run ended is not known, the recording is cut off; status %d is wanted%s", status, last)
 	case tr.Why != "" && tr.Status != status:
-		r.t.Errorf("the program did not end by itself: %s; status %d is wanted%s", tr.Why, status, tail)
+		r.t.Errorf("the program did not end by itself: %s; status %d is wanted%s", tr.Why, status, last)
 	case tr.Status != status:
-		r.t.Errorf("the program ended with status %d; %d is wanted%s", tr.Status, status, tail)
+		r.t.Errorf("the program ended with status %d; %d is wanted%s", tr.Status, status, last)
 	}
 }
 
@@ -92,11 +94,11 @@ func (r *Run) find(pattern string) (line string, ok bool) {
 	if r.output == nil {
 		r.t.Fatalf("lab: what the program printed is not in a recording")
 	}
-	all := r.output.lines()
+	all := r.output.Lines()
 	if i := slices.IndexFunc(all, re.MatchString); i >= 0 {
 		return all[i], true
 	}
-	return r.output.tail(), false
+	return tail(r.output), false
 }
 
 // Output is what the program printed, on both outputs as it came, "" if there is
@@ -105,5 +107,17 @@ func (r *Run) Output() string {
 	if r.output == nil {
 		return ""
 	}
-	return r.output.text()
+	return strings.ReplaceAll(r.output.Both(), "\r\n", "\n")
+}
+
+// tailLines is how much is shown of what a run printed that ended badly.
+const tailLines = 20
+
+// tail is the end of what the guest wrote, as an end of a message.
+func tail(o *capture.Output) string {
+	last, _ := capture.Tail(o.Both(), tailLines)
+	if len(last) == 0 {
+		return "; it printed nothing"
+	}
+	return "; it printed last:\n| " + strings.Join(last, "\n| ")
 }

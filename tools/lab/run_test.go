@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"sched9/tools/internal/capture"
 	"sched9/trace"
 )
 
@@ -37,10 +38,10 @@ func TestExit(t *testing.T) {
 }
 
 // printed is an output.
-func printed(out, err string) *output {
-	o := new(output)
-	stream{o, &o.out}.Write([]byte(out))
-	stream{o, &o.err}.Write([]byte(err))
+func printed(out, err string) *capture.Output {
+	o := new(capture.Output)
+	o.Stdout().Write([]byte(out))
+	o.Stderr().Write([]byte(err))
 	return o
 }
 
@@ -77,25 +78,10 @@ func TestPrints(t *testing.T) {
 	}
 }
 
-// TestOutputBound: a program that prints for ever does not take the host's memory.
-func TestOutputBound(t *testing.T) {
-	o := new(output)
-	w := stream{o, &o.out}
-	big := make([]byte, maxOutput)
-	for range 3 {
-		if n, err := w.Write(big); n != len(big) || err != nil {
-			t.Fatal(n, err)
-		}
-	}
-	if len(o.text()) > 2*maxOutput {
-		t.Errorf("%d bytes are kept", len(o.text()))
-	}
-}
-
 func TestLoad(t *testing.T) {
 	dir := t.TempDir()
 	good, bad := filepath.Join(dir, "good"), filepath.Join(dir, "bad")
-	for name, data := range map[string][]byte{good: record(t, story, trace.End{Status: 4}).Bytes(), bad: []byte("no recording")} {
+	for name, data := range map[string][]byte{good: record(t, story).Bytes(legend, &trace.End{Status: 4}), bad: []byte("no recording")} {
 		if err := os.WriteFile(name, data, 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -28,5 +30,25 @@ func machineFlags(cmd *cobra.Command, g *guest.Guest) {
 	f.StringVar(&g.Machine, "machine", "q35", "machine `type`: q35, pc or microvm")
 	f.BoolVar(&g.ICount, "icount", false, "count instructions: the same run every time")
 	f.DurationVar(&g.Timeout, "timeout", time.Minute, "`limit` on the run, as in 90s or 2h")
+	f.Var(&diskFlag{&g.Disks}, "disk", "raw image `FILE` as a disk, or FILE,rw to let the guest write to it; again for more")
 	f.StringArrayVar(&g.Env, "env", nil, "`KEY=VALUE` for the guest's environment; again for more")
 }
+
+// diskFlag is the flag for disks: each use adds one.
+type diskFlag struct{ to *[]guest.Disk }
+
+// Set takes FILE or FILE,rw. Whether there is such a file is guest.Check's affair.
+func (d *diskFlag) Set(s string) error {
+	file, write := strings.CutSuffix(s, ",rw")
+	if file == "" {
+		return errors.New("it names no file")
+	}
+	*d.to = append(*d.to, guest.Disk{File: file, Write: write})
+	return nil
+}
+
+// String is the default: none.
+func (d *diskFlag) String() string { return "" }
+
+// Type is what the flag library calls the value.
+func (d *diskFlag) Type() string { return "FILE" }

@@ -30,7 +30,7 @@ func newRun(s streams) *cobra.Command {
 		Short: "boots a program and exits with its status",
 		Long: `Run builds a Go program, boots it and streams its output. It exits with the guest's
 status. PKG is a directory, an import path, .go files, or an image made by sched9 build.
-What follows it goes to the program. Ctrl-\ shows where every M, P and G stands, and ends the run.
+What follows it goes to the program, and so does standard input, unless that is /dev/null. Ctrl-\ shows where every M, P and G stands, and ends the run.
 
 Statuses that are not the guest's: 1 it does not compile or cannot be booted, 2 wrong usage,
 124 the time limit ended the run, 125 sched9 or QEMU failed, 126 the guest's kernel could not go on,
@@ -88,6 +88,7 @@ func (r *runner) run(ctx context.Context, args []string) error {
 	tail := &lastByte{w: line.Writer(r.err)}
 	r.guest.Stdout, r.guest.Stderr = line.Writer(r.out), tail
 	r.guest.Started = dumpOnQuit(ctx)
+	r.guest.Input = standardInput(os.Stdin)
 	var file *os.File
 	if r.trace != "" {
 		if file, err = os.Create(r.trace); err != nil {
@@ -121,6 +122,19 @@ func (r *runner) run(ctx context.Context, args []string) error {
 		return ended(o.Status)
 	}
 	return nil
+}
+
+// standardInput is what the guest gets to read: f, or nil if nothing can come of it.
+// That is so with /dev/null, and with a descriptor that is closed or a directory.
+func standardInput(f *os.File) io.Reader {
+	st, err := f.Stat()
+	if err != nil || st.IsDir() {
+		return nil
+	}
+	if null, err := os.Stat(os.DevNull); err == nil && os.SameFile(st, null) {
+		return nil
+	}
+	return f
 }
 
 // dumpOnQuit makes Ctrl-\ (SIGQUIT) ask a running guest where it stands, as it

@@ -210,6 +210,10 @@ func TestInput(t *testing.T) {
 		{"test -C s2 one", statusUsage, `"one" is too much`},
 		{"soak -C s2", guest.StatusHost, "no run is marked"},
 		{"soak -C s2 -boots 0", statusUsage, "0 boots"},
+		{"soak -C s2 -for 1m -boots 0", statusUsage, "0 boots"},
+		{"soak -C s2 -for -1s", statusUsage, "no soak takes -1s"},
+		{"soak -C s2 -first 0", statusUsage, "boots count from 1"},
+		{"soak -C s2 -failures -1", statusUsage, "-1 failures"},
 		{"bench -smp 65", statusUsage, "65 vCPUs"},
 		{"bench -boots 0", statusUsage, "0 boots"},
 		{"bench ./lib y", statusUsage, `"y" is too much`},
@@ -259,36 +263,6 @@ func TestTest(t *testing.T) {
 	stdout, _, status = sched9(t, "test", "-C", "../../scenarios", "-run", "^exit/7", "-list")
 	if status != 0 || !strings.HasSuffix(stdout, "\nexit/7\nexit/7-4cpu\n") || !strings.HasPrefix(stdout, "# exit: ") {
 		t.Errorf("-list: status %d\n%s", status, stdout)
-	}
-}
-
-// TestSoak soaks a little, and keeps what went wrong.
-func TestSoak(t *testing.T) {
-	stdout, stderr, status := sched9(t, "soak", "-C", "../../scenarios", "-run", "^exit/7$", "-boots", "3", "-seed", "1")
-	if status != 0 || !strings.Contains(stdout, "3 passed, 0 failed in ") {
-		t.Errorf("status %d\n%s%s", status, stdout, stderr)
-	}
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"go.mod":        "module example.com/x\n\ngo 1.26\n",
-		"s/main.go":     "package main\n\nfunc main() { println(\"last words\") }\n",
-		"s/expect.toml": "about = 'x'\n[[run]]\nname = 'r'\nsmp = 1\ntimeout = '60s'\nexit = 1\nsoak = true\n",
-	} {
-		name = filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	log := filepath.Join(dir, "log")
-	stdout, stderr, status = sched9(t, "soak", "-C", dir, "-log", log, "-boots", "3", "-seed", "1")
-	if status != statusFailed || !strings.Contains(stderr, log) || !strings.Contains(stdout, "0 passed, 1 failed") {
-		t.Errorf("status %d\n%s%s", status, stdout, stderr)
-	}
-	if text, err := os.ReadFile(log); err != nil || !strings.Contains(string(text), "last words") {
-		t.Errorf("the console: %v\n%s", err, text)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -22,16 +23,23 @@ func newSoak(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "soak [flags]",
 		Short: "boots the scenarios again and again on all kinds of machine",
-		Long: `Soak boots the runs that are marked "soak = true" on every combination of 1, 2, 4 and 8 vCPUs, the
-machines pc, q35 and microvm, and GOGC=off, 100 and 5, one after another. It stops at the first
-failure and keeps the console of it in a file. Bounds on counters are not checked.`,
-		RunE: func(cmd *cobra.Command, args []string) error { return k.soak(cmd.Context(), args) },
+		Long: `Soak boots the runs that are marked "soak = true" on every combination of 1, 2, 4, 8 and 16 vCPUs, the
+machines pc, q35 and microvm, and GOGC=off, 100 and 5, one after another, each with another SEED in its
+environment. Guests audit themselves, and recordings are checked, but not bounds on counters. It stops at the first
+failure. Console and recording of a failure are kept, and the commands that repeat it are printed.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			k.endless = k.length != 0 && !cmd.Flags().Changed("boots")
+			return k.soak(cmd.Context(), args)
+		},
 	}
 	k.flags(cmd)
 	f := cmd.Flags()
-	f.IntVar(&k.boots, "boots", 200, "`N` boots in all")
-	f.Uint64Var(&k.seed, "seed", 0, "`number` that decides the order; 0 takes another each time")
-	f.StringVar(&k.log, "log", "", "`file` for the console of a failure; a temporary one otherwise")
+	f.IntVar(&k.course.Boots, "boots", 200, "`N` boots in all")
+	f.DurationVar(&k.length, "for", 0, "boot until so much `time` has passed, as in 30m; without -boots there is no other end")
+	f.Uint64Var(&k.course.Seed, "seed", 0, "`number` that decides the order and the guests' seeds; 0 takes another each time")
+	f.IntVar(&k.course.First, "first", 1, "begin with boot `N` of the order")
+	f.IntVar(&k.course.Failures, "failures", 1, "stop at the `N`th failure; 0: at none")
+	f.StringVar(&k.keep, "keep", "", "`directory` for consoles and recordings of failures; a temporary one otherwise")
 	f.BoolVarP(&k.verbose, "verbose", "v", false, "a line for every boot")
 	return cmd
 }
@@ -40,10 +48,26 @@ failure and keeps the console of it in a file. Bounds on counters are not checke
 type soaker struct {
 	streams
 	selection
-	boots   int
-	seed    uint64
-	log     string
+	course  suite.Course
+	length  time.Duration
+	endless bool   // but for length
+	keep    string // directory for what is kept of failures
 	verbose bool
+}
+
+// check says what is wrong with the flags.
+func (k *soaker) check() error {
+	switch {
+	case k.course.Boots < 1:
+		return fmt.Errorf("%d boots are too few", k.course.Boots)
+	case k.length < 0:
+		return fmt.Errorf("no soak takes %v", k.length)
+	case k.course.First < 1:
+		return fmt.Errorf("boots count from 1, not from %d", k.course.First)
+	case k.course.Failures < 0:
+		return fmt.Errorf("%d failures are not possible", k.course.Failures)
+	}
+	return nil
 }
 
 // soak boots and tells.
@@ -52,74 +76,111 @@ func (k *soaker) soak(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if k.boots < 1 {
-		return usageError{fmt.Errorf("%d boots are too few", k.boots)}
+	if err := k.check(); err != nil {
+		return usageError{err}
 	}
 	if _, _, err := qemu.Find(k.arch); err != nil {
 		return err
 	}
-	if k.seed == 0 {
-		k.seed = rand.Uint64N(1_000_000) + 1
+	if st.Keep, err = k.directory(); err != nil {
+		return err
 	}
-	fmt.Fprintf(k.out, "soak: %d boots, -seed %d\n", k.boots, k.seed)
+	defer os.Remove(st.Keep) // if it is empty
+	if k.course.Seed == 0 {
+		k.course.Seed = rand.Uint64N(1_000_000) + 1
+	}
+	begin := time.Now()
+	var ends []string
+	if k.endless {
+		k.course.Boots = 0
+	} else {
+		ends = append(ends, fmt.Sprintf("%d boots", k.course.Boots))
+	}
+	if k.length > 0 {
+		k.course.Until = begin.Add(k.length)
+		ends = append(ends, k.length.String())
+	}
+	fmt.Fprintf(k.out, "soak: %s, -seed %d\n", strings.Join(ends, " or "), k.course.Seed)
 	line := progress.New(k.err)
 	defer line.Clear()
 	st.Note, st.Audit = line.Say, auditEvery
-	table, begin := suite.Table{}, time.Now()
-	var failed *suite.Boot
+	table := suite.Table{}
+	var sum suite.Summary
+	var lost error
 	round := len(suite.Combos())
-	err = st.Soak(ctx, k.boots, k.seed, func(b suite.Boot) {
+	err = st.Soak(ctx, k.course, func(b suite.Boot) {
 		line.Clear()
 		table.Add(b)
+		sum.Add(b.Result)
+		n := sum.Passed + sum.Failed
 		switch {
 		case !b.Result.Passed():
-			failed = &b
 			suite.Print(k.out, b.Result, false)
+			lost = errors.Join(lost, k.failed(b, st.Keep))
 		case k.verbose:
 			suite.Print(k.out, b.Result, false)
-		case b.N%round == 0 && b.N < k.boots:
-			fmt.Fprintf(k.out, "soak: %d of %d boots passed, %d on each kind of machine, after %v\n",
-				b.N, k.boots, b.N/round, time.Since(begin).Round(time.Second))
+		case n%round == 0:
+			fmt.Fprintf(k.out, "soak: %v after %v, %d boots on each kind of machine\n", sum, time.Since(begin).Round(time.Second), n/round)
 		}
 	})
 	line.Clear()
 	table.Print(k.out)
-	var sum suite.Summary
-	for _, n := range table {
-		sum.Passed += n.Passed
-		sum.Failed += n.Failed
-	}
 	fmt.Fprintf(k.out, "%v in %v\n", sum, time.Since(begin).Round(time.Second))
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if failed != nil {
-		return k.keep(*failed)
+	case lost != nil:
+		return lost
+	case sum.Failed > 0:
+		return ended(statusFailed)
 	}
 	return nil
 }
 
-// keep writes the console of a failure to a file and says where.
-func (k *soaker) keep(b suite.Boot) error {
-	var text strings.Builder
-	fmt.Fprintf(&text, "boot %d of sched9 soak -boots %d -seed %d\n", b.N, k.boots, k.seed)
-	fmt.Fprintf(&text, "%s\n%s\n\n%s", b.Result.Run.FullName(), strings.Join(b.Result.Wrong, "\n"), b.Result.Console)
-	name := k.log
-	var err error
-	if name == "" {
-		var f *os.File
-		if f, err = os.CreateTemp("", "sched9-soak-*.txt"); err != nil {
-			return err
-		}
-		name = f.Name()
-		_, err = f.WriteString(text.String())
-		err = errors.Join(err, f.Close())
-	} else {
-		err = replace(name, []byte(text.String()))
+// directory is where failures are kept; it is there.
+func (k *soaker) directory() (string, error) {
+	if k.keep == "" {
+		return os.MkdirTemp("", "sched9-soak-")
 	}
-	if err != nil {
+	return k.keep, os.MkdirAll(k.keep, 0o755)
+}
+
+// failed keeps the console of a failure in dir and says where it is, and how to do it
+// again: the same boot with all its checks, and the program alone.
+func (k *soaker) failed(b suite.Boot, dir string) error {
+	again := k.again(b)
+	var text strings.Builder
+	fmt.Fprintf(&text, "boot %d of a soak\n%s\n%s\n\n%s\n\n%s", b.N, strings.Join(again, "\n"),
+		b.Result.Run.FullName(), strings.Join(b.Result.Wrong, "\n"), b.Result.Console)
+	name := filepath.Join(dir, suite.FileName(b.Result.Run)+".txt")
+	if err := replace(name, []byte(text.String())); err != nil {
 		return err
 	}
-	fmt.Fprintf(k.err, "sched9: boot %d failed, its console is in %s\n", b.N, name)
-	return ended(statusFailed)
+	fmt.Fprintf(k.out, "     its console: %s\n     again: %s\n", name, strings.Join(again, "\n        or: "))
+	return nil
+}
+
+// again are command lines that repeat a boot.
+func (k *soaker) again(b suite.Boot) []string {
+	soak := words("sched9", "soak", "-seed", fmt.Sprint(k.course.Seed), "-first", fmt.Sprint(b.N), "-boots", "1", "-C", k.dir)
+	if k.match != "" {
+		soak += " " + words("-run", k.match)
+	}
+	if k.accel != "tcg" {
+		soak += " " + words("-accel", k.accel)
+	}
+	r := b.Result.Run
+	run := []string{"sched9", "run", "-smp", fmt.Sprint(r.SMP), "-mem", r.Mem, "-machine", r.Machine, "-accel", k.accel}
+	if r.ICount {
+		run = append(run, "-icount")
+	}
+	run = append(run, "-timeout", r.Limit().String(), "-audit", auditEvery.String(), "-trace", "run.s9")
+	for _, e := range r.Env {
+		run = append(run, "-env", e)
+	}
+	dir := b.Dir
+	if !filepath.IsAbs(dir) && !strings.HasPrefix(dir, ".") {
+		dir = "./" + dir
+	}
+	return []string{soak, words(append(append(run, dir), r.Args...)...)}
 }

@@ -59,10 +59,9 @@ func (c *checker) findEvent() {
 	switch e.Kind {
 	case sched.EvUnblock, sched.EvPutNext, sched.EvPutRing, sched.EvPutGlobal, sched.EvOverflow, sched.EvUnspin, sched.EvGo, sched.EvSetTimer, sched.EvTimer, sched.EvTake:
 		m.reason = true
-	case sched.EvSpin, sched.EvSummon, sched.EvUnsummon, sched.EvIdleP, sched.EvBusyP, sched.EvProcs:
-		c.surplus()
 	}
-	if e.Kind == sched.EvUnspin {
+	switch e.Kind {
+	case sched.EvSpin, sched.EvUnspin, sched.EvSummon, sched.EvUnsummon, sched.EvIdleP, sched.EvBusyP, sched.EvProcs:
 		c.surplus()
 	}
 }

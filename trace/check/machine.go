@@ -38,9 +38,9 @@ type mState struct {
 	sent [sched.IPINMI + 1]int // interrupts that others sent to it and that it has not taken
 }
 
-// bound returns loose nanoseconds, or tight ones if the guest's clock counts its
-// own instructions. Otherwise it is the host's: a vCPU stands still while
-// another process runs, and the bound must be longer than that.
+// bound returns loose, or tight if the guest's clock counts its own instructions:
+// nanoseconds, or what happens in them. Otherwise the clock is the host's: a vCPU
+// stands still while another process runs, and the bound must be wider than that.
 func (c *checker) bound(tight, loose int64) int64 {
 	if c.tight {
 		return tight

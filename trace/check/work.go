@@ -6,8 +6,6 @@ package check
 
 // workState is what the rule needs.
 type workState struct {
-	queued int // Gs in queues
-
 	idleSince   int64 // since when Gs waited, a P was idle, and nobody was on the way; 0: not so
 	idleAt      int   // of Trace.Events
 	told        bool  // of this stretch

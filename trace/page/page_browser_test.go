@@ -360,16 +360,16 @@ func TestEverything(t *testing.T) {
 	b := newBrowser(t, 1280, 800)
 	var all []step
 	for e := sched.EvNone + 1; e < sched.NumEvents; e++ {
-		all = append(all, step{at: uint64(e), p: 0, e: e, g: 1, arg: 1, aux: 1})
+		all = append(all, step{At: int64(e), Kind: e, G: 1, Arg: 1, Aux: 1})
 	}
 	pages := [][]step{all, nil, story()}
 	rnd := rand.New(rand.NewPCG(9, 9))
 	for range 3 {
 		var steps []step
 		for i := range 400 {
-			s := step{at: uint64(i), m: rnd.IntN(3), p: uint8(rnd.IntN(4)), e: sched.Event(rnd.IntN(int(sched.NumEvents) + 2)), g: rnd.Uint64N(6), arg: rnd.Uint64() >> rnd.IntN(64), aux: rnd.Uint64() >> rnd.IntN(64)}
-			if s.p == 3 {
-				s.p = no
+			s := step{At: int64(i), M: rnd.IntN(3), P: rnd.IntN(4), Kind: sched.Event(rnd.IntN(int(sched.NumEvents) + 2)), G: rnd.Uint64N(6), Arg: rnd.Uint64() >> rnd.IntN(64), Aux: rnd.Uint64() >> rnd.IntN(64)}
+			if s.P == 3 {
+				s.P = no
 			}
 			steps = append(steps, s)
 		}
@@ -391,8 +391,8 @@ func TestMany(t *testing.T) {
 	b := newBrowser(t, 1280, 800)
 	const rounds = 8000
 	steps := []step{{0, 0, 0, sched.EvAcquire, 0, 0, 0}}
-	for i := range uint64(rounds) {
-		g, at := 1+i%2, 10+i*2
+	for i := range int64(rounds) {
+		g, at := uint64(1+i%2), 10+i*2
 		steps = append(steps,
 			step{at, 0, 0, sched.EvStart, g, uint64(sched.FromNext), 0},
 			step{at + 1, 0, 0, sched.EvYield, g, 0, 0},

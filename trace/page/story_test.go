@@ -1,28 +1,18 @@
 package page
 
 import (
-	"bytes"
-	"debug/elf"
-	"os"
 	"reflect"
 	"testing"
 
 	"sched9/sched"
 	"sched9/trace"
+	"sched9/trace/tracetest"
 )
 
-// step is a record of a hand-made recording. A stamp is a nanosecond; at is in
-// microseconds.
-type step struct {
-	at       uint64
-	m        int
-	p        uint8
-	e        sched.Event
-	g        uint64
-	arg, aux uint64
-}
+// step is an event of a hand-made recording, at a microsecond.
+type step tracetest.Event
 
-const no = sched.NoP
+const no = tracetest.NoP
 
 // The functions that the story's goroutines are made of. They are not called:
 // their addresses stand in the recording, with the test's own table of
@@ -121,45 +111,7 @@ func story() []step {
 // view records steps and reads them back.
 func view(t *testing.T, steps []step) *trace.View {
 	t.Helper()
-	var b bytes.Buffer
-	w := trace.NewWriter(&b, trace.Meta{Program: "story", Arch: "amd64", Machine: "q35", SMP: 2, Mult: 1 << 32})
-	for _, s := range steps {
-		if err := w.Records(s.m, 0, []sched.Record{sched.Pack(s.at*1000, s.e, s.p, s.g, s.arg, s.aux, 0)}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	l := ownTable(t)
-	l.Version, l.Reasons, l.Stops = "go1.26", []string{"", "chan receive", "sleep"}, []string{"", "GC mark termination"}
-	w.Legend(l)
-	if err := w.Close(trace.End{}); err != nil {
-		t.Fatal(err)
-	}
-	tr, err := trace.Read(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tr.View()
-}
-
-// ownTable is the test program's own table of functions.
-func ownTable(t *testing.T) trace.Legend {
-	t.Helper()
-	name, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := elf.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	text, table := f.Section(".text"), f.Section(".gopclntab")
-	if text == nil || table == nil {
-		t.Fatal("the test program has no table of functions")
-	}
-	b, err := table.Data()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return trace.Legend{Text: text.Addr, Table: b}
+	r := tracetest.Of(t, trace.Meta{Program: "story", Arch: "amd64", Machine: "q35", SMP: 2}, 1000, steps)
+	l := trace.Legend{Version: "go1.26", Reasons: []string{"", "chan receive", "sleep"}, Stops: []string{"", "GC mark termination"}}
+	return r.Trace(tracetest.Named(t, l), &trace.End{}).View()
 }

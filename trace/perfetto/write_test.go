@@ -157,31 +157,31 @@ func TestStory(t *testing.T) {
 		{"M", 101, "thread_name", -1, -1, "name:P0"},
 		{"M", 202, "thread_name", -1, -1, "name:M1 (vCPU 1)"},
 		{"M", 0, "process_name", -1, -1, "name:Ps (who may run)"},
-		{"X", 101, "G1", 301, 620, "found:runnext, in the running slice goroutine:1 left:blocked: chan receive"},
-		{"X", 201, "G1", 301, 620, "waited_us:0.05"},
-		{"X", 102, "G2", 701, 100, "found:stolen"},
-		{"X", 202, "G2", 701, 100, "waited_us:0.3"},
-		{"X", 101, "G2", 1001, 500, "left:preempted"},
-		{"X", 202, "G1", 1601, 400, "left:exited"},
-		{"X", 202, "spinning", 521, 90, ""},
-		{"X", 202, "halted", 811, 750, ""},
-		{"X", 201, "scheduling", 101, 200, ""},
-		{"s", 201, "go", 401, -1, ""},
-		{"f", 202, "go", 702, -1, ""},
-		{"s", 201, "wake", 901, -1, ""},
-		{"f", 201, "wake", 1002, -1, ""},
-		{"s", 202, "wake", 1581, -1, ""},
-		{"C", 0, "P0 queue", 411, -1, "Gs:1"},
-		{"C", 0, "P0 queue", 601, -1, "Gs:0"},
-		{"C", 0, "global queue", 1511, -1, "Gs:1"},
-		{"C", 0, "all Gs", 901, -1, "runnable:1 running:1"},
-		{"i", 101, "preempted: G2", 1501, -1, "goroutine:2"},
-		{"i", 102, "steal", 601, -1, "Gs:1 from_P:0"},
-		{"i", 201, "IPI sent: kick", 421, -1, "to_M:1"},
-		{"i", 202, "IPI taken: kick", 1551, -1, ""},
-		{"X", 301, "GC mark termination", 1701, 200, "by:G1"},
-		{"X", 301, "stands still", 1801, 100, ""},
-		{"X", 302, "mark", 1811, 140, ""},
+		{"X", 101, "G1", 300, 620, "found:runnext, in the running slice goroutine:1 left:blocked: chan receive"},
+		{"X", 201, "G1", 300, 620, "waited_us:0.05"},
+		{"X", 102, "G2", 700, 100, "found:stolen"},
+		{"X", 202, "G2", 700, 100, "waited_us:0.3"},
+		{"X", 101, "G2", 1000, 500, "left:preempted"},
+		{"X", 202, "G1", 1600, 400, "left:exited"},
+		{"X", 202, "spinning", 520, 90, ""},
+		{"X", 202, "halted", 810, 750, ""},
+		{"X", 201, "scheduling", 100, 200, ""},
+		{"s", 201, "go", 400, -1, ""},
+		{"f", 202, "go", 701, -1, ""},
+		{"s", 201, "wake", 900, -1, ""},
+		{"f", 201, "wake", 1001, -1, ""},
+		{"s", 202, "wake", 1580, -1, ""},
+		{"C", 0, "P0 queue", 410, -1, "Gs:1"},
+		{"C", 0, "P0 queue", 600, -1, "Gs:0"},
+		{"C", 0, "global queue", 1510, -1, "Gs:1"},
+		{"C", 0, "all Gs", 900, -1, "runnable:1 running:1"},
+		{"i", 101, "preempted: G2", 1500, -1, "goroutine:2"},
+		{"i", 102, "steal", 600, -1, "Gs:1 from_P:0"},
+		{"i", 201, "IPI sent: kick", 420, -1, "to_M:1"},
+		{"i", 202, "IPI taken: kick", 1550, -1, ""},
+		{"X", 301, "GC mark termination", 1700, 200, "by:G1"},
+		{"X", 301, "stands still", 1800, 100, ""},
+		{"X", 302, "mark", 1810, 140, ""},
 	} {
 		if !slices.ContainsFunc(all, func(e event) bool {
 			if e.Ph != want.ph || e.Tid != want.tid || e.Name != want.name {
@@ -226,15 +226,15 @@ func TestAnyRecords(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 9))
 	for round := range 200 {
 		var steps []step
-		at := uint64(0)
+		at := int64(0)
 		for range 300 {
-			at += rnd.Uint64N(3) * rnd.Uint64N(50)
-			s := step{at: at, m: rnd.IntN(3), p: uint8(rnd.IntN(4)), e: sched.Event(rnd.IntN(int(sched.NumEvents))), g: rnd.Uint64N(6), arg: rnd.Uint64N(8), aux: rnd.Uint64N(5)}
-			if s.p == 3 {
-				s.p = no
+			at += rnd.Int64N(3) * rnd.Int64N(50)
+			s := step{At: at, M: rnd.IntN(3), P: rnd.IntN(4), Kind: sched.Event(rnd.IntN(int(sched.NumEvents))), G: rnd.Uint64N(6), Arg: rnd.Uint64N(8), Aux: rnd.Uint64N(5)}
+			if s.P == 3 {
+				s.P = no
 			}
 			if rnd.IntN(2) == 0 { // mostly runs
-				s.e = []sched.Event{sched.EvStart, sched.EvBlock, sched.EvUnblock, sched.EvPreempt}[rnd.IntN(4)]
+				s.Kind = []sched.Event{sched.EvStart, sched.EvBlock, sched.EvUnblock, sched.EvPreempt}[rnd.IntN(4)]
 			}
 			steps = append(steps, s)
 		}

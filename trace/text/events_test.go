@@ -8,6 +8,7 @@ import (
 
 	"sched9/sched"
 	"sched9/trace"
+	"sched9/trace/tracetest"
 )
 
 // TestEvents asks for the line of every event.
@@ -75,14 +76,14 @@ func TestEvents(t *testing.T) {
 		{0, noP, sched.EvEnd, 0, 3, 0, nil, "M0", "", "status 3"},
 		{0, noP, sched.NumEvents + 3, 0, 3, 0, nil, "M0", "", ""},
 	}
-	mk := newMaker(t, trace.Meta{})
-	mk.add(50, 0, noP, sched.EvBoot, 0, 0, 0)
-	mk.add(9000, 0, noP, sched.EvEnd, 0, 0, 0)
+	r := tracetest.New(t, trace.Meta{})
+	r.Add(50, 0, noP, sched.EvBoot, 0, 0, 0)
+	r.Add(9000, 0, noP, sched.EvEnd, 0, 0, 0)
 	for i, c := range tests {
-		mk.add(1000+int64(i), c.m, c.p, c.e, c.g, c.arg, c.aux, c.stack...)
+		r.Add(1000+int64(i), c.m, c.p, c.e, c.g, c.arg, c.aux, c.stack...)
 	}
 	var b strings.Builder
-	if err := Events(&b, mk.trace(legend(t), nil), 1000, 9000); err != nil {
+	if err := Events(&b, r.Trace(legend(t), nil), 1000, 9000); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
@@ -101,12 +102,12 @@ func TestEvents(t *testing.T) {
 // TestEventsColumns asks for whole lines, with their columns, and for the
 // bounds: from is in, to is not.
 func TestEventsColumns(t *testing.T) {
-	mk := newMaker(t, trace.Meta{})
-	mk.add(1, 0, 0, sched.EvCreate, 17, entry(), 0)
-	mk.add(12_345_678, 1, 1, sched.EvStart, 17, uint64(sched.FromSteal)|517<<sched.IndexShift, 0)
-	mk.add(12_345_679, 10, noP, sched.EvPark, 0, 0, 0)
-	mk.add(12_345_680, 1, 1, sched.EvExit, 17, 0, 0)
-	tr := mk.trace(legend(t), nil)
+	r := tracetest.New(t, trace.Meta{})
+	r.Add(1, 0, 0, sched.EvCreate, 17, entry(), 0)
+	r.Add(12_345_678, 1, 1, sched.EvStart, 17, uint64(sched.FromSteal)|517<<sched.IndexShift, 0)
+	r.Add(12_345_679, 10, noP, sched.EvPark, 0, 0, 0)
+	r.Add(12_345_680, 1, 1, sched.EvExit, 17, 0, 0)
+	tr := r.Trace(legend(t), nil)
 	for _, c := range []struct {
 		from, to int64
 		want     string
@@ -135,9 +136,9 @@ var errFull = errors.New("no room")
 
 // TestWriteError: an error of the writer comes back.
 func TestWriteError(t *testing.T) {
-	mk := newMaker(t, trace.Meta{})
-	mk.add(1, 0, 0, sched.EvBoot, 0, 0, 0)
-	tr := mk.trace(trace.Legend{}, nil)
+	r := tracetest.New(t, trace.Meta{})
+	r.Add(1, 0, 0, sched.EvBoot, 0, 0, 0)
+	tr := r.Trace(trace.Legend{}, nil)
 	if err := Events(failing{}, tr, 0, 10); err != errFull {
 		t.Errorf("Events: %v", err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"sched9/sched"
 	"sched9/trace"
+	"sched9/trace/tracetest"
 )
 
 // us is a microsecond.
@@ -14,46 +15,46 @@ const us = 1000
 // small is a run of two Ms for a millisecond: M 0 runs G 1, which makes G 2 and G
 // 3; M 1 steals G 2. The collector runs once.
 func small(t *testing.T) *trace.View {
-	mk := newMaker(t, trace.Meta{Program: "small", Arch: "amd64", Machine: "q35", SMP: 2})
-	mk.add(1000*us, 0, noP, sched.EvBoot, 0, 0, 0)
-	mk.add(1000*us, 0, 0, sched.EvAcquire, 0, 0, 0)
-	mk.add(1000*us, 0, 0, sched.EvCreate, 1, 0, 0)
-	mk.add(1000*us, 0, 0, sched.EvPutNext, 1, 0, 0)
-	mk.add(1100*us, 0, 0, sched.EvStart, 1, uint64(sched.FromNext)|sched.StartInherit, 0)
-	mk.add(1200*us, 0, 0, sched.EvCreate, 2, 0, 0)
-	mk.add(1200*us, 0, 0, sched.EvPutNext, 2, 0, 0)
-	mk.add(1200*us, 0, 0, sched.EvCreate, 3, 0, 0)
-	mk.add(1200*us, 0, 0, sched.EvPutNext, 3, 0, 0)
-	mk.add(1200*us, 0, 0, sched.EvPutRing, 2, 0, 0)
-	mk.add(1210*us, 0, 0, sched.EvStartM, 0, 1, 1)
-	mk.add(1250*us, 1, noP, sched.EvBoot, 0, 0, 0)
-	mk.add(1250*us, 1, 1, sched.EvAcquire, 0, 0, 0)
-	mk.add(1250*us, 1, 1, sched.EvSpin, 0, 1, 0)
-	mk.add(1300*us, 1, 1, sched.EvSteal, 0, 0, 0|1<<8)
-	mk.add(1300*us, 1, 1, sched.EvStart, 2, uint64(sched.FromSteal), 0)
-	mk.add(1400*us, 0, 0, sched.EvBlock, 1, 1<<sched.ReasonShift, entry()+1)
-	mk.add(1400*us, 0, 0, sched.EvStart, 3, uint64(sched.FromNext), 0)
-	mk.add(1500*us, 0, 0, sched.EvPreempt, 3, 0, 0)
-	mk.add(1500*us, 0, 0, sched.EvPutGlobal, 3, 0, 0)
-	mk.add(1500*us, 0, 0, sched.EvTimer, 0, 20*us, 0)
-	mk.add(1500*us, 0, 0, sched.EvUnblock, 1, 0, 0)
-	mk.add(1500*us, 0, 0, sched.EvPutRing, 1, 0, 0)
-	mk.add(1500*us, 0, 0, sched.EvStart, 1, uint64(sched.FromRing), 0)
-	mk.add(1500*us, 0, 0, sched.EvPhase, 0, 1, 0)
-	mk.add(1520*us, 0, 0, sched.EvStop, 0, 1, 0)
-	mk.add(1520*us, 0, 0, sched.EvSendIPI, 0, 1, uint64(sched.IPIPreempt))
-	mk.add(1530*us, 1, 1, sched.EvTakeIPI, 0, 0, uint64(sched.IPIPreempt))
-	mk.add(1540*us, 1, 1, sched.EvExit, 2, 0, 0)
-	mk.add(1540*us, 1, 1, sched.EvRelease, 0, 0, 0)
-	mk.add(1540*us, 1, noP, sched.EvPark, 0, 0, 0)
-	mk.add(1550*us, 1, noP, sched.EvHalt, 0, 0, 0)
-	mk.add(1560*us, 0, 0, sched.EvStopped, 0, 0, 0)
-	mk.add(1600*us, 0, 0, sched.EvPhase, 0, 2, 0)
-	mk.add(1610*us, 0, 0, sched.EvPhase, 0, 0, 0)
-	mk.add(1620*us, 0, 0, sched.EvGo, 0, 0, 0)
-	mk.lost(1, 12)
-	mk.add(2000*us, 0, noP, sched.EvEnd, 0, 0, 0)
-	v := mk.trace(legend(t), &trace.End{Status: 124, Why: "the time limit"}).View()
+	r := tracetest.New(t, trace.Meta{Program: "small", Arch: "amd64", Machine: "q35", SMP: 2})
+	r.Add(1000*us, 0, noP, sched.EvBoot, 0, 0, 0)
+	r.Add(1000*us, 0, 0, sched.EvAcquire, 0, 0, 0)
+	r.Add(1000*us, 0, 0, sched.EvCreate, 1, 0, 0)
+	r.Add(1000*us, 0, 0, sched.EvPutNext, 1, 0, 0)
+	r.Add(1100*us, 0, 0, sched.EvStart, 1, uint64(sched.FromNext)|sched.StartInherit, 0)
+	r.Add(1200*us, 0, 0, sched.EvCreate, 2, 0, 0)
+	r.Add(1200*us, 0, 0, sched.EvPutNext, 2, 0, 0)
+	r.Add(1200*us, 0, 0, sched.EvCreate, 3, 0, 0)
+	r.Add(1200*us, 0, 0, sched.EvPutNext, 3, 0, 0)
+	r.Add(1200*us, 0, 0, sched.EvPutRing, 2, 0, 0)
+	r.Add(1210*us, 0, 0, sched.EvStartM, 0, 1, 1)
+	r.Add(1250*us, 1, noP, sched.EvBoot, 0, 0, 0)
+	r.Add(1250*us, 1, 1, sched.EvAcquire, 0, 0, 0)
+	r.Add(1250*us, 1, 1, sched.EvSpin, 0, 1, 0)
+	r.Add(1300*us, 1, 1, sched.EvSteal, 0, 0, 0|1<<8)
+	r.Add(1300*us, 1, 1, sched.EvStart, 2, uint64(sched.FromSteal), 0)
+	r.Add(1400*us, 0, 0, sched.EvBlock, 1, 1<<sched.ReasonShift, entry()+1)
+	r.Add(1400*us, 0, 0, sched.EvStart, 3, uint64(sched.FromNext), 0)
+	r.Add(1500*us, 0, 0, sched.EvPreempt, 3, 0, 0)
+	r.Add(1500*us, 0, 0, sched.EvPutGlobal, 3, 0, 0)
+	r.Add(1500*us, 0, 0, sched.EvTimer, 0, 20*us, 0)
+	r.Add(1500*us, 0, 0, sched.EvUnblock, 1, 0, 0)
+	r.Add(1500*us, 0, 0, sched.EvPutRing, 1, 0, 0)
+	r.Add(1500*us, 0, 0, sched.EvStart, 1, uint64(sched.FromRing), 0)
+	r.Add(1500*us, 0, 0, sched.EvPhase, 0, 1, 0)
+	r.Add(1520*us, 0, 0, sched.EvStop, 0, 1, 0)
+	r.Add(1520*us, 0, 0, sched.EvSendIPI, 0, 1, uint64(sched.IPIPreempt))
+	r.Add(1530*us, 1, 1, sched.EvTakeIPI, 0, 0, uint64(sched.IPIPreempt))
+	r.Add(1540*us, 1, 1, sched.EvExit, 2, 0, 0)
+	r.Add(1540*us, 1, 1, sched.EvRelease, 0, 0, 0)
+	r.Add(1540*us, 1, noP, sched.EvPark, 0, 0, 0)
+	r.Add(1550*us, 1, noP, sched.EvHalt, 0, 0, 0)
+	r.Add(1560*us, 0, 0, sched.EvStopped, 0, 0, 0)
+	r.Add(1600*us, 0, 0, sched.EvPhase, 0, 2, 0)
+	r.Add(1610*us, 0, 0, sched.EvPhase, 0, 0, 0)
+	r.Add(1620*us, 0, 0, sched.EvGo, 0, 0, 0)
+	r.Lost(1, 12)
+	r.Add(2000*us, 0, noP, sched.EvEnd, 0, 0, 0)
+	v := r.Trace(legend(t), &trace.End{Status: 124, Why: "the time limit"}).View()
 	for i, name := range []string{"runtime.main", "main.worker", "main.worker"} {
 		v.Gs[i].Entry = name
 	}
@@ -107,7 +108,7 @@ the collector: mark once, 100us in all, most 100us; mark termination once, 10.0u
 // TestSummaryEmpty: a recording without events has a header.
 func TestSummaryEmpty(t *testing.T) {
 	var b strings.Builder
-	if err := Summary(&b, newMaker(t, trace.Meta{SMP: 1, ICount: true}).trace(trace.Legend{}, nil).View()); err != nil {
+	if err := Summary(&b, tracetest.New(t, trace.Meta{SMP: 1, ICount: true}).Trace(trace.Legend{}, nil).View()); err != nil {
 		t.Fatal(err)
 	}
 	compare(t, b.String(), "a program without a name, 1 vCPU\n0 of guest time, 0 to 0; 0 events, none lost\ntime counts instructions\nthe recording has no end\n")
@@ -117,21 +118,21 @@ func TestSummaryEmpty(t *testing.T) {
 // in rows of its own is in the sums.
 func TestSummaryLong(t *testing.T) {
 	const n = 64
-	mk := newMaker(t, trace.Meta{SMP: n})
+	r := tracetest.New(t, trace.Meta{SMP: n})
 	for i := range n {
-		mk.add(1000, i, i, sched.EvAcquire, 0, 0, 0)
-		mk.add(1000, i, i, sched.EvStart, uint64(i+1), uint64(sched.FromGlobal), 0)
-		mk.add(2000, i, i, sched.EvBlock, uint64(i+1), uint64(i)<<sched.ReasonShift, 0)
-		mk.add(2000, i, i, sched.EvCreate, uint64(i+1000), 0, 0)
-		mk.add(2000, i, i, sched.EvPhase, 0, uint64(i), 0)
-		mk.add(2000, i, i, sched.EvStop, 0, uint64(i), 0)
+		r.Add(1000, i, i, sched.EvAcquire, 0, 0, 0)
+		r.Add(1000, i, i, sched.EvStart, uint64(i+1), uint64(sched.FromGlobal), 0)
+		r.Add(2000, i, i, sched.EvBlock, uint64(i+1), uint64(i)<<sched.ReasonShift, 0)
+		r.Add(2000, i, i, sched.EvCreate, uint64(i+1000), 0, 0)
+		r.Add(2000, i, i, sched.EvPhase, 0, uint64(i), 0)
+		r.Add(2000, i, i, sched.EvStop, 0, uint64(i), 0)
 	}
 	l := trace.Legend{}
 	for i := range n {
 		l.Reasons = append(l.Reasons, "reason "+string(rune('A'+i)))
 		l.Stops = l.Reasons
 	}
-	v := mk.trace(l, nil).View()
+	v := r.Trace(l, nil).View()
 	for i, g := range v.Gs {
 		g.Entry = "main.f" + string(rune('A'+i))
 	}

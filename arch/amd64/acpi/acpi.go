@@ -1,7 +1,7 @@
-// Package acpi reads the one ACPI table that the kernel needs: the MADT, which
-// lists the processors (ACPI specification 6.5, 5.2.5 to 5.2.12). It allocates
-// nothing, and reads physical memory through a base address, so that a test
-// can give it a buffer.
+// Package acpi reads what the kernel needs of ACPI's tables: the MADT, which lists
+// processors and interrupt controllers (ACPI specification 6.5, 5.2.5 to 5.2.12),
+// and the DSDT, for devices that are on no bus. It allocates nothing, and reads
+// physical memory through a base address, so that a test can give it a buffer.
 package acpi
 
 import "unsafe"
@@ -106,25 +106,19 @@ func (m Memory) table(rsdp uint64, sig string) (pa, n uint64) {
 // they do not fit, 0 if there is no valid MADT.
 func CPUs(m Memory, rsdp uint64, ids []uint32) int {
 	const (
-		header   = 44 // of the MADT
-		lapic    = 0  // entry type: 8 bytes: type, length, uid, id, flags
-		x2apic   = 9  // 16 bytes: type, length, reserved (2), id, flags, uid
+		lapic    = 0 // entry type: 8 bytes: type, length, uid, id, flags
+		x2apic   = 9 // 16 bytes: type, length, reserved (2), id, flags, uid
 		enabled  = 1 << 0
 		maxXAPIC = 254 // 255 is the broadcast address
 	)
-	pa, n := m.table(rsdp, "APIC")
 	count := 0
-	for off := uint64(header); off+2 <= n; {
-		size := uint64(m.u8(pa + off + 1))
-		if size < 2 || off+size > n {
-			break
-		}
+	m.madt(rsdp, func(kind byte, at, size uint64) bool {
 		id, flags := uint32(0), uint32(0)
 		switch {
-		case m.u8(pa+off) == lapic && size >= 8:
-			id, flags = uint32(m.u8(pa+off+3)), m.u32(pa+off+4)
-		case m.u8(pa+off) == x2apic && size >= 16:
-			id, flags = m.u32(pa+off+4), m.u32(pa+off+8)
+		case kind == lapic && size >= 8:
+			id, flags = uint32(m.u8(at+3)), m.u32(at+4)
+		case kind == x2apic && size >= 16:
+			id, flags = m.u32(at+4), m.u32(at+8)
 		}
 		if flags&enabled != 0 && id <= maxXAPIC {
 			if count < len(ids) {
@@ -132,7 +126,7 @@ func CPUs(m Memory, rsdp uint64, ids []uint32) int {
 			}
 			count++
 		}
-		off += size
-	}
+		return true
+	})
 	return count
 }

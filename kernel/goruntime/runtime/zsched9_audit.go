@@ -55,6 +55,16 @@ func sched9Debug(key string) (n int64, ok bool) {
 	return n, ok
 }
 
+// sched9AuditAt returns when the next audit is due, on a machine that is not idle; 0:
+// never. Any context.
+func sched9AuditAt() int64 {
+	a := &sched9Audits
+	if a.every == 0 || a.idle.Load() == 0 || sched.npidle.Load() == gomaxprocs {
+		return 0
+	}
+	return a.last.Load() + a.every
+}
+
 // sched9Auditor is the goroutine that makes audits.
 func sched9Auditor() {
 	a := &sched9Audits
@@ -108,11 +118,14 @@ func sched9AuditStopped() {
 		queued := false
 		switch readgstatus(gp) &^ _Gscan {
 		case _Grunnable:
+			if mp := gp.m; mp != nil && mp.p == 0 {
+				return // back from a system call, and about to be put on a queue
+			}
 			if queued = true; sched.disable.user && !schedEnabled(gp) {
 				return // it may be withheld
 			}
 		case _Grunning:
-			if gp != mp.curg {
+			if gp != mp.curg && gp.m.p != 0 { // else it comes back from a system call
 				throw("sched9: audit: P4: a G runs in a stopped world")
 			}
 		}

@@ -52,7 +52,7 @@ func sched9Drain(pp *p) (q gQueue) {
 // sched9Wake is wakep.
 func sched9Wake() {
 	mp := acquirem()
-	sched9.Wake(mp.nsched)
+	sched9.WakeYield(mp.nsched)
 	releasem(mp)
 }
 
@@ -96,51 +96,19 @@ func sched9Schedule() {
 	if mp.locks != 0 {
 		throw("sched9: G5: schedule with a lock held")
 	}
+	if mp.lockedg != 0 {
+		sched9Suspend(mp)
+		sched9.ScheduleLocked(mp.nsched)
+	}
 	sched9.Schedule(mp.nsched)
 }
 
-// sched9StartTheWorld is startTheWorldWithSema. The Ps that procresize returns
-// have work; Ms without a P wait for them.
-func sched9StartTheWorld(now int64, w worldStop) int64 {
-	assertWorldStopped()
-	mp := acquirem()
-	lock(&sched.lock)
-	procs := gomaxprocs
-	if newprocs != 0 {
-		procs = newprocs
-		newprocs = 0
-	}
-	busy := procresize(procs)
-	sched9Record(nsched.EvGo, 0) // before anybody can go on
-	sched.gcwaiting.Store(false)
-	unlock(&sched.lock)
-	worldStarted()
-
-	for busy != nil {
-		pp := busy
-		busy = pp.link.ptr()
-		pp.m = 0
-		sched9.StartP(mp.nsched, pp.nsched)
-	}
-
-	if now == 0 {
-		now = nanotime()
-	}
-	total := now - w.startedStopping
-	if w.reason.isGC() {
-		sched.stwTotalTimeGC.record(total)
-	} else {
-		sched.stwTotalTimeOther.record(total)
-	}
-	trace := traceAcquire()
-	if trace.ok() {
-		trace.STWDone()
-		traceRelease(trace)
-	}
-	sched9Stops.Add(1)
-	sched9.Wake(mp.nsched)
-	releasem(mp)
-	return now
+// sched9Yields begins goschedImpl and goyield_m: the running goroutine leaves, and
+// says whether it was made to.
+func sched9Yields(preempted bool) {
+	mp := getg().m
+	mp.nsched.Rec.Leaving(preempted)
+	mp.nsched.Yielding()
 }
 
 // sched9WakeKeeper is wakeNetPoller: a timer was set for when.
@@ -191,11 +159,15 @@ func sched9MInit() {
 	nkernel.SetIRQG(uintptr(unsafe.Pointer(getg().m.gsignal)))
 }
 
-// sched9StartM is the machine's StartM: the runtime's M, then the processor.
+// sched9StartM is the machine's StartM: the runtime's M, then the processor. The caller
+// may have no P; allocm borrows the new M's for its allocations. sched.M does not move
+// and lives for ever, so it is stored without a write barrier.
+//
+//go:nowritebarrierrec
 func sched9StartM(nm *nsched.M, np *nsched.P) {
 	pp := sched9ToP(np)
 	mp := allocm(pp, nil, -1)
-	mp.nsched = nm
+	*(*uintptr)(unsafe.Pointer(&mp.nsched)) = uintptr(unsafe.Pointer(nm))
 	nm.Lang = uintptr(unsafe.Pointer(mp))
 	mp.nextp.set(pp)
 	mp.sigmask = initSigmask

@@ -12,15 +12,17 @@ import (
 
 // Interrupts and faults: what signals are to the stock runtime.
 
-// sched9Tick is the timer's interrupt (S2, A2). Runs as the M's gsignal,
-// interrupts off; no locks.
-func sched9Tick(f *narch.Frame) bool {
+// sched9Tick is the timer's interrupt (S2, A2); it returns when the next one is
+// wanted, 0 if none is. Runs as the M's gsignal, interrupts off; no locks.
+func sched9Tick(f *narch.Frame) int64 {
 	gp := (*g)(unsafe.Pointer(f.G))
 	mp := gp.m
-	if mp == nil || mp.nsched == nil || mp.nsched.P() == nil {
-		return false
+	if mp == nil || mp.nsched == nil {
+		return 0
 	}
-	if sched9.Tick(mp.nsched, nanotime(), sched9Running(gp), f.PC()) {
+	call := mp.curg != nil && readgstatus(mp.curg)&^_Gscan == _Gsyscall
+	leave, next := sched9.Tick(mp.nsched, nanotime(), call, sched9Running(gp), f.PC())
+	if leave {
 		// A1: the poisoned guard stops it at its next call; A2: or now. If the
 		// tick struck in the scheduler or a leaf on this G's behalf, the guard
 		// does it when the G goes on.
@@ -31,7 +33,7 @@ func sched9Tick(f *narch.Frame) bool {
 		}
 		sched9Leave(f, gp)
 	}
-	return true
+	return next
 }
 
 // sched9Running returns the number of the goroutine that gp's M runs, 0 if none.
@@ -44,13 +46,12 @@ func sched9Running(gp *g) uint64 {
 
 // sched9Preempt is another M's request to leave the running G (A4): the
 // runtime's preemptM, which counts on the acknowledgement even if the G cannot
-// be left here; else later requests would not be sent.
+// be left here; else it would not ask again.
 func sched9Preempt(f *narch.Frame) {
 	gp := (*g)(unsafe.Pointer(f.G))
 	sched9Leave(f, gp)
 	if mp := gp.m; mp != nil {
 		mp.preemptGen.Add(1)
-		mp.signalPending.Store(0)
 	}
 }
 

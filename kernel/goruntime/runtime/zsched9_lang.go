@@ -19,6 +19,9 @@ import (
 // One field each in g, m and p ties the two worlds together; the overlay adds
 // them: g.nsched is the sched.G itself, m.nsched and p.nsched point to the
 // sched.M and sched.P, whose Lang points back.
+//
+// What may run on an M without a P bears nowritebarrierrec: the compiler proves of it,
+// and of what it calls directly, that it stores no pointer with a write barrier.
 
 // sched9 is the scheduler.
 var sched9 nsched.Sched
@@ -45,6 +48,7 @@ func sched9Init() {
 	sched9.Init(nkernel.Machine{}, sched9Lang{},
 		(*stdatomic.Int32)(unsafe.Pointer(&sched.nmspinning)),
 		(*stdatomic.Int32)(unsafe.Pointer(&sched.npidle)))
+	sched9.SetSlice(nkernel.Slice())
 	sched9.M(0).Lang = uintptr(unsafe.Pointer(&m0))
 	m0.nsched = sched9.M(0)
 	sched9Recording = m0.nsched.Rec.On()
@@ -74,28 +78,42 @@ func sched9InitP(pp *p, id int32) {
 	pp.nsched.Lang = uintptr(unsafe.Pointer(pp))
 }
 
-func (sched9Lang) Lock()   { lock(&sched.lock) }
+//go:nowritebarrierrec
+func (sched9Lang) Lock() { lock(&sched.lock) }
+
+//go:nowritebarrierrec
 func (sched9Lang) Unlock() { unlock(&sched.lock) }
 
+//go:nowritebarrierrec
 func (sched9Lang) Stopping() bool { return sched.gcwaiting.Load() }
 
+//go:nowritebarrierrec
+func (sched9Lang) WantStop() { sched.gcwaiting.Store(true) }
+
+//go:nowritebarrierrec
 func (sched9Lang) StopP(np *nsched.P) {
 	pp := sched9ToP(np)
 	pp.status = _Pgcstop
 	pp.gcStopTime = nanotime()
-	sched.stopwait--
-	if sched.stopwait == 0 {
-		notewakeup(&sched.stopnote)
+}
+
+//go:nowritebarrierrec
+func (sched9Lang) Preempt(m *nsched.M) {
+	if mp := sched9ToM(m); mp != nil && mp.p != 0 {
+		preemptone(mp.p.ptr())
 	}
 }
 
 // Acquire and Release go through the stock wirep and releasepNoTrace, which
 // call Own and Disown: the runtime wires Ps in other places too.
+//
+//go:nowritebarrierrec
 func (sched9Lang) Acquire(m *nsched.M, np *nsched.P) { acquirep(sched9ToP(np)) }
+
+//go:nowritebarrierrec
 func (sched9Lang) Release(m *nsched.M, np *nsched.P) { releasep() }
 
-// Idle and Busy keep the stock list of idle Ps as well, because forEachP walks
-// it: the scheduler's list is last in, first out like that one.
+//go:nowritebarrierrec
 func (sched9Lang) Idle(np *nsched.P, now int64) {
 	pp := sched9ToP(np)
 	if now == 0 {
@@ -106,8 +124,6 @@ func (sched9Lang) Idle(np *nsched.P, now int64) {
 	}
 	sched9FreeWorker(pp)
 	idlepMask.set(pp.id)
-	pp.link = sched.pidle
-	sched.pidle.set(pp)
 	if !pp.limiterEvent.start(limiterEventIdle, now) {
 		throw("sched9: an idle P has another limiter event")
 	}
@@ -128,6 +144,7 @@ func sched9FreeWorker(pp *p) {
 	*(*uintptr)(unsafe.Pointer(&pp.nextGCMarkWorker)) = 0
 }
 
+//go:nowritebarrierrec
 func (sched9Lang) Busy(np *nsched.P, now int64) {
 	pp := sched9ToP(np)
 	if now == 0 {
@@ -138,29 +155,41 @@ func (sched9Lang) Busy(np *nsched.P, now int64) {
 	}
 	timerpMask.set(pp.id)
 	idlepMask.clear(pp.id)
-	if sched.pidle.ptr() != pp {
-		throw("sched9: P2: the two lists of idle Ps differ")
-	}
-	sched.pidle = pp.link
 	pp.limiterEvent.stop(limiterEventIdle, now)
 }
 
+//go:nowritebarrierrec
 func (sched9Lang) ParkedMs(n int32) { sched.nmidle = n }
 
-func (sched9Lang) SafePoint(np *nsched.P) {
-	pp := sched9ToP(np)
-	pp.preempt = false
-	if pp.runSafePointFn != 0 {
-		runSafePointFn()
+func (sched9Lang) MarkSafePoints() {
+	own := getg().m.p.ptr()
+	for _, pp := range allp {
+		if pp != own {
+			atomic.Store(&pp.runSafePointFn, 1)
+		}
 	}
 }
 
-func (sched9Lang) SafePointPending(np *nsched.P) bool { return sched9ToP(np).runSafePointFn != 0 }
+//go:nowritebarrierrec
+func (sched9Lang) SafePointPending(np *nsched.P) bool {
+	return atomic.Load(&sched9ToP(np).runSafePointFn) != 0
+}
+
+//go:nowritebarrierrec
+func (sched9Lang) SafePoint(np *nsched.P) bool {
+	pp := sched9ToP(np)
+	if !atomic.Cas(&pp.runSafePointFn, 1, 0) {
+		return false
+	}
+	sched.safePointFn(pp)
+	return true
+}
 
 func (sched9Lang) RunTimers(np *nsched.P, now int64) (t, next int64, ran bool) {
 	return sched9ToP(np).timers.check(now, nil)
 }
 
+//go:nowritebarrierrec
 func (sched9Lang) NextTimer(np *nsched.P) int64 {
 	pp := sched9ToP(np)
 	if pp == nil {
@@ -203,6 +232,7 @@ func (sched9Lang) IdleWorker(np *nsched.P) *nsched.G {
 	return sched9G(gp)
 }
 
+//go:nowritebarrierrec
 func (sched9Lang) IdleWorkerWanted() bool {
 	return atomic.Load(&gcBlackenEnabled) != 0 && gcController.needIdleMarkWorker() && gcShouldScheduleWorker(nil)
 }
@@ -215,6 +245,12 @@ func sched9Unpark(gp *g) {
 		trace.GoUnpark(gp, 0)
 		traceRelease(trace)
 	}
+}
+
+//go:nowritebarrierrec
+func (sched9Lang) Wanted(np *nsched.P) bool {
+	return gcBlackenEnabled != 0 || sched.gcwaiting.Load() || atomic.Load(&sched9ToP(np).runSafePointFn) != 0 ||
+		fingStatus.Load()&(fingWait|fingWake) == fingWait|fingWake || gcCleanups.needsWake() || traceEnabled()
 }
 
 func (sched9Lang) Background() {
@@ -251,31 +287,83 @@ func (sched9Lang) Periodic() {
 	}
 }
 
+// PeriodicAt is the earliest of what Periodic does.
+//
+//go:nowritebarrierrec
+func (sched9Lang) PeriodicAt() int64 {
+	if scavenger.sysmonWake.Load() != 0 {
+		return 1
+	}
+	at := sched9AuditAt()
+	soonest := func(t int64) {
+		if at == 0 || t < at {
+			at = t
+		}
+	}
+	if last := int64(atomic.Load64(&memstats.last_gc_nanotime)); last != 0 && forcegc.idle.Load() && gcphase == _GCoff && gcController.gcPercent.Load() >= 0 {
+		soonest(last + forcegcperiod + 1)
+	}
+	if debug.schedtrace > 0 {
+		soonest(sched9LastTrace.Load() + int64(debug.schedtrace)*1e6)
+	}
+	return at
+}
+
 var sched9LastTrace atomic.Int64
 
-func (sched9Lang) Withhold(ng *nsched.G) bool {
+//go:nowritebarrierrec
+func (sched9Lang) Polled() bool { return sched9PollReady() }
+
+func (sched9Lang) Poll(m *nsched.M) int {
+	list, delta := netpoll(0)
+	n := 0
+	for !list.empty() {
+		gp := list.pop()
+		sched9Unpark(gp)
+		sched9.Put(m, sched9G(gp), false)
+		n++
+	}
+	netpollAdjustWaiters(delta)
+	return n
+}
+
+func (sched9Lang) Claim(ng *nsched.G) (to *nsched.M, withheld bool) {
 	gp := sched9ToG(ng)
-	if !sched.disable.user || schedEnabled(gp) {
-		return false
-	}
-	lock(&sched.lock)
-	if schedEnabled(gp) {
+	if sched.disable.user && !schedEnabled(gp) {
+		lock(&sched.lock)
+		if !schedEnabled(gp) {
+			sched.disable.runnable.pushBack(gp)
+			unlock(&sched.lock)
+			return nil, true
+		}
 		unlock(&sched.lock)
-		return false
 	}
-	sched.disable.runnable.pushBack(gp)
-	unlock(&sched.lock)
-	return true
+	if mp := gp.lockedm.ptr(); mp != nil {
+		to = mp.nsched
+	}
+	return to, false
 }
 
 func (sched9Lang) Execute(m *nsched.M, ng *nsched.G, inherit bool) {
+	gp := sched9ToG(ng)
+	mp := getg().m
+	pp := mp.p.ptr()
 	// A P that was given a mark worker and runs something else gives it up.
-	gcController.releaseNextGCMarkWorker(getg().m.p.ptr())
+	gcController.releaseNextGCMarkWorker(pp)
+	pp.preempt = false
+	if gp.lockedm != 0 {
+		sched9Relock(mp, gp)
+	}
 	nkernel.TickOn()
-	execute(sched9ToG(ng), inherit)
+	execute(gp, inherit)
 }
 
-func (sched9Lang) CheckDead() { checkdead() }
+//go:nowritebarrierrec
+func (sched9Lang) CheckDead() {
+	if !netpollAnyWaiters() { // a device may still wake somebody
+		checkdead()
+	}
+}
 
 func (sched9Lang) Runnable(ng *nsched.G) bool {
 	return readgstatus(sched9ToG(ng))&^_Gscan == _Grunnable

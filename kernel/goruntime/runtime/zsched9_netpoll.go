@@ -2,16 +2,66 @@
 
 package runtime
 
-// The network poller's platform half, in place of netpoll_epoll.go. There are
-// no descriptors to poll: opening one fails, and package os then uses it as a
-// blocking file.
+import (
+	nkernel "sched9/kernel"
+	"unsafe"
+)
 
-const sched9NoPoll = 38 // ENOSYS
+// The network poller's platform half, in place of netpoll_epoll.go. The kernel
+// says which files became ready (kernel/poll.go); nobody waits for that in here,
+// because an idle processor's halt is the wait (N2).
 
-func netpollinit()                                 {}
-func netpollIsPollDescriptor(fd uintptr) bool      { return false }
-func netpollopen(fd uintptr, pd *pollDesc) uintptr { return sched9NoPoll }
-func netpollclose(fd uintptr) uintptr              { return 0 }
-func netpollarm(pd *pollDesc, mode int)            { throw("sched9: netpollarm without a poll descriptor") }
-func netpollBreak()                                {}
-func netpoll(delay int64) (gList, int32)           { return gList{}, 0 }
+func netpollinit() {}
+
+// netpollIsPollDescriptor: the poller has no files of its own.
+func netpollIsPollDescriptor(fd uintptr) bool { return false }
+
+// netpollopen registers a file. The tag tells a pollDesc that was closed and used
+// again from the one that an event is for, as in the stock poller. On a
+// goroutine's stack, which the kernel must not be on.
+func netpollopen(fd uintptr, pd *pollDesc) (errno uintptr) {
+	data := uintptr(taggedPointerPack(unsafe.Pointer(pd), pd.fdseq.Load()))
+	systemstack(func() { errno = uintptr(nkernel.PollOpen(int(fd), data)) })
+	return errno
+}
+
+// netpollclose: see netpollopen.
+func netpollclose(fd uintptr) (errno uintptr) {
+	systemstack(func() { errno = uintptr(nkernel.PollClose(int(fd))) })
+	return errno
+}
+
+func netpollarm(pd *pollDesc, mode int) { throw("sched9: netpollarm: readiness is told once") }
+
+// netpollBreak: nobody waits in the poller.
+func netpollBreak() {}
+
+// netpoll returns the goroutines whose files became ready, and what is to be added
+// to netpollWaiters. It never waits. Scheduler stack; no P is needed, and there is
+// no write barrier.
+func netpoll(delay int64) (gList, int32) {
+	var list gList
+	delta := int32(0)
+	nkernel.Poll(func(data uintptr, read, write bool) {
+		tp := taggedPointer(data)
+		pd := (*pollDesc)(tp.pointer())
+		if pd.fdseq.Load() != tp.tag() {
+			return // closed since
+		}
+		mode := int32(0)
+		if read {
+			mode += 'r'
+		}
+		if write {
+			mode += 'w'
+		}
+		delta += netpollready(&list, pd, mode)
+	})
+	return list, delta
+}
+
+// sched9PollReady reports whether netpoll may have something. Any context.
+func sched9PollReady() bool { return nkernel.PollPending() }
+
+// sched9Polled is the kernel's word that netpoll has something. Interrupt context.
+func sched9Polled() { sched9.Nudge(getg().m.nsched) }

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -67,6 +68,14 @@ type Guest struct {
 	Accel   string
 	ICount  bool
 	Timeout time.Duration // limit on the host, from QEMU's start
+	Disks   []Disk        // /dev/vda and so on
+
+	// Input, if not nil, is the guest's standard input. It is not read before the
+	// program reads, and then by a goroutine that may outlast the run by one Read.
+	// With Prompt, the program gets a line of it, and at last its end, for each
+	// line that it prints on standard output which matches.
+	Input  io.Reader
+	Prompt *regexp.Regexp
 
 	// Each writer is written to by one goroutine of its own. nil discards.
 	Stdout, Stderr io.Writer
@@ -121,6 +130,17 @@ func (g Guest) Check() error {
 	if g.Depth < 0 || g.Depth > sched.MaxStack {
 		return fmt.Errorf("%d code addresses of a stack asked for, 0 to %d are possible", g.Depth, sched.MaxStack)
 	}
+	if len(g.Disks) > qemu.MaxDisks {
+		return fmt.Errorf("%d disks are too many, %d are possible", len(g.Disks), qemu.MaxDisks)
+	}
+	for _, d := range g.Disks {
+		if err := d.Check(); err != nil {
+			return err
+		}
+	}
+	if g.Prompt != nil && g.Input == nil {
+		return errors.New("a prompt is nothing without input")
+	}
 	if g.Timeout <= 0 {
 		return fmt.Errorf("time limit %v is not more than 0", g.Timeout)
 	}
@@ -151,6 +171,9 @@ func (g Guest) options() []string {
 	}
 	if g.Audit > 0 {
 		o = append(o, fmt.Sprintf("audit=%d", g.Audit.Milliseconds()))
+	}
+	if g.Input != nil {
+		o = append(o, "input=1")
 	}
 	return o
 }
@@ -187,6 +210,17 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 		defer rec.mem.Close()
 		memory, tell = rec.mem, rec.report(&told)
 	}
+	disks, remove, err := prepare(g.Disks)
+	defer remove()
+	if err != nil {
+		return Outcome{}, err
+	}
+	stdout, stdin := g.Stdout, io.Reader(nil)
+	if g.Input != nil {
+		k := newKeyboard(g.Input, g.Prompt)
+		defer k.close()
+		stdout, stdin, tell = k.watch(g.Stdout), k, k.report(tell)
+	}
 	vm, err := qemu.Start(ctx, qemu.Config{
 		Arch:        g.Arch,
 		Machine:     g.Machine,
@@ -197,7 +231,9 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 		Kernel:      file.Name(),
 		Append:      g.cmdline(),
 		Timeout:     g.Timeout,
-		Stdout:      g.Stdout,
+		Disks:       disks,
+		Input:       stdin,
+		Stdout:      stdout,
 		Stderr:      g.Stderr,
 		Report:      tell,
 		Memory:      memory,

@@ -15,8 +15,9 @@ import (
 	"sched9/trace"
 )
 
-// drainEvery is how often the rings are emptied. The busiest M fills one in some
-// sixty milliseconds.
+// drainEvery is how often the rings are emptied. A ring holds up to 262,144 records
+// (8 MiB), fewer where the guest has little memory (kernel/record.go): that is what a
+// host that comes late may be late by.
 const drainEvery = 2 * time.Millisecond
 
 // recording is a run that is being recorded.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -38,6 +39,9 @@ type Run struct {
 	ICount   bool     // a deterministic run
 	Env      []string // KEY=VALUE
 	Args     []string // os.Args[1:]
+	Input    *string  // standard input; none when absent
+	Prompt   *pattern // a line of input for each line of standard output that matches; all at once when absent
+	Disk     string   // size of a disk with a pattern (guest.Pattern); none when absent
 	Timeout  duration // on the host
 	Exit     int      // the guest's exit status
 	Require  []pattern
@@ -84,7 +88,7 @@ func (r Run) Limit() time.Duration { return time.Duration(r.Timeout) }
 
 // Guest is the machine that the run asks for, without image and outputs.
 func (r Run) Guest() guest.Guest {
-	return guest.Guest{
+	g := guest.Guest{
 		Name:    r.Scenario,
 		Args:    r.Args,
 		Env:     r.Env,
@@ -96,6 +100,33 @@ func (r Run) Guest() guest.Guest {
 		ICount:  r.ICount,
 		Timeout: r.Limit(),
 	}
+	if r.Input != nil {
+		g.Input = strings.NewReader(*r.Input)
+	}
+	if r.Prompt != nil {
+		g.Prompt = r.Prompt.Regexp
+	}
+	if r.Disk != "" {
+		n, _ := diskSize(r.Disk) // complete has seen that it is one
+		g.Disks = []guest.Disk{{Size: n}}
+	}
+	return g
+}
+
+// diskSize reads the size of a disk, "16M" or "64K", in bytes.
+func diskSize(s string) (int64, error) {
+	num, shift := s, 0
+	switch {
+	case strings.HasSuffix(s, "M"):
+		num, shift = s[:len(s)-1], 20
+	case strings.HasSuffix(s, "K"):
+		num, shift = s[:len(s)-1], 10
+	}
+	n, err := strconv.ParseUint(num, 10, 31)
+	if err != nil || n == 0 || shift == 0 {
+		return 0, fmt.Errorf("disk %q is not a size of K or M", s)
+	}
+	return int64(n) << shift, nil
 }
 
 // LoadAll reads the scenarios under dir, in the order of their names. The error
@@ -190,6 +221,11 @@ func (r *Run) complete() error {
 	if r.Machine == "" {
 		r.Machine = guest.Machines[0]
 	}
+	if r.Disk != "" {
+		if _, err := diskSize(r.Disk); err != nil {
+			return err
+		}
+	}
 	if err := r.Guest().Check(); err != nil {
 		return err
 	}
@@ -201,6 +237,9 @@ func (r *Run) complete() error {
 	}
 	if r.Boots > 1 && !r.ICount {
 		return errors.New("boots above 1 wants icount: other runs differ")
+	}
+	if r.Boots > 1 && (r.Input != nil || r.Disk != "") {
+		return errors.New("boots above 1 wants neither input nor disk: the host decides when they come")
 	}
 	if r.Exit < 0 || r.Exit > 255 {
 		return fmt.Errorf("exit status %d is not one of 0 to 255", r.Exit)

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,6 +39,9 @@ name = "small"
 smp = 1
 mem = "128M"
 machine = "pc"
+input = "one\ntwo"
+prompt = '\?$'
+disk = "16M"
 icount = true
 timeout = "2m"
 `
@@ -56,6 +60,19 @@ func TestParse(t *testing.T) {
 	}
 	if g.SMP != 4 || g.Mem != "512M" || g.Machine != "q35" || g.ICount || len(g.Args) != 2 || g.Env[0] != "GOGC=5" || g.Name != "a" {
 		t.Errorf("got %+v", g)
+	}
+	if g.Input != nil || g.Prompt != nil || g.Disks != nil {
+		t.Errorf("got %+v", g)
+	}
+	for range 2 { // each boot has its own
+		g := s.Runs[1].Guest()
+		text, err := io.ReadAll(g.Input)
+		if err != nil || string(text) != "one\ntwo" || !g.Prompt.MatchString("what?") {
+			t.Errorf("input %q, %v, prompt %v", text, err, g.Prompt)
+		}
+		if len(g.Disks) != 1 || g.Disks[0] != (guest.Disk{Size: 16 << 20}) {
+			t.Errorf("disks %+v", g.Disks)
+		}
 	}
 	if g := s.Runs[1].Guest(); g.Mem != "128M" || g.Machine != "pc" || !g.ICount || g.Timeout != 2*time.Minute {
 		t.Errorf("got %+v", g)
@@ -77,6 +94,18 @@ func TestParseBad(t *testing.T) {
 		{run + "machine = 'isapc'\n", `machine "isapc"`},
 		{run + "mem = '8M'\n", "too small"},
 		{run + "env = ['x']\n", "KEY=VALUE"},
+		{run + "input = 3\n", "input"},
+		{run + "input = ['a']\n", "input"},
+		{run + "prompt = '?'\ninput = 'x'\n", "missing argument"},
+		{run + "prompt = 'x'\n", "prompt is nothing without input"},
+		{run + "disk = 16\n", "disk"},
+		{run + "disk = '16'\n", "not a size of K or M"},
+		{run + "disk = 'M'\n", "not a size of K or M"},
+		{run + "disk = '0K'\n", "not a size of K or M"},
+		{run + "disk = '-1M'\n", "not a size of K or M"},
+		{run + "disk = '2000M'\n", "at most 1024 MiB"},
+		{run + "disk = '1K'\nicount = true\nboots = 2\n", "neither input nor disk"},
+		{run + "input = ''\nicount = true\nboots = 2\n", "neither input nor disk"},
 		{run + "[[run.counter]]\nname = 'x'\n", "neither min nor max"},
 		{run + "[[run.counter]]\nmin = 1\n", "no name"},
 		{run + "[[run.counter]]\nname = 'x'\nmin = 2\nmax = 1\n", "above max"},

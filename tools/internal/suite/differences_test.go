@@ -10,8 +10,8 @@ import (
 func TestDifferences(t *testing.T) {
 	boot := func(out, err, told string) (*console, guest.Outcome) {
 		c := new(console)
-		c.stdout().Write([]byte(out))
-		c.stderr().Write([]byte(err))
+		c.Stdout().Write([]byte(out))
+		c.Stderr().Write([]byte(err))
 		return c, guest.Outcome{Report: report.Parse(told)}
 	}
 	const told = "counter runs 5\nexit 0\n"

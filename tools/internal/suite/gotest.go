@@ -21,6 +21,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"sched9/tools/internal/capture"
 	"sched9/tools/internal/scenario"
 )
 
@@ -196,7 +197,7 @@ func (c *converter) line(text []byte) {
 
 // keep appends text, unless there is more than anyone wants to read.
 func keep(b *strings.Builder, text string) {
-	if b.Len() < maxOutput {
+	if b.Len() < capture.Max {
 		b.WriteString(text)
 	}
 }

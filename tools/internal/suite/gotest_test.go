@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"sched9/tools/internal/capture"
 	"sched9/tools/internal/scenario"
 )
 
@@ -156,7 +157,7 @@ func TestConvertDetails(t *testing.T) {
 		t.Errorf("the console is %q", r.Console)
 	}
 	big := `{"Action":"output","Test":"TestX","Output":"` + strings.Repeat("x", 1<<20) + `"}` + "\n"
-	if r := convert(strings.Repeat(big, 20)+fails, nil, "TestX")[0]; len(r.Console) > 2*maxOutput {
+	if r := convert(strings.Repeat(big, 20)+fails, nil, "TestX")[0]; len(r.Console) > 2*capture.Max {
 		t.Errorf("%d bytes are kept", len(r.Console))
 	}
 }

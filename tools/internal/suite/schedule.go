@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"sched9/tools/internal/guest"
+	"sched9/tools/internal/scenario"
 	"sched9/trace"
 	"sched9/trace/check"
 )
@@ -36,9 +38,17 @@ func (c *console) schedule(o guest.Outcome) []string {
 // keep writes the recording of a run that failed into the suite's directory and
 // says where it is.
 func (s Suite) keep(j job, c *console) string {
-	name := filepath.Join(s.Keep, strings.ReplaceAll(j.run.FullName(), "/", "-")+".s9")
+	name := filepath.Join(s.Keep, FileName(j.run)+".s9")
 	if err := os.WriteFile(name, c.recording.Bytes(), 0o644); err != nil {
 		return fmt.Sprintf("its recording could not be kept: %v", err)
 	}
 	return "its recording: sched9 trace " + name
 }
+
+// FileName is a run's full name as one of a file, without an ending.
+func FileName(r scenario.Run) string {
+	return strings.Trim(odd.ReplaceAllString(r.FullName(), "-"), "-")
+}
+
+// odd matches what is better not in a file's name.
+var odd = regexp.MustCompile(`[^A-Za-z0-9_.=]+`)

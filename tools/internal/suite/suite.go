@@ -13,6 +13,7 @@ import (
 
 	"sched9/sched"
 	"sched9/tools/internal/guest"
+	"sched9/tools/internal/image"
 	"sched9/tools/internal/scenario"
 )
 
@@ -94,7 +95,7 @@ func (s Suite) Runs() []scenario.Run {
 // one goroutine at a time. The error is that of a cancelled ctx; runs that were
 // cut short by it have no result.
 func (s Suite) Each(ctx context.Context, done func(Result)) error {
-	im := &images{arch: s.Arch, note: s.note}
+	im := s.images()
 	queue := make(chan job)
 	results := make(chan Result)
 	var workers sync.WaitGroup
@@ -125,6 +126,11 @@ func (s Suite) Each(ctx context.Context, done func(Result)) error {
 	return ctx.Err()
 }
 
+// images builds each scenario once, when it is first wanted.
+func (s Suite) images() *image.Cache {
+	return &image.Cache{Options: image.Options{Arch: s.Arch, Note: s.note}}
+}
+
 // note tells the user what is being waited for, if anyone listens.
 func (s Suite) note(what string) {
 	if s.Note != nil {
@@ -133,9 +139,9 @@ func (s Suite) note(what string) {
 }
 
 // make builds and boots one run and compares it with its expectations.
-func (s Suite) make(ctx context.Context, im *images, j job, counters bool) Result {
+func (s Suite) make(ctx context.Context, im *image.Cache, j job, counters bool) Result {
 	res := Result{Run: j.run}
-	img, err := im.get(ctx, j.scenario)
+	img, err := im.Get(ctx, j.scenario.Dir)
 	if err != nil {
 		res.Wrong = []string{err.Error()}
 		return res
@@ -159,10 +165,10 @@ func (s Suite) make(ctx context.Context, im *images, j job, counters bool) Resul
 // differences names what two boots that should be the same differ in, or "".
 func differences(a, b *console, x, y guest.Outcome) string {
 	var what []string
-	if a.out.String() != b.out.String() {
+	if a.Out() != b.Out() {
 		what = append(what, "standard output")
 	}
-	if a.err.String() != b.err.String() {
+	if a.Err() != b.Err() {
 		what = append(what, "standard error")
 	}
 	if a.trace != nil && !a.trace.Same(b.trace) {
@@ -186,19 +192,19 @@ func (s Suite) boot(ctx context.Context, img []byte, j job, counters bool, res *
 	if s.Accel != "" && !g.ICount {
 		g.Accel = s.Accel
 	}
-	g.Stdout, g.Stderr = c.stdout(), c.stderr()
+	g.Stdout, g.Stderr = c.Stdout(), c.Stderr()
 	g.Audit = s.Audit
 	if !s.NoRecord {
 		g.Record, g.Depth = &c.recording, sched.MaxStack
 	}
 	var err error
 	res.Outcome, err = guest.Run(ctx, g)
-	res.Console = c.both.String()
+	res.Console = c.Both()
 	if err != nil {
 		res.Wrong = []string{err.Error()}
 		return c
 	}
-	res.Wrong = j.run.Check(res.Outcome, c.out.String(), c.err.String())
+	res.Wrong = j.run.Check(res.Outcome, c.Out(), c.Err())
 	if counters {
 		res.Wrong = append(res.Wrong, j.run.CheckCounters(res.Outcome.Report)...)
 	}

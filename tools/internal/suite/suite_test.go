@@ -103,79 +103,6 @@ func TestWriteJUnit(t *testing.T) {
 	}
 }
 
-func TestConsole(t *testing.T) {
-	var c console
-	c.stdout().Write([]byte("a\n"))
-	c.stderr().Write([]byte("b\n"))
-	c.stdout().Write([]byte("c\n"))
-	if c.out.String() != "a\nc\n" || c.err.String() != "b\n" || c.both.String() != "a\nb\nc\n" {
-		t.Errorf("%q, %q, %q", c.out.String(), c.err.String(), c.both.String())
-	}
-	big := make([]byte, maxOutput)
-	for range 3 {
-		if n, err := c.stdout().Write(big); n != len(big) || err != nil {
-			t.Fatal(n, err)
-		}
-	}
-	if c.out.Len() > 2*maxOutput {
-		t.Errorf("%d bytes are kept", c.out.Len())
-	}
-}
-
-// TestPlan: every combination has its turn, and the seed decides.
-func TestPlan(t *testing.T) {
-	jobs := make([]job, 5)
-	for i := range jobs {
-		jobs[i].run = scenario.Run{Scenario: "s", Name: string(rune('a' + i)), Env: []string{"GOGC=7", "A=b"}}
-	}
-	const rounds = 10
-	combos, chosen := plan(jobs, rounds*len(Combos()), 1)
-	type pair struct {
-		Combo
-		run byte
-	}
-	count := map[Combo]int{}
-	pairs := map[pair]int{}
-	for i, c := range combos {
-		count[c]++
-		r := chosen[i].run
-		pairs[pair{c, r.Name[0]}]++
-		if r.SMP != c.SMP || r.Machine != c.Machine || !slices.Equal(r.Env, []string{"A=b", "GOGC=" + c.GOGC}) {
-			t.Fatalf("boot %d: %+v for %v", i, r, c)
-		}
-	}
-	for _, c := range Combos() {
-		if count[c] != rounds {
-			t.Errorf("%v has %d boots", c, count[c])
-		}
-	}
-	for p, n := range pairs {
-		if n != rounds/len(jobs) {
-			t.Errorf("%v has %d boots", p, n)
-		}
-	}
-	again, _ := plan(jobs, 50, 1)
-	other, _ := plan(jobs, 50, 2)
-	if !slices.Equal(again, combos[:50]) || slices.Equal(other, combos[:50]) {
-		t.Error("the seed does not decide")
-	}
-	if jobs[0].run.Env[0] != "GOGC=7" {
-		t.Error("the plan changed the run itself")
-	}
-}
-
-func TestTable(t *testing.T) {
-	table := Table{}
-	table.Add(Boot{Combo: Combo{2, "q35", "100"}, Result: results()[0]})
-	table.Add(Boot{Combo: Combo{2, "q35", "100"}, Result: results()[1]})
-	var b bytes.Buffer
-	table.Print(&b)
-	lines := strings.Split(b.String(), "\n")
-	if len(lines) != 1+12+1 || strings.Join(strings.Fields(lines[5]), " ") != "smp=2 q35 0 1/1 0" {
-		t.Errorf("got\n%s", b.String())
-	}
-}
-
 // scenarios writes scenarios and returns the suite of them.
 func scenarios(t *testing.T, files map[string]string) Suite {
 	t.Helper()
@@ -248,33 +175,5 @@ func TestEach(t *testing.T) {
 	s.Match = regexp.MustCompile("/good$")
 	if runs := s.Runs(); len(runs) != 1 || runs[0].FullName() != "fine/good" {
 		t.Errorf("-run takes %v", runs)
-	}
-}
-
-// TestSoak stops at the first failure, and takes marked runs only.
-func TestSoak(t *testing.T) {
-	s := scenarios(t, files)
-	boots := 0
-	err := s.Soak(t.Context(), 5, 1, func(b Boot) {
-		boots++
-		if b.N != boots || !b.Result.Passed() || b.Result.Run.Scenario != "fine" {
-			t.Errorf("boot %d: %+v", boots, b)
-		}
-	})
-	if err != nil || boots != 5 {
-		t.Errorf("%d boots, %v", boots, err)
-	}
-	for i := range s.Scenarios {
-		for j := range s.Scenarios[i].Runs {
-			s.Scenarios[i].Runs[j].Soak = s.Scenarios[i].Name == "broken"
-		}
-	}
-	boots = 0
-	if err := s.Soak(t.Context(), 5, 1, func(Boot) { boots++ }); err != nil || boots != 1 {
-		t.Errorf("%d boots of a broken program, %v", boots, err)
-	}
-	s.Match = regexp.MustCompile("good")
-	if err := s.Soak(t.Context(), 5, 1, func(Boot) {}); err == nil {
-		t.Error("nothing to soak is no error")
 	}
 }

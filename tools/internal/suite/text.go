@@ -32,7 +32,7 @@ func Print(w io.Writer, r Result, verbose bool) {
 	}
 	if lines > 0 {
 		for _, line := range tail(r.Console, lines) {
-			fmt.Fprintf(w, "     | %s\n", strings.TrimRight(line, "\r"))
+			fmt.Fprintf(w, "     | %s\n", line)
 		}
 	}
 }

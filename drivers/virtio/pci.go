@@ -1,0 +1,120 @@
+package virtio
+
+import "sched9/arch"
+
+// Virtio over PCI (4.1): structures of registers that capabilities point to.
+
+// Offsets in the common configuration (4.1.4.3).
+const (
+	pciDeviceSelect  = 0x00
+	pciDeviceFeature = 0x04
+	pciDriverSelect  = 0x08
+	pciDriverFeature = 0x0c
+	pciConfigVector  = 0x10 // 16 bits
+	pciStatus        = 0x14 // 8 bits
+	pciGeneration    = 0x15 // 8 bits
+	pciQueueSelect   = 0x16 // 16 bits, as those up to 0x1e
+	pciQueueSize     = 0x18
+	pciQueueVector   = 0x1a
+	pciQueueEnable   = 0x1c
+	pciQueueNotify   = 0x1e
+	pciQueueDesc     = 0x20 // 64 bits, written as two of 32
+	pciQueueDriver   = 0x28
+	pciQueueDevice   = 0x30
+	pciCommonSize    = 0x38
+
+	noVector = 0xffff
+)
+
+// Vendor capabilities (4.1.4): which structure, and where it lies.
+const (
+	capVendor = 0x09
+
+	capType   = 3  // 8 bits
+	capBAR    = 4  // 8 bits
+	capOffset = 8  // in the BAR
+	capLength = 12 // of the structure
+	capStep   = 16 // notifications: bytes from one queue's place to the next's
+
+	typeCommon = 1
+	typeNotify = 2
+	typeDevice = 4
+)
+
+// maxLength bounds what of a structure is mapped: all that is used lies in front.
+const maxLength = 64 << 10
+
+// vendor is virtio's PCI vendor number.
+const vendor = 0x1af4
+
+// FindPCI returns device n of those on PCI that are of the given type; old is the
+// PCI device number of those that could be legacy devices too. It reports false
+// if there are not so many. A device that is there but cannot be driven comes as
+// a Transport whose Ready is false.
+func FindPCI(n int, kind, old uint32) (t Transport, ok bool) {
+	f, ok := arch.FindPCI(n, vendor|(0x1040+kind)<<16, vendor|old<<16)
+	if !ok {
+		return t, false
+	}
+	f.Enable()
+	var step uint32
+	for at := f.Capability(capVendor, 0); at != 0; at = f.Capability(capVendor, at) {
+		var to *uintptr
+		switch f.Read8(at + capType) {
+		case typeCommon:
+			to = &t.common
+		case typeNotify:
+			to = &t.notify
+			step = f.Read32(at + capStep)
+		case typeDevice:
+			to = &t.config
+		}
+		if to == nil || *to != 0 {
+			continue // the first of each kind is the one that the device likes best
+		}
+		if pa, ok := f.BAR(int(f.Read8(at + capBAR))); ok {
+			n := min(f.Read32(at+capLength), maxLength)
+			*to = arch.Device(pa+uint64(f.Read32(at+capOffset)), uintptr(n))
+		}
+	}
+	if t.common == 0 || t.notify == 0 || t.config == 0 {
+		return Transport{}, true
+	}
+	t.bus, t.function = busPCI, f
+	arch.Write16(t.common+pciQueueSelect, 0)
+	t.notify += uintptr(arch.Read16(t.common+pciQueueNotify)) * uintptr(step)
+	return t, true
+}
+
+// Ready reports whether there is a device that can be talked to.
+func (t *Transport) Ready() bool { return t.bus != busNone }
+
+// setQueuePCI is SetQueue.
+func (t *Transport) setQueuePCI(size int, desc, driver, device uint64, line int) bool {
+	c := t.common
+	arch.Write16(c+pciConfigVector, noVector)
+	arch.Write16(c+pciQueueSelect, 0)
+	arch.Write16(c+pciQueueSize, uint16(size))
+	if line < 0 {
+		arch.Write16(c+pciQueueVector, noVector)
+	} else {
+		if !arch.ConnectMSIX(t.function, 0, line) {
+			return false
+		}
+		arch.Write16(c+pciQueueVector, 0)
+		if arch.Read16(c+pciQueueVector) != 0 {
+			return false // the device has no room for it (4.1.5.1.2.1)
+		}
+	}
+	write64(c+pciQueueDesc, desc)
+	write64(c+pciQueueDriver, driver)
+	write64(c+pciQueueDevice, device)
+	arch.Write16(c+pciQueueEnable, 1)
+	return true
+}
+
+// write64 writes a register of 64 bits as two halves, the lower one first.
+func write64(addr uintptr, v uint64) {
+	arch.Write32(addr, uint32(v))
+	arch.Write32(addr+4, uint32(v>>32))
+}

@@ -1,0 +1,183 @@
+// Package virtio is what drivers of virtio devices share: the queue, which is the
+// same everywhere, and the two ways in which a device shows its registers: on
+// PCI, and as plain memory (MMIO). Virtio 1.2 is meant by the section numbers;
+// devices older than 1.0 ("legacy") are not driven.
+//
+// The package locks nothing. It allocates nothing: a queue lives in memory that
+// it is given.
+package virtio
+
+import "sched9/arch"
+
+// Bits of the device status (2.1).
+const (
+	statusAcknowledge = 1
+	statusDriver      = 2
+	statusDriverOK    = 4
+	statusFeaturesOK  = 8
+	statusFailed      = 128
+)
+
+// version1 is the feature that a device has which is not legacy (6).
+const version1 = 1 << 32
+
+// bus tells the transports apart.
+type bus int
+
+const (
+	busNone bus = iota
+	busPCI
+	busMMIO
+)
+
+// A Transport is how to talk to one device. The zero value talks to none. One
+// user at a time, but for Notify.
+type Transport struct {
+	bus    bus
+	common uintptr // PCI: the common configuration; MMIO: all registers
+	notify uintptr // where queue 0 is notified
+	config uintptr // the device's own configuration
+
+	function arch.PCIFunction // PCI
+	number   int              // MMIO: which device ConnectVirtio means
+}
+
+// settle bounds how often a device is asked whether it has done something that
+// takes it no time worth speaking of.
+const settle = 1 << 20
+
+// Begin resets the device and settles what both sides can do: of the features
+// that are wanted, have are those that the device has too. It reports false for a
+// device that will not have it so (3.1.1).
+func (t *Transport) Begin(wanted uint64) (have uint64, ok bool) {
+	t.setStatus(0)
+	for n := 0; t.status() != 0; n++ {
+		if n == settle {
+			return 0, false
+		}
+		arch.Pause()
+	}
+	t.setStatus(statusAcknowledge)
+	t.setStatus(statusAcknowledge | statusDriver)
+	have = t.features() & (wanted | version1)
+	if have&version1 == 0 {
+		t.setStatus(statusFailed)
+		return 0, false
+	}
+	t.setFeatures(have)
+	t.setStatus(statusAcknowledge | statusDriver | statusFeaturesOK)
+	if t.status()&statusFeaturesOK == 0 {
+		t.setStatus(statusFailed)
+		return 0, false
+	}
+	return have, true
+}
+
+// Start lets the device work, after Begin and SetQueue.
+func (t *Transport) Start() {
+	t.setStatus(statusAcknowledge | statusDriver | statusFeaturesOK | statusDriverOK)
+}
+
+// Fail tells the device that it will not be used.
+func (t *Transport) Fail() { t.setStatus(statusFailed) }
+
+// status and setStatus access the device status; writing 0 resets.
+func (t *Transport) status() uint8 {
+	if t.bus == busMMIO {
+		return uint8(arch.Read32(t.common + mmioStatus))
+	}
+	return arch.Read8(t.common + pciStatus)
+}
+
+func (t *Transport) setStatus(v uint8) {
+	if t.bus == busMMIO {
+		arch.Write32(t.common+mmioStatus, uint32(v))
+		return
+	}
+	arch.Write8(t.common+pciStatus, v)
+}
+
+// features returns what the device offers, setFeatures says what is taken.
+// The registers of both transports differ in nothing but their places.
+func (t *Transport) features() uint64 {
+	sel, reg := t.common+uintptr(pciDeviceSelect), t.common+uintptr(pciDeviceFeature)
+	if t.bus == busMMIO {
+		sel, reg = t.common+mmioDeviceSelect, t.common+mmioDeviceFeature
+	}
+	arch.Write32(sel, 0)
+	low := arch.Read32(reg)
+	arch.Write32(sel, 1)
+	return uint64(low) | uint64(arch.Read32(reg))<<32
+}
+
+func (t *Transport) setFeatures(v uint64) {
+	sel, reg := t.common+uintptr(pciDriverSelect), t.common+uintptr(pciDriverFeature)
+	if t.bus == busMMIO {
+		sel, reg = t.common+mmioDriverSelect, t.common+mmioDriverFeature
+	}
+	arch.Write32(sel, 0)
+	arch.Write32(reg, uint32(v))
+	arch.Write32(sel, 1)
+	arch.Write32(reg, uint32(v>>32))
+}
+
+// QueueMax returns the most entries that queue 0 can have, a power of two on PCI
+// and MMIO alike as QEMU has it; 0 if there is no such queue.
+func (t *Transport) QueueMax() int {
+	if t.bus == busMMIO {
+		arch.Write32(t.common+mmioQueueSelect, 0)
+		return int(arch.Read32(t.common + mmioQueueMax))
+	}
+	arch.Write16(t.common+pciQueueSelect, 0)
+	return int(arch.Read16(t.common + pciQueueSize))
+}
+
+// SetQueue gives queue q, the device's queue 0, to the device, and has its
+// interrupts come to line; line less than 0: none are wanted. It reports false
+// if they cannot.
+func (t *Transport) SetQueue(q *Queue, line int) bool {
+	desc, driver, device := q.Addresses()
+	if t.bus == busMMIO {
+		return t.setQueueMMIO(q.Size(), desc, driver, device, line)
+	}
+	return t.setQueuePCI(q.Size(), desc, driver, device, line)
+}
+
+// Notify tells the device that there is something new in queue 0. Any context,
+// several at once.
+func (t *Transport) Notify() {
+	if t.bus == busMMIO {
+		arch.Write32(t.notify, 0)
+		return
+	}
+	arch.Write16(t.notify, 0)
+}
+
+// Quiet ends the device's interrupt, where that is the driver's to do. It comes
+// before the driver looks at the queue: what is used later interrupts anew.
+func (t *Transport) Quiet() {
+	if t.bus == busMMIO {
+		arch.Write32(t.common+mmioAcknowledge, arch.Read32(t.common+mmioInterrupt))
+	}
+}
+
+// Config64 reads eight bytes of the device's own configuration; again, if the
+// device changed it meanwhile (2.5.3), though not for ever.
+func (t *Transport) Config64(off uintptr) (v uint64) {
+	for try := 0; try < 16; try++ {
+		before := t.generation()
+		v = uint64(arch.Read32(t.config+off)) | uint64(arch.Read32(t.config+off+4))<<32
+		if t.generation() == before {
+			break
+		}
+	}
+	return v
+}
+
+// generation changes whenever the configuration does.
+func (t *Transport) generation() uint32 {
+	if t.bus == busMMIO {
+		return arch.Read32(t.common + mmioGeneration)
+	}
+	return uint32(arch.Read8(t.common + pciGeneration))
+}

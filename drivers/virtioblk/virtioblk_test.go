@@ -1,0 +1,324 @@
+package virtioblk
+
+import (
+	"bytes"
+	"encoding/binary"
+	"testing"
+	"unsafe"
+
+	"sched9/drivers/virtio"
+)
+
+// Registers of virtio over MMIO that the device below has (4.2.2).
+const (
+	regMagic, regVersion, regDevice = 0x000, 0x004, 0x008
+	regFeatures                     = 0x010
+	regQueueMax, regQueueSize       = 0x034, 0x038
+	regQueueReady, regNotify        = 0x044, 0x050
+	regStatus                       = 0x070
+	regDesc, regAvail, regUsed      = 0x080, 0x090, 0x0a0
+	regCapacity                     = 0x100
+)
+
+const pa = 0x20_0000 // of the disk's memory, as the device sees it
+
+// A machine is a disk and its device: registers, memory and contents.
+type machine struct {
+	disk        Disk
+	regs        []byte
+	memory      []byte
+	contents    []byte
+	avail, used uint16
+}
+
+// pages returns n zero bytes, aligned to a page.
+func pages(n int) []byte {
+	b := make([]byte, n+4096)
+	skip := -uintptr(unsafe.Pointer(&b[0])) & 4095
+	return b[skip:][:n:n]
+}
+
+// newMachine makes one that offers features in both halves of the feature bits:
+// its register has no memory of which half was asked for, and bit 0 of the upper
+// one is what every device must have.
+func newMachine(t *testing.T, features uint32, queue int) *machine {
+	t.Helper()
+	m := &machine{regs: pages(0x200), memory: pages(Memory), contents: make([]byte, 200*SectorSize)}
+	m.put(regMagic, 0x74726976)
+	m.put(regVersion, 2)
+	m.put(regDevice, kind)
+	m.put(regFeatures, features|1)
+	m.put(regQueueMax, uint32(queue))
+	m.put(regCapacity, uint32(len(m.contents)/SectorSize))
+	m.disk.t = virtio.AtMMIO(uintptr(unsafe.Pointer(&m.regs[0])), kind)
+	if !m.disk.t.Ready() {
+		t.Fatal("the device was not recognised")
+	}
+	return m
+}
+
+// connect makes the disk ready.
+func (m *machine) connect(t *testing.T) *Disk {
+	t.Helper()
+	if !m.disk.Connect(uintptr(unsafe.Pointer(&m.memory[0])), pa, -1) {
+		t.Fatal("the disk was not connected")
+	}
+	return &m.disk
+}
+
+// get and put access a register.
+func (m *machine) get(reg int) uint32    { return binary.LittleEndian.Uint32(m.regs[reg:]) }
+func (m *machine) put(reg int, v uint32) { binary.LittleEndian.PutUint32(m.regs[reg:], v) }
+
+// at is the memory at a physical address.
+func (m *machine) at(a uint64) []byte { return m.memory[a-pa:] }
+
+// serve has the device look at the next request: it carries it out, gives it the
+// status, and reports false if there is none. It does not give it back.
+func (m *machine) serve(t *testing.T, status byte) (head uint16, ok bool) {
+	t.Helper()
+	ring := m.at(uint64(m.get(regAvail)))
+	size := uint16(m.get(regQueueSize))
+	if binary.LittleEndian.Uint16(ring[2:]) == m.avail {
+		return 0, false
+	}
+	head = binary.LittleEndian.Uint16(ring[4+m.avail%size*2:])
+	m.avail++
+	var op uint32
+	var at uint64
+	for n, next := 0, head; ; n++ {
+		d := m.at(uint64(m.get(regDesc)) + uint64(next)*16)
+		data := m.at(binary.LittleEndian.Uint64(d))[:binary.LittleEndian.Uint32(d[8:])]
+		flags := binary.LittleEndian.Uint16(d[12:])
+		next = binary.LittleEndian.Uint16(d[14:])
+		switch {
+		case n == 0:
+			if len(data) != 16 || flags != virtio.More {
+				t.Fatalf("a header of %d bytes, flags %d", len(data), flags)
+			}
+			op, at = binary.LittleEndian.Uint32(data), binary.LittleEndian.Uint64(data[8:])*SectorSize
+		case flags&virtio.More == 0:
+			if len(data) != 1 || flags != virtio.Write {
+				t.Fatalf("a status of %d bytes, flags %d", len(data), flags)
+			}
+			data[0] = status
+			return head, true
+		case op == Read:
+			if flags&virtio.Write == 0 {
+				t.Fatal("a read into what the device may not write")
+			}
+			if status == statusOK {
+				copy(data, m.contents[at:])
+			}
+		case op == Write:
+			if flags&virtio.Write != 0 {
+				t.Fatal("a write from what the device may write")
+			}
+			if status == statusOK {
+				copy(m.contents[at:], data)
+			}
+		default:
+			t.Fatalf("operation %d with data", op)
+		}
+	}
+}
+
+// give gives a request back.
+func (m *machine) give(head uint32) {
+	ring := m.at(uint64(m.get(regUsed)))
+	size := uint16(m.get(regQueueSize))
+	binary.LittleEndian.PutUint32(ring[4+m.used%size*8:], head)
+	m.used++
+	binary.LittleEndian.PutUint16(ring[2:], m.used)
+}
+
+// buffer is slot i's, as its owner sees it.
+func buffer(d *Disk, i int) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(d.Buffer(i))), BufferSize)
+}
+
+func TestConnect(t *testing.T) {
+	for _, c := range []struct {
+		queue, size, slots int
+	}{{1024, 256, MaxSlots}, {256, 256, MaxSlots}, {128, 128, 42}, {100, 64, 21}, {6, 4, 1}, {4, 4, 1}} {
+		m := newMachine(t, featureFlush, c.queue)
+		d := m.connect(t)
+		if got := int(m.get(regQueueSize)); got != c.size || d.Slots() != c.slots {
+			t.Errorf("a queue of up to %d: %d entries, %d slots; want %d, %d", c.queue, got, d.Slots(), c.size, c.slots)
+		}
+		if m.get(regStatus) != 15 || m.get(regQueueReady) != 1 {
+			t.Errorf("the device's status is %d, its queue's %d", m.get(regStatus), m.get(regQueueReady))
+		}
+		if d.Sectors() != 200 || d.ReadOnly() || !d.CanFlush() {
+			t.Errorf("%d sectors, read-only %v, flush %v", d.Sectors(), d.ReadOnly(), d.CanFlush())
+		}
+	}
+	m := newMachine(t, featureReadOnly, 256)
+	if d := m.connect(t); !d.ReadOnly() || d.CanFlush() {
+		t.Errorf("read-only %v, flush %v", d.ReadOnly(), d.CanFlush())
+	}
+}
+
+// TestConnectRefuses: devices that cannot be driven are told so.
+func TestConnectRefuses(t *testing.T) {
+	for name, change := range map[string]func(m *machine){
+		"legacy":     func(m *machine) { m.put(regFeatures, featureFlush) },
+		"no queue":   func(m *machine) { m.put(regQueueMax, 0) },
+		"tiny queue": func(m *machine) { m.put(regQueueMax, 2) },
+	} {
+		m := newMachine(t, 0, 256)
+		change(m)
+		if m.disk.Connect(uintptr(unsafe.Pointer(&m.memory[0])), pa, -1) {
+			t.Errorf("%s: it was connected", name)
+		}
+		if m.get(regStatus) != 128 {
+			t.Errorf("%s: the device's status is %d", name, m.get(regStatus))
+		}
+	}
+	for name, change := range map[string]func(m *machine){
+		"magic":      func(m *machine) { m.put(regMagic, 0) },
+		"version":    func(m *machine) { m.put(regVersion, 1) },
+		"other kind": func(m *machine) { m.put(regDevice, 1) },
+	} {
+		m := newMachine(t, 0, 256)
+		change(m)
+		if tr := virtio.AtMMIO(uintptr(unsafe.Pointer(&m.regs[0])), kind); tr.Ready() {
+			t.Errorf("%s: it was taken for a disk", name)
+		}
+	}
+}
+
+// TestTransfers writes and reads in several slots, done in another order.
+func TestTransfers(t *testing.T) {
+	m := newMachine(t, featureFlush, 256)
+	d := m.connect(t)
+	a, b := d.Grab(0, 8), d.Grab(8, MaxSlots)
+	if a != 0 || b != 8 {
+		t.Fatalf("slots %d and %d", a, b)
+	}
+	for i := range buffer(d, a)[:2*SectorSize] {
+		buffer(d, a)[i] = byte(i * 7)
+	}
+	for i := range m.contents[100*SectorSize:][:SectorSize] {
+		m.contents[100*SectorSize+i] = byte(i * 3)
+	}
+	d.Begin(a, Write, 10, 2*SectorSize, 11)
+	d.Begin(b, Read, 100, SectorSize, 12)
+	if d.Finished() || d.State(a) != Busy || d.State(b) != Busy {
+		t.Fatal("a request is done before the device has seen it")
+	}
+	first, _ := m.serve(t, statusOK)
+	second, _ := m.serve(t, statusOK)
+	m.give(uint32(second))
+	m.give(uint32(first))
+	if !d.Finished() {
+		t.Error("nothing is finished")
+	}
+	if owner, ok := d.Reap(); !ok || owner != 12 || d.State(b) != Done || d.State(a) != Busy {
+		t.Errorf("owner %d, %v", owner, ok)
+	}
+	if owner, ok := d.Reap(); !ok || owner != 11 || d.State(a) != Done {
+		t.Errorf("owner %d, %v", owner, ok)
+	}
+	if _, ok := d.Reap(); ok || d.Finished() {
+		t.Error("more is finished than was begun")
+	}
+	if !bytes.Equal(m.contents[10*SectorSize:12*SectorSize], buffer(d, a)[:2*SectorSize]) {
+		t.Error("what was written is not on the disk")
+	}
+	if !bytes.Equal(m.contents[100*SectorSize:101*SectorSize], buffer(d, b)[:SectorSize]) {
+		t.Error("what was read is not what is on the disk")
+	}
+	d.Settle(a)
+	d.Begin(a, Flush, 0, 0, 0)
+	head, ok := m.serve(t, statusOK)
+	m.give(uint32(head))
+	if owner, reaped := d.Reap(); !ok || !reaped || owner != 0 || d.State(a) != Done {
+		t.Errorf("a flush: %v, %v, owner %d, state %d", ok, reaped, owner, d.State(a))
+	}
+}
+
+func TestFailure(t *testing.T) {
+	m := newMachine(t, 0, 256)
+	d := m.connect(t)
+	for _, status := range []byte{1, 2, statusNone} {
+		i := d.Grab(0, 1)
+		d.Begin(i, Read, 0, SectorSize, 1)
+		head, _ := m.serve(t, status)
+		m.give(uint32(head))
+		d.Reap()
+		if d.State(i) != Failed {
+			t.Errorf("status %d: state %d", status, d.State(i))
+		}
+		d.Release(i)
+	}
+}
+
+// TestLeft: a slot whose owner goes while the device has it is nobody's until the
+// device gives it back, and nobody is told.
+func TestLeft(t *testing.T) {
+	m := newMachine(t, 0, 256)
+	d := m.connect(t)
+	i := d.Grab(3, 4)
+	d.Begin(i, Read, 0, SectorSize, 5)
+	d.Release(i)
+	if got := d.Grab(3, 4); got != -1 {
+		t.Fatalf("slot %d was given to another while the device has it", got)
+	}
+	head, _ := m.serve(t, statusOK)
+	m.give(uint32(head))
+	if owner, ok := d.Reap(); !ok || owner != 0 {
+		t.Errorf("owner %d, %v", owner, ok)
+	}
+	if got := d.Grab(3, 4); got != i {
+		t.Errorf("the slot is not free again, but %d", got)
+	}
+}
+
+// TestAllSlots has all slots busy at once, many times.
+func TestAllSlots(t *testing.T) {
+	m := newMachine(t, 0, 256)
+	d := m.connect(t)
+	for round := range 300 {
+		for i := range MaxSlots {
+			if got := d.Grab(0, MaxSlots); got != i {
+				t.Fatalf("round %d: slot %d, want %d", round, got, i)
+			}
+			d.Begin(i, Read, uint64(i), SectorSize, uintptr(i+1))
+		}
+		if d.Grab(0, MaxSlots) != -1 {
+			t.Fatal("a slot too many")
+		}
+		for i := range MaxSlots {
+			head, ok := m.serve(t, statusOK)
+			if !ok {
+				t.Fatalf("round %d: the device has not seen request %d", round, i)
+			}
+			m.give(uint32(head))
+		}
+		for i := range MaxSlots {
+			if owner, ok := d.Reap(); !ok || owner != uintptr(i+1) || d.State(i) != Done {
+				t.Fatalf("round %d: owner %d, %v, want %d", round, owner, ok, i+1)
+			}
+			d.Release(i)
+		}
+	}
+}
+
+// TestConfused: a device that gives back what it never had does no harm.
+func TestConfused(t *testing.T) {
+	m := newMachine(t, 0, 256)
+	d := m.connect(t)
+	i := d.Grab(0, 1)
+	d.Begin(i, Read, 0, SectorSize, 9)
+	head, _ := m.serve(t, statusOK)
+	for _, id := range []uint32{1, 2, 3 * 10, 255, 1 << 31, ^uint32(0), uint32(head), uint32(head)} {
+		m.give(id)
+	}
+	if owner, ok := d.Reap(); !ok || owner != 9 || d.State(i) != Done {
+		t.Errorf("owner %d, %v, state %d", owner, ok, d.State(i))
+	}
+	if owner, ok := d.Reap(); ok {
+		t.Errorf("owner %d once more", owner)
+	}
+}

@@ -1,0 +1,103 @@
+//go:build sched9
+
+package runtime
+
+import (
+	nkernel "sched9/kernel"
+	nsched "sched9/sched"
+)
+
+// System calls that hold the CPU. The stock entersyscall and exitsyscall are in place;
+// here is what they do when a P was taken away meanwhile (sched/syscall.go).
+
+// sched9ToCall begins entersyscall.
+//
+//go:nosplit
+func sched9ToCall(pc uintptr) { sched9Call(nsched.EvSyscallEnter, pc) }
+
+// sched9FromCall is called by exitsyscall, when gp is running again, for the P that it
+// had. From here on nobody takes its P.
+//
+//go:nosplit
+func sched9FromCall(gp *g) *p {
+	nm := gp.m.nsched
+	sched9.Returned(nm)
+	sched9Call(nsched.EvSyscallExit, gp.syscallpc)
+	return gp.m.oldp.ptr()
+}
+
+// sched9CallTryGetP is exitsyscallTryGetP.
+func sched9CallTryGetP(old *p) *p {
+	mp := getg().m
+	var nold *nsched.P
+	if old != nil {
+		nold = old.nsched
+	}
+	np := sched9.TakeP(mp.nsched, nold)
+	if np == nil {
+		return nil
+	}
+	decGSyscallNoP(mp)
+	nkernel.TickOn()
+	return sched9ToP(np)
+}
+
+// sched9CallNoP is exitsyscallNoP: gp came back and found no P. On the scheduler's
+// stack; does not return.
+func sched9CallNoP(gp *g) {
+	mp := getg().m
+	traceExitingSyscall()
+	trace := traceAcquire()
+	mp.nsched.Rec.Leaving(false)
+	casgstatus(gp, _Grunning, _Grunnable)
+	traceExitedSyscall()
+	if trace.ok() {
+		trace.GoSysExit(true)
+		traceRelease(trace)
+	}
+	decGSyscallNoP(mp)
+	locked := mp.lockedg != 0
+	if locked {
+		sched9Suspend(mp)
+	}
+	lock(&sched.lock)
+	dropg() // under the lock, so that an audit finds gp with its M or in a queue
+	sched9.Requeue(mp.nsched, sched9G(gp), locked)
+}
+
+// HoldSyscall and ResumeSyscall are the stock way to keep a goroutine in its call: its
+// status bears the scan bit (G6).
+//
+//go:nowritebarrierrec
+func (sched9Lang) HoldSyscall(np *nsched.P) *nsched.M {
+	pp := sched9ToP(np)
+	if pp == nil {
+		return nil
+	}
+	thread, ok := setBlockOnExitSyscall(pp)
+	if !ok {
+		return nil
+	}
+	return thread.mp.nsched
+}
+
+//go:nowritebarrierrec
+func (sched9Lang) ResumeSyscall(nm *nsched.M, np *nsched.P, taken bool) {
+	mp := sched9ToM(nm)
+	gp := mp.curg
+	thread := syscallingThread{gp: gp, mp: mp, pp: sched9ToP(np), status: readgstatus(gp) &^ _Gscan}
+	if taken {
+		thread.takeP()
+	}
+	thread.resume()
+}
+
+// sched9Hold tells that the leaf which the caller's M runs is about to hold the
+// processor. Scheduler stack.
+func sched9Hold() {
+	mp := getg().m
+	if mp == nil || mp.nsched == nil || mp.curg == nil || readgstatus(mp.curg)&^_Gscan != _Gsyscall {
+		return // not between entersyscall and exitsyscall: the P stays
+	}
+	sched9.Hold(mp.nsched)
+}

@@ -1,0 +1,102 @@
+//go:build sched9
+
+package runtime
+
+import (
+	"internal/abi"
+	nkernel "sched9/kernel"
+	nsched "sched9/sched"
+	"unsafe"
+)
+
+// Goroutines that are tied to their Ms (sched/locked.go). The stock functions count
+// and tie; the counts are an M's own (M12). As an M may be lent while its goroutine
+// waits, the counts are kept in the goroutine whenever it does not run.
+
+// sched9Suspend puts the counts of the goroutine that mp is locked to into the
+// goroutine, which leaves the CPU.
+func sched9Suspend(mp *m) {
+	gp := mp.lockedg.ptr()
+	if gp.lockedm.ptr() != mp {
+		throw("sched9: M6: lockedg and lockedm are no pair")
+	}
+	gp.nlockedExt, gp.nlockedInt = mp.lockedExt, mp.lockedInt
+	mp.lockedExt, mp.lockedInt = 0, 0
+	mp.lockedg = 0
+}
+
+// sched9Relock gives mp, which is about to run gp, gp's counts back.
+func sched9Relock(mp *m, gp *g) {
+	if gp.lockedm.ptr() != mp {
+		throw("sched9: M6: a locked goroutine runs on another M")
+	}
+	if mp.lockedg != 0 {
+		throw("sched9: M6: an M is locked to two goroutines")
+	}
+	mp.lockedExt, mp.lockedInt = gp.nlockedExt, gp.nlockedInt
+	mp.lockedg.set(gp)
+}
+
+// sched9Lock begins dolockOSThread: the running goroutine was tied to its M, perhaps
+// once more.
+//
+//go:nosplit
+func sched9Lock() {
+	mp := getg().m
+	n := mp.lockedExt + mp.lockedInt
+	if n == 1 {
+		mp.nsched.Tied++
+	}
+	sched9Locks(nsched.EvLock, n)
+}
+
+// sched9Unlock begins dounlockOSThread: it is tied once less.
+//
+//go:nosplit
+func sched9Unlock() {
+	mp := getg().m
+	n := mp.lockedExt + mp.lockedInt
+	if n == 0 {
+		mp.nsched.Tied--
+	}
+	sched9Locks(nsched.EvUnlock, n)
+}
+
+// sched9Locks records how many times the running goroutine is tied now.
+//
+//go:nosplit
+func sched9Locks(e nsched.Event, n uint32) {
+	if nsched.Recording && sched9Recording {
+		gp := getg()
+		gp.m.nsched.Rec.Record(e, gp.goid, uint64(n), 0)
+	}
+}
+
+// sched9MExit is mexit: the goroutine that the M was locked to has ended. Its
+// processor may be in a state that nobody else wants, so it is made like new and
+// begins again, as another M of the language's (M11). On g0, with a P.
+//
+// An M to which other goroutines are tied as well, because there were not enough,
+// stays what it is for their sake.
+func sched9MExit() {
+	mp := getg().m
+	for {
+		mp.lockedExt = 0
+		if mp.nsched.Tied--; mp.nsched.Tied == 0 {
+			break
+		}
+		mp.mstartfn = sched9Schedule
+		mstart1() // notes that g0's stack begins here; we come back when the next one ends
+	}
+	lock(&sched.lock)
+	mp.id = mReserveID()
+	sched.nmfreed++ // and the number of Ms is what it was
+	unlock(&sched.lock)
+	mp.mstartfn = sched9MRestart
+	id := int(mp.nsched.ID)
+	sched9.ExitM(mp.nsched)
+	nkernel.RestartCPU(id, uintptr(unsafe.Pointer(&mp.tls))+sched9TLSOffset, uintptr(unsafe.Pointer(mp.g0)), abi.FuncPCABI0(mstart), mp.g0.stack.hi)
+}
+
+// sched9MRestart is where it begins.
+func sched9MRestart() { sched9.Restart(getg().m.nsched) }

@@ -1,0 +1,120 @@
+//go:build sched9
+
+package runtime
+
+import (
+	nkernel "sched9/kernel"
+	nsched "sched9/sched"
+)
+
+// Stopping the world, restarting it, and visiting every P: what the language keeps of
+// it. Who has to be stopped and how is sched's affair (sched/stop.go).
+
+// sched9StopTheWorld is stopTheWorldWithSema. On the scheduler's stack of a goroutine
+// that holds worldsema.
+func sched9StopTheWorld(reason stwReason) worldStop {
+	mp := getg().m
+	if mp.locks > 0 {
+		throw("sched9: P4: stopTheWorld with a lock held")
+	}
+	sched9Record(nsched.EvStop, uint64(reason))
+	// A goroutine that waits counts as stopped: a mark worker may scan it, and so
+	// two that wait for each other to stop do not wait for ever.
+	gp := mp.curg
+	casGToWaitingForSuspendG(gp, _Grunning, waitReasonStoppingTheWorld)
+	if trace := traceAcquire(); trace.ok() {
+		trace.STWStart(reason)
+		traceRelease(trace)
+	}
+	w := worldStop{reason: reason, startedStopping: nanotime()}
+	sched9.Stop(mp.nsched)
+	nkernel.TickOn()
+	w.finishedStopping = nanotime()
+	took := w.finishedStopping - w.startedStopping
+	if reason.isGC() {
+		sched.stwStoppingTimeGC.record(took)
+	} else {
+		sched.stwStoppingTimeOther.record(took)
+	}
+	for _, pp := range allp {
+		if pp.status != _Pgcstop || pp.gcStopTime == 0 {
+			sched9Wedge() // a dying program disturbs others
+			throw("sched9: P4: a P is not stopped in a stopped world")
+		}
+		w.stoppingCPUTime += w.finishedStopping - pp.gcStopTime
+		pp.gcStopTime = 0
+	}
+	sched9Wedge()
+	worldStopped()
+	casgstatus(gp, _Gwaiting, _Grunning)
+	return w
+}
+
+// sched9Wedge stops the caller for good if the program dies elsewhere.
+func sched9Wedge() {
+	if freezing.Load() {
+		lock(&deadlock)
+		lock(&deadlock)
+	}
+}
+
+// sched9StartTheWorld is startTheWorldWithSema. The Ps that procresize returns
+// have work; Ms without a P wait for them.
+func sched9StartTheWorld(now int64, w worldStop) int64 {
+	assertWorldStopped()
+	mp := acquirem()
+	lock(&sched.lock)
+	procs := gomaxprocs
+	if newprocs != 0 {
+		procs = newprocs
+		newprocs = 0
+	}
+	busy := procresize(procs)
+	sched9Record(nsched.EvGo, 0) // before anybody can go on
+	sched.gcwaiting.Store(false)
+	unlock(&sched.lock)
+	worldStarted()
+
+	for busy != nil {
+		pp := busy
+		busy = pp.link.ptr()
+		pp.m = 0
+		sched9.StartP(mp.nsched, pp.nsched)
+	}
+
+	if now == 0 {
+		now = nanotime()
+	}
+	total := now - w.startedStopping
+	if w.reason.isGC() {
+		sched.stwTotalTimeGC.record(total)
+	} else {
+		sched.stwTotalTimeOther.record(total)
+	}
+	trace := traceAcquire()
+	if trace.ok() {
+		trace.STWDone()
+		traceRelease(trace)
+	}
+	sched9Stops.Add(1)
+	sched9.Wake(mp.nsched)
+	releasem(mp)
+	return now
+}
+
+// sched9ForEachP is forEachPInternal: fn runs for every P, on its owner between two
+// goroutines, or where nobody uses it. The caller holds worldsema.
+func sched9ForEachP(fn func(*p)) {
+	mp := acquirem()
+	sched.safePointFn = fn // nobody looks at it before his P is marked
+	fn(mp.p.ptr())
+	sched9.ForEachP(mp.nsched)
+	nkernel.TickOn()
+	for _, pp := range allp {
+		if pp.runSafePointFn != 0 {
+			throw("sched9: forEachP left out a P")
+		}
+	}
+	sched.safePointFn = nil
+	releasem(mp)
+}

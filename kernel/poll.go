@@ -1,0 +1,101 @@
+package kernel
+
+import (
+	"sched9/kernel/fd"
+	"sched9/kernel/ready"
+)
+
+// The kernel's half of the network poller (N1). A device's interrupt marks a file
+// ready and calls upPolled; the scheduler then calls Poll, and the language makes
+// the goroutines that wait for the file runnable. Nobody ever waits in here: an
+// idle processor's halt is the wait (N2).
+
+// poll.lock guards the table, but for marks. Nothing is taken under it.
+var poll struct {
+	lock  Spin
+	table ready.Table
+}
+
+const _ = uint(ready.Max - fd.Max) // every file has a place in the table
+
+// PollOpen registers file n with the poller: Poll will hand data to its function
+// when something can be read or written that could not before. It returns EPERM
+// for a file that never keeps anybody waiting in the poller, as Linux's epoll
+// does; package os then uses the file without. Scheduler stack.
+func PollOpen(n int, data uintptr) (errno int) {
+	write := false
+	if n != 0 {
+		f := holdFile(n)
+		if f == nil {
+			return eBADF
+		}
+		pollable := f.slot >= 0
+		dropFile(n)
+		if !pollable {
+			return ePERM
+		}
+		write = true
+	} else if !inputConnected() {
+		return ePERM
+	}
+	on := poll.lock.Lock()
+	ok := poll.table.Open(n, data, true, write)
+	poll.lock.Unlock(on)
+	if !ok {
+		return eEXIST
+	}
+	// What came before is told too. Nobody waits for it yet, so nobody has to
+	// be woken.
+	pollMark(n)
+	return 0
+}
+
+// PollClose takes file n out. Poll calls that run just now may still hand out its
+// data. Scheduler stack.
+func PollClose(n int) (errno int) {
+	if n < 0 || n >= ready.Max {
+		return eBADF
+	}
+	on := poll.lock.Lock()
+	ok := poll.table.Close(n)
+	poll.lock.Unlock(on)
+	if !ok {
+		return eNOENT
+	}
+	return 0
+}
+
+// PollPending reports whether some file became ready since the last Poll. Any
+// context; it may say so once too often, but never misses one.
+func PollPending() bool { return poll.table.Pending() }
+
+// Poll calls fn for every file that became ready since it was last called, at
+// most ready.Batch of them: PollPending then says that there are more. Scheduler
+// stack, with a P or without; several Ms may be in it. fn must not call it.
+//
+// Marks are set when the lock is not held, so two Ms may hand out two events of
+// one file at once; an event that is told twice is harmless.
+func Poll(fn func(data uintptr, read, write bool)) {
+	if !PollPending() {
+		return
+	}
+	var events [ready.Batch]ready.Event
+	on := poll.lock.Lock()
+	n := poll.table.Collect(&events)
+	poll.lock.Unlock(on)
+	for _, e := range events[:n] {
+		fn(e.Data, e.Read, e.Write)
+	}
+}
+
+// pollMark notes that file n became ready. Any context.
+func pollMark(n int) { poll.table.Mark(n) }
+
+// pollWake tells the scheduler of what was marked. Every interrupt of a device
+// calls it last: also if it found nothing to mark itself, because a processor that
+// polls the same device may have done so instead, with nobody told of it.
+func pollWake() {
+	if PollPending() {
+		upPolled()
+	}
+}

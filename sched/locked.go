@@ -1,0 +1,176 @@
+package sched
+
+// Gs that are tied to an M (M6, M12, M13): such a G runs on its M alone, and while it
+// waits its M runs nothing else. The M hands its P on and stops; who finds the G
+// passes it to its M, with a P.
+//
+// An M is a CPU, and a machine has only so many. When all other CPUs wait for Gs of
+// their own, or hold system calls, an M lends itself: it runs other Gs meanwhile, as
+// any M, and its own comes first as soon as it is found. On a machine with one CPU
+// that is always so.
+
+// ScheduleLocked is Schedule for an M whose own G, tied to it, has left the CPU. m may
+// own a P. It does not return.
+func (s *Sched) ScheduleLocked(m *M) {
+	for s.waitLocked(m) {
+		p := m.P()
+		if s.lang.Stopping() {
+			s.stopOwn(m)
+			continue
+		}
+		s.safePoint(p)
+		if g := s.takeMine(m); g != nil {
+			s.dequeue(g)
+			s.run(m, g, false)
+		}
+	}
+	s.Schedule(m) // lent
+}
+
+// waitLocked hands m's P on, if it has one, and stops m until it gets another, with a
+// G of its own; or it reports false: m is lent, and owns a P too.
+func (s *Sched) waitLocked(m *M) bool {
+	if p := m.P(); p != nil {
+		if m.nmine.Load() != 0 {
+			return true
+		}
+		if s.alone() {
+			return false
+		}
+		s.lang.Release(m, p)
+		s.handOff(m, p)
+	}
+	s.lang.Lock()
+	if p := s.gainMine(m); p != nil {
+		s.lang.Unlock()
+		s.lang.Acquire(m, p)
+		return true
+	}
+	if s.lastM() {
+		s.lang.Unlock()
+		s.stopM(m)
+		return false
+	}
+	m.Rec.Record(EvPark, 0, ParkLocked, 0)
+	m.stopped.Store(1)
+	s.nmlocked++
+	s.sleeps()
+	s.lang.Unlock()
+	m.Stats.Parks++
+	s.awaitP(m)
+	if m.lent {
+		m.lent = false
+		return false
+	}
+	return true
+}
+
+// alone is lastM for a caller without the lock.
+func (s *Sched) alone() bool {
+	s.lang.Lock()
+	last := s.lastM()
+	s.lang.Unlock()
+	return last
+}
+
+// lastM reports whether all CPUs but the caller's wait for Gs of their own. Scheduler
+// lock held.
+func (s *Sched) lastM() bool { return s.nmlocked+1 >= int32(s.machine.CPUs()) }
+
+// pass gives g, which m found and may not run, to the M that it is tied to. If that
+// one sleeps it gets a P too: an idle one, or m's own; then m sleeps until it gets
+// another. m owns a P, on return too.
+//
+// The scheduler lock decides whether the other M sleeps. One that is awake looks at
+// what is its own before it sleeps, under the lock.
+func (s *Sched) pass(m *M, g *G, to *M) {
+	m.Rec.Record(EvPass, g.ID, uint64(to.ID), uint64(m.Rec.from))
+	m.Rec.from = FromNowhere
+	m.Stats.Passes++
+	s.lang.Lock()
+	s.enqueue(g)
+	to.mine.push(g)
+	to.nmine.Add(1)
+	keeps := muintptr(s.keeper.Load()).ptr() == to
+	if to.parked.Load() == 0 && to.stopped.Load() == 0 && !keeps || to.nextp.Load() != 0 {
+		s.lang.Preempt(to) // it may be lent
+		s.lang.Unlock()
+		return
+	}
+	p := s.GetIdleP(m, 0)
+	own := p == nil
+	if own {
+		p = m.P()
+		s.lang.Release(m, p)
+		m.Rec.Record(EvHandoff, 0, uint64(p.ID), 0)
+	}
+	switch {
+	case to.stopped.Load() != 0:
+		s.unstop(to)
+	case to.parked.Load() != 0:
+		s.removeIdleM(to)
+	}
+	to.nextp.Store(uintptr(handleP(p)))
+	m.Rec.Record(EvWakeM, 0, uint64(to.ID), wakeArg(p, false))
+	s.lang.Unlock()
+	m.Stats.Wakes++
+	to.park.Store(1)
+	s.machine.Kick(to)
+	if own {
+		s.stopM(m)
+	}
+}
+
+// unstop ends m's wait for a G of its own: it gets a P. Scheduler lock held.
+func (s *Sched) unstop(m *M) {
+	m.stopped.Store(0)
+	s.nmlocked--
+	s.lang.ParkedMs(s.asleep())
+}
+
+// takeMine takes a G that was passed to m, or returns nil. m owns a P.
+func (s *Sched) takeMine(m *M) *G {
+	s.lang.Lock()
+	g := m.mine.pop()
+	if g != nil {
+		m.nmine.Add(-1)
+	}
+	s.lang.Unlock()
+	m.Rec.from = FromPass
+	return g
+}
+
+// gainMine takes an idle P for m, which is about to sleep without one, if Gs of its
+// own wait for it. If there is no idle P they go back to the global queue: whoever
+// finds them there passes them on, with a P. Scheduler lock held.
+func (s *Sched) gainMine(m *M) *P {
+	if m.mine.n == 0 {
+		return nil
+	}
+	if p := s.GetIdleP(m, 0); p != nil {
+		return p
+	}
+	for g := m.mine.pop(); g != nil; g = m.mine.pop() {
+		m.nmine.Add(-1)
+		s.runq.push(g) // it is marked as queued
+		s.runqsize.Add(1)
+		m.Rec.Record(EvPutGlobal, g.ID, 0, 0)
+	}
+	return nil
+}
+
+// ExitM hands on the P of m, whose G ended while it was tied to it: m's CPU is made
+// like new and calls Restart (M11). m's scheduler stack.
+func (s *Sched) ExitM(m *M) {
+	p := m.P()
+	m.Rec.Record(EvExitM, 0, 0, 0)
+	m.Stats.Exits++
+	s.lang.Release(m, p)
+	s.handOff(m, p)
+}
+
+// Restart is where an M goes on whose CPU was made like new. It does not return.
+func (s *Sched) Restart(m *M) {
+	s.stopM(m)
+	s.Schedule(m)
+}

@@ -1,0 +1,185 @@
+package sched
+
+// System calls that hold the CPU: a polled device, a slow console, firmware. In
+// the form of Go 1.26 (SPEC.md's table): entering one changes the G alone, and
+// its M keeps its P. Whoever thinks that it lasts too long takes the P away
+// (retake): the language holds the G in its call meanwhile, so the M cannot come
+// back in between. A G that comes back to an M without a P looks for another.
+
+// RetakeAfter is how long a system call lasts, in nanoseconds, before its P may be
+// taken (S1), RetakeAlways how long before it is though nothing waits for it.
+const (
+	RetakeAfter  = 20_000
+	RetakeAlways = 10_000_000
+
+	// callAgain is the time between looks at a system call that lasts.
+	callAgain = 1_000_000
+)
+
+// Hold tells that m's G, in a system call, is about to hold the CPU for some time:
+// its P is looked at after RetakeAfter. On m itself, scheduler stack.
+func (s *Sched) Hold(m *M) {
+	if m.P() == nil || m.callSince.Load() != 0 {
+		return
+	}
+	now := s.machine.Now()
+	m.callSince.Store(now)
+	s.machine.TickAt(now + RetakeAfter)
+}
+
+// Returned notes that m's G has come back from its system call: the language has
+// made it running again, so nobody can take the P from here on. On m itself; m
+// may have lost its P.
+//
+//go:nosplit
+func (s *Sched) Returned(m *M) {
+	if m.callSince.Load() != 0 {
+		m.callSince.Store(0)
+	}
+	if m.p.Load() == 0 {
+		m.Rec.p = NoP << pShift
+	}
+}
+
+// callTick is the tick of an M whose G is in a system call: it asks a sleeping M to
+// take the P if it is time. It returns when to tick again, 0: there is no P to
+// take. Interrupt context on m's own CPU; no lock. Somebody may take the P
+// meanwhile.
+func (s *Sched) callTick(m *M, p *P, now int64) (next int64) {
+	since := m.callSince.Load()
+	switch {
+	case since == 0:
+		m.callSince.Store(now)
+		return now + RetakeAfter
+	case now-since < RetakeAfter:
+		return since + RetakeAfter
+	case s.retakeDue(m, p, now):
+		s.sysmon.Store(1)
+		s.nudge(m)
+	}
+	return now + callAgain
+}
+
+// retakeDue reports whether p should be taken from m, whose G is in a system call
+// (S1): it has been there for long enough, and others wait or nobody looks for
+// work. Anybody may ask; the answer may be a moment old.
+func (s *Sched) retakeDue(m *M, p *P, now int64) bool {
+	since := m.callSince.Load()
+	if since == 0 || now-since < RetakeAfter {
+		return false
+	}
+	return now-since >= RetakeAlways || !p.empty() || s.runqsize.Load() != 0 || s.nmspinning.Load()+s.npidle.Load() == 0
+}
+
+// retake takes p from an M whose G is in a system call, if it is due or by wants it
+// anyhow, and reports whether it did: then p is by's to hand on. by need not have a
+// P of its own. The scheduler lock may be held.
+//
+// Orderings. HoldSyscall makes the G's way back wait, by a compare-and-swap of its
+// status, and has found M and P still together after it. So between the two calls
+// nobody else stores m.p or p.m, and what m sees when its G is back (Returned)
+// comes after what is stored here.
+func (s *Sched) retake(by *M, p *P, now int64, anyhow bool) bool {
+	m := s.lang.HoldSyscall(p)
+	if m == nil {
+		return false
+	}
+	take := anyhow || s.retakeDue(m, p, now)
+	if take {
+		m.p.Store(0)
+		p.m.Store(0)
+		by.Rec.Record(EvRetake, 0, uint64(p.ID)|uint64(m.ID)<<8, 0)
+		by.Stats.Retakes++
+	}
+	s.lang.ResumeSyscall(m, p, take)
+	return take
+}
+
+// handOff finds p, which nobody owns, a new owner if it has work, and puts it on the
+// idle list if not (M13, S1). by is the calling M, which need not have a P, with
+// preemption off; the scheduler lock is not held.
+func (s *Sched) handOff(by *M, p *P) {
+	by.Rec.Record(EvHandoff, 0, uint64(p.ID), 0)
+	by.Stats.Handoffs++
+	s.lang.Lock()
+	if s.lang.Stopping() {
+		s.stopP(by, p)
+		s.lang.Unlock()
+		return
+	}
+	if s.lang.SafePoint(p) {
+		s.countSafe()
+	}
+	if !p.empty() || s.runq.n != 0 || s.lang.Wanted(p) {
+		s.startM(by, p, false)
+		return
+	}
+	when := s.lang.NextTimer(p)
+	s.PutIdleP(by, p, 0)
+	s.lang.Unlock()
+	// While p was nobody's, others may have put Gs and found neither an idle P nor
+	// a spinner: look once more, as a spinner does that gives up (find.go). A timer
+	// of p has to be somebody's too.
+	if s.work() {
+		s.Wake(by)
+	}
+	if when != 0 {
+		s.WakeKeeper(by, when)
+	}
+}
+
+// work reports whether any queue holds a G, or a device has something to tell. A
+// hint: it takes no lock. Without a P it may be called too.
+func (s *Sched) work() bool {
+	if s.runqsize.Load() != 0 || s.lang.Polled() {
+		return true
+	}
+	for i := int32(0); i < s.procs.Load(); i++ {
+		p := &s.ps[i]
+		// An idle P has no Gs.
+		if p.idle.Load() == 0 && !p.empty() {
+			return true
+		}
+	}
+	return false
+}
+
+// TakeP takes an idle P for m, which lost its own in a system call: old if that is
+// idle, else another; nil if there is none. The caller acquires it. m's own
+// scheduler stack.
+func (s *Sched) TakeP(m *M, old *P) *P {
+	if s.npidle.Load() == 0 {
+		return nil
+	}
+	s.lang.Lock()
+	p := old
+	if p == nil || p.idle.Load() == 0 {
+		p = s.pidle.ptr()
+	}
+	if p != nil {
+		s.removeIdleP(m, p, 0)
+	}
+	s.lang.Unlock()
+	return p
+}
+
+// Requeue makes g runnable, which came back from a system call to m and found no P,
+// and lets m look for work. locked says that g is tied to m. m's own scheduler
+// stack; the scheduler lock is held. It does not return.
+func (s *Sched) Requeue(m *M, g *G, locked bool) {
+	p := s.GetIdleP(m, 0)
+	if p == nil {
+		s.PutGlobal(m, g)
+	}
+	s.lang.Unlock()
+	switch {
+	case p != nil:
+		s.lang.Acquire(m, p)
+		s.run(m, g, false)
+	case locked:
+		s.ScheduleLocked(m)
+	default:
+		s.stopM(m)
+	}
+	s.Schedule(m)
+}
