@@ -129,7 +129,7 @@ func (s *Sched) sleeps() {
 // asleep is how many Ms sleep and will not wake by themselves. Scheduler lock held.
 func (s *Sched) asleep() int32 {
 	n := s.nmidle + s.nmlocked - s.onDuty
-	if s.dutyOnly {
+	if s.dutyOnly && !s.wantM { // a keeper that is wanted is on its way
 		n++
 	}
 	return n
@@ -211,8 +211,8 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 		return true
 	}
 	keeper := muintptr(s.keeper.Load()).ptr()
-	if keeper == nil && s.nms == int32(s.machine.CPUs()) && by.stopped.Load() != 0 {
-		// by does its duty and finds that all others are held up: it lends itself.
+	if keeper == nil && s.nms == int32(s.machine.CPUs()) && by.stopped.Load() != 0 && s.heldUp(by) {
+		// by does its duty: it lends itself.
 		s.unstop(by)
 		by.Rec.Record(EvWakeM, 0, uint64(by.ID), wakeArg(p, spinning))
 		s.lang.Unlock()

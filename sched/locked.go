@@ -77,6 +77,17 @@ func (s *Sched) alone() bool {
 // lock held.
 func (s *Sched) lastM() bool { return s.nmlocked+1 >= int32(s.machine.CPUs()) }
 
+// heldUp reports whether all Ms but m wait for Gs of their own, or are known to be in
+// system calls. Scheduler lock held; a hint as to the latter.
+func (s *Sched) heldUp(m *M) bool {
+	for i := int32(0); i < s.nms; i++ {
+		if o := &s.ms[i]; o != m && o.stopped.Load() == 0 && o.callSince.Load() == 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // pass gives g, which m found and may not run, to the M that it is tied to. If that
 // one sleeps it gets a P too: an idle one, or m's own; then m sleeps until it gets
 // another. m owns a P, on return too.

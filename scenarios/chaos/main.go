@@ -141,7 +141,7 @@ func (w *worker) small() { w.draw(smalls) }
 func (w *worker) life(steps int) {
 	for w.step = range steps {
 		w.draw(ops)
-		if n := stepsDone.Add(1); n%max(stepsWanted/4, 1) == 0 {
+		if n := stepsDone.Add(1); crowded && n%max(stepsWanted/4, 1) == 0 {
 			fmt.Printf("chaos: %d of %d steps\n", n, stepsWanted)
 		}
 	}
@@ -184,8 +184,11 @@ func choose() {
 			return slices.Contains(all, "-"+o.name) || names[0] != '-' && !slices.Contains(all, o.name)
 		})
 	}
-	if err := tryDelay(); err != nil {
+	err := tryDelay()
+	if err != nil {
 		fmt.Printf("chaos: without the operation delay: %v\n", err)
+	}
+	if err != nil || !crowded {
 		ops = slices.DeleteFunc(ops, func(o op) bool { return o.name == "delay" })
 	}
 	for _, o := range ops {
@@ -205,16 +208,16 @@ func choose() {
 func main() {
 	seed = number(1, "SEED", 1)
 	steps := int(min(number(2, "STEPS", 25), 1<<20))
-	choose()
 	boss := newWorker("main", seed, 0)
 	workers := 8 + runtime.NumCPU()
 	stepsWanted = int64(workers * steps)
-	crowded = runtime.NumCPU() < 3 || boss.one(3)
+	crowded = boss.one(2) || runtime.NumCPU() < 3
+	choose()
 	if !crowded {
 		threads = make(chan struct{}, runtime.NumCPU()-1)
 	}
 	fmt.Printf("chaos: seed %d, %d workers of %d steps on %d Ps, %s\n", seed, workers, steps, runtime.GOMAXPROCS(0),
-		map[bool]string{true: "any number on threads of their own", false: "a thread left for the others"}[crowded])
+		map[bool]string{true: "any number tied to threads", false: "without system calls, and with a thread for each that is tied to one"}[crowded])
 	before := runtime.NumGoroutine()
 	open(boss)
 	// Some programs tie main.main to its thread, and most of its life it waits.

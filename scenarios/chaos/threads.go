@@ -12,41 +12,24 @@ import (
 type owner struct{ thread int }
 
 var (
-	// crowded lets any number of goroutines be tied to threads at once, or be held up
-	// with them in system calls. Otherwise one processor is left to the others, so that
-	// each that is tied must have a thread of its own, even if there are no more of
-	// those than processors.
+	// crowded lets any number of goroutines be tied to threads at once, and others make
+	// system calls. Otherwise one processor is left to the others and nobody makes any,
+	// so that each that is tied must have a thread of its own, even where there are no
+	// more threads than processors.
 	crowded bool
-	threads chan struct{} // holds one for each such goroutine, if not crowded
+	threads chan struct{} // holds one for each goroutine that is tied, if not crowded
 	owners  sync.Map      // of threads: *owner
 )
-
-// reserve takes a thread for a goroutine that nobody else may run on while it waits,
-// and reports whether there is one.
-func reserve() bool {
-	if crowded {
-		return true
-	}
-	select {
-	case threads <- struct{}{}:
-		return true
-	default:
-		return false
-	}
-}
-
-// unreserve gives it back.
-func unreserve() {
-	if !crowded {
-		<-threads
-	}
-}
 
 // hold ties w to its thread, n times over. If there is no thread for it, it does
 // nothing, and so does release.
 func (w *worker) hold(n int) {
-	if w.pins == 0 && !reserve() {
-		return
+	if w.pins == 0 && !crowded {
+		select {
+		case threads <- struct{}{}:
+		default:
+			return
+		}
 	}
 	for range n {
 		runtime.LockOSThread()
@@ -83,9 +66,7 @@ func (w *worker) stays() {
 func (w *worker) disown() {
 	if w.mine != nil && !crowded {
 		owners.Delete(w.mine.thread)
-	}
-	if w.mine != nil {
-		unreserve()
+		<-threads
 	}
 	w.mine = nil
 }

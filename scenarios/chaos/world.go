@@ -25,14 +25,8 @@ func tryDelay() error {
 	return err
 }
 
-// delay waits in the device, if it may hold its thread up.
+// delay waits in the device.
 func (w *worker) delay() {
-	if w.mine == nil {
-		if !reserve() {
-			return
-		}
-		defer unreserve()
-	}
 	f, err := os.Open(device)
 	w.must(err == nil, "%v", err)
 	defer f.Close()
