@@ -76,5 +76,8 @@ type Stats struct {
 // P returns the P that m owns, or nil.
 func (m *M) P() *P { return puintptr(m.p.Load()).ptr() }
 
+// Asleep reports whether m sleeps without a P. For dumps.
+func (m *M) Asleep() bool { return m.parked.Load() != 0 || m.stopped.Load() != 0 }
+
 // Spinning reports whether m looks for work. For dumps.
 func (m *M) Spinning() bool { return m.spinning }

@@ -132,8 +132,8 @@ func (s *Sched) Procs() int32 { return s.procs.Load() }
 // Started returns how many Ms were started. For dumps and counters.
 func (s *Sched) Started() int32 { return s.nms }
 
-// Parked returns how many of them are parked. For dumps.
-func (s *Sched) Parked() int32 { return s.nmidle }
+// Parked returns how many of them sleep and will not wake by themselves. For dumps.
+func (s *Sched) Parked() int32 { return s.asleep() }
 
 // GlobalLen returns the length of the global queue.
 func (s *Sched) GlobalLen() int32 { return s.runqsize.Load() }

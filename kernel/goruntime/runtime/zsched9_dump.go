@@ -44,6 +44,12 @@ func sched9Dump() {
 		if nm.Spinning() {
 			nkernel.Print(" spinning")
 		}
+		if nm.Asleep() {
+			nkernel.Print(" asleep")
+		}
+		if nm.Tied > 0 {
+			sched9Field("tied", int64(nm.Tied))
+		}
 		sched9Field("runs", int64(nm.Stats.Runs))
 		sched9Field("ticks", int64(nm.Stats.Ticks))
 		sched9Field("slices", int64(nm.Stats.Preempts))
@@ -67,7 +73,7 @@ func sched9Dump() {
 	}
 	nkernel.Print("  global queue:")
 	sched9Field("len", int64(sched9.GlobalLen()))
-	sched9Field("idle Ms", int64(sched9.Parked()))
+	sched9Field("sleeping Ms", int64(sched9.Parked()))
 	sched9Field("spinning", int64(sched.nmspinning.Load()))
 	nkernel.Print("\n")
 	for i, gp := range allgs {
@@ -116,6 +122,12 @@ func sched9Report() {
 		sum.Workers += s.Workers
 		sum.Ticks += s.Ticks
 		sum.Preempts += s.Preempts
+		sum.Retakes += s.Retakes
+		sum.Handoffs += s.Handoffs
+		sum.Passes += s.Passes
+		sum.Exits += s.Exits
+		sum.Polls += s.Polls
+		sum.Rescues += s.Rescues
 	}
 	sched9Counters(&sum, -1)
 	nkernel.Count("ms", -1, uint64(sched9.Started()))
@@ -136,6 +148,12 @@ func sched9Counters(s *nsched.Stats, id int) {
 	nkernel.Count("gcworkers", id, s.Workers)
 	nkernel.Count("ticks", id, s.Ticks)
 	nkernel.Count("slices", id, s.Preempts)
+	nkernel.Count("retakes", id, s.Retakes)
+	nkernel.Count("handoffs", id, s.Handoffs)
+	nkernel.Count("passes", id, s.Passes)
+	nkernel.Count("mexits", id, s.Exits)
+	nkernel.Count("polls", id, s.Polls)
+	nkernel.Count("rescues", id, s.Rescues)
 }
 
 // sched9Trace is schedtrace: the line of GODEBUG=schedtrace (V1), and with
@@ -172,11 +190,24 @@ func sched9Trace(detailed bool) {
 			if np := nm.P(); np != nil {
 				id = np.ID
 			}
-			print("  M", i, ": p=", id, " spinning=", nm.Spinning(), " runs=", nm.Stats.Runs, " steals=", nm.Stats.Steals, "\n")
+			print("  M", i, ": p=", id, " spinning=", nm.Spinning(), " blocked=", nm.Asleep(), " tied=", nm.Tied, " runs=", nm.Stats.Runs, " steals=", nm.Stats.Steals, "\n")
 		}
+		forEachG(sched9TraceG)
 	}
 	printunlock()
 	unlock(&sched.lock)
+}
+
+// sched9TraceG prints the row of gp for scheddetail.
+func sched9TraceG(gp *g) {
+	id, tied := int32(-1), int32(-1)
+	if mp := gp.m; mp != nil && mp.nsched != nil {
+		id = mp.nsched.ID
+	}
+	if mp := gp.lockedm.ptr(); mp != nil {
+		tied = mp.nsched.ID
+	}
+	print("  G", gp.goid, ": status=", readgstatus(gp), "(", gp.waitreason.String(), ") m=", id, " lockedm=", tied, "\n")
 }
 
 // sched9Stops counts stops of the world.

@@ -64,4 +64,8 @@ func netpoll(delay int64) (gList, int32) {
 func sched9PollReady() bool { return nkernel.PollPending() }
 
 // sched9Polled is the kernel's word that netpoll has something. Interrupt context.
-func sched9Polled() { sched9.Nudge(getg().m.nsched) }
+func sched9Polled() {
+	if nm := getg().m.nsched; nm != nil { // else it is too early for anybody to wait
+		sched9.Nudge(nm)
+	}
+}
