@@ -115,6 +115,37 @@ func Option(name string) int {
 	return -1
 }
 
+// Debug returns the value of a key in the environment's GODEBUG, "" if it is not there.
+// The text lives for ever.
+func Debug(key string) string {
+	for i := 0; i < len(block); i++ {
+		p := block[i]
+		if p < uintptr(unsafe.Pointer(&line)) || p >= uintptr(unsafe.Pointer(&line))+unsafe.Sizeof(line) {
+			continue
+		}
+		n := 0
+		for *(*byte)(unsafe.Pointer(p + uintptr(n))) != 0 {
+			n++
+		}
+		const name = "GODEBUG="
+		word := unsafe.String((*byte)(unsafe.Pointer(p)), n)
+		if n < len(name) || word[:len(name)] != name {
+			continue
+		}
+		for word = word[len(name):]; word != ""; {
+			end := 0
+			for end < len(word) && word[end] != ',' {
+				end++
+			}
+			if item := word[:end]; len(item) > len(key) && item[:len(key)] == key && item[len(key)] == '=' {
+				return item[len(key)+1:]
+			}
+			word = word[min(end+1, len(word)):]
+		}
+	}
+	return ""
+}
+
 // setOption takes an option, NAME=VALUE.
 func setOption(o []byte) {
 	for i := range options {

@@ -72,6 +72,9 @@ func (s *Sched) getGlobal(m *M, p *P, max int32) *G {
 	if n > max {
 		n = max
 	}
+	if s.policy == Pool {
+		n = 1
+	}
 	first := s.runq.pop()
 	taken := int32(1)
 	tail := p.tail.Load()

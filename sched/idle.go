@@ -211,7 +211,7 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 		return true
 	}
 	keeper := muintptr(s.keeper.Load()).ptr()
-	if keeper == nil && s.nms == int32(s.machine.CPUs()) && by.stopped.Load() != 0 && s.heldUp(by) {
+	if keeper == nil && s.nms == s.MaxMs() && by.stopped.Load() != 0 && s.heldUp(by) {
 		// by does its duty: it lends itself.
 		s.unstop(by)
 		by.Rec.Record(EvWakeM, 0, uint64(by.ID), wakeArg(p, spinning))
@@ -222,7 +222,7 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 		by.park.Store(1)
 		return true
 	}
-	if keeper == nil && s.nms < int32(s.machine.CPUs()) {
+	if keeper == nil && s.nms < s.MaxMs() {
 		m := &s.ms[s.nms]
 		s.nms++
 		by.Rec.Record(EvStartM, 0, uint64(m.ID), wakeArg(p, spinning))

@@ -75,7 +75,7 @@ func (s *Sched) alone() bool {
 
 // lastM reports whether all CPUs but the caller's wait for Gs of their own. Scheduler
 // lock held.
-func (s *Sched) lastM() bool { return s.nmlocked+1 >= int32(s.machine.CPUs()) }
+func (s *Sched) lastM() bool { return s.nmlocked+1 >= s.MaxMs() }
 
 // heldUp reports whether all Ms but m wait for Gs of their own, or are known to be in
 // system calls. Scheduler lock held; a hint as to the latter.

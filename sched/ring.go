@@ -22,6 +22,12 @@ package sched
 // goes to the ring, else at the ring's end. A full ring overflows (R6). The
 // caller owns p; the scheduler lock is not held.
 func (s *Sched) put(m *M, p *P, g *G, next bool) {
+	if s.policy == Pool {
+		s.lang.Lock()
+		s.PutGlobal(m, g)
+		s.lang.Unlock()
+		return
+	}
 	s.enqueue(g)
 	h := handleG(g)
 	if next {

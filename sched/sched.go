@@ -94,6 +94,9 @@ type Sched struct {
 	sysmon   atomic.Uint32
 	rescue   atomic.Uint32
 
+	// policy is the one in force. Set before a second M runs.
+	policy Policy
+
 	// slice is a G's time slice in nanoseconds. Set before a second M runs.
 	slice int64
 

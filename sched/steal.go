@@ -36,8 +36,8 @@ func (s *Sched) steal(m *M, p *P, now int64) (g *G, again bool) {
 					ran = true
 				}
 			}
-			// An idle P has no Gs; it may have timers.
-			if victim.idle.Load() == 0 {
+			// An idle P has no Gs, and under Pool no P has; they may have timers.
+			if victim.idle.Load() == 0 && s.policy != Pool {
 				if g := s.stealFrom(m, p, victim, last); g != nil {
 					return g, false
 				}

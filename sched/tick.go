@@ -38,6 +38,9 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 		flags = TickLeave
 	}
 	waits := !p.empty() || s.runqsize.Load() != 0
+	if s.policy == N1 {
+		return false, now + s.slice // nobody is made to leave
+	}
 	if end := p.sliceStart + s.slice; now < end {
 		next = end
 	} else if waits || s.lang.Wanted(p) {

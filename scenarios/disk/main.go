@@ -92,7 +92,7 @@ func readPolled(id int) (n int64) {
 	f := open(os.O_RDONLY)
 	defer f.Close()
 	r := random(id + 1)
-	for range 30 {
+	for range 8 {
 		off := r.below(half)
 		b := make([]byte, 1+r.below(min(100_000, half-off)))
 		if _, err := f.ReadAt(b, off); err != nil {
@@ -114,7 +114,7 @@ func readWaiting(id int) (n int64) {
 		wrong("%v", err)
 	}
 	b := make([]byte, 50_000)
-	for n < min(half/readers, 400_000) {
+	for n < min(half/readers, 150_000) {
 		k, err := f.Read(b[:1+r.below(min(int64(len(b)), half-begin-n))])
 		if err != nil || k == 0 {
 			wrong("a read at %d gave %d bytes, %v", begin+n, k, err)
@@ -129,7 +129,7 @@ func readWaiting(id int) (n int64) {
 // and the place, and reads it back both ways. Pieces begin and end anywhere.
 func write(flag int) func(id int) int64 {
 	return func(id int) (n int64) {
-		length := min(half/writers, 200_000)
+		length := min(half/writers, 80_000)
 		begin := half + half/writers*int64(id)
 		r := random(id + 1000 + flag)
 		want := make([]byte, length)
@@ -170,7 +170,7 @@ func write(flag int) func(id int) int64 {
 func giveUp(id int) (n int64) {
 	r := random(id + 7)
 	b := make([]byte, 20_000)
-	for i := range 40 {
+	for i := range 20 {
 		f := open(os.O_RDONLY | syscall.O_NONBLOCK)
 		off := r.below(half - int64(len(b)))
 		f.Seek(off, io.SeekStart)

@@ -4,6 +4,7 @@ package runtime
 
 import (
 	"internal/runtime/atomic"
+	"internal/strconv"
 	nkernel "sched9/kernel"
 )
 
@@ -32,27 +33,13 @@ var sched9Audits struct {
 // sched9StartAudits begins gcenable: the first goroutine, before main.
 func sched9StartAudits() {
 	ms := int64(nkernel.Option("audit"))
-	if n, ok := sched9Debug("schedaudit="); ok {
-		ms = n
+	if n, err := strconv.Atoi(nkernel.Debug("schedaudit")); err == nil {
+		ms = int64(n)
 	}
 	if ms > 0 {
 		sched9Audits.every = ms * 1e6
 		go sched9Auditor()
 	}
-}
-
-// sched9Debug returns the number that key has in GODEBUG.
-func sched9Debug(key string) (n int64, ok bool) {
-	s := gogetenv("GODEBUG")
-	for i := 0; i+len(key) <= len(s); i++ {
-		if s[i:i+len(key)] != key || i > 0 && s[i-1] != ',' {
-			continue
-		}
-		for j := i + len(key); j < len(s) && '0' <= s[j] && s[j] <= '9'; j++ {
-			n, ok = n*10+int64(s[j]-'0'), true
-		}
-	}
-	return n, ok
 }
 
 // sched9AuditAt returns when the next audit is due, on a machine that is not idle; 0:

@@ -49,6 +49,7 @@ func sched9Init() {
 		(*stdatomic.Int32)(unsafe.Pointer(&sched.nmspinning)),
 		(*stdatomic.Int32)(unsafe.Pointer(&sched.npidle)))
 	sched9.SetSlice(nkernel.Slice())
+	sched9.SetPolicy(sched9Policy())
 	sched9.M(0).Lang = uintptr(unsafe.Pointer(&m0))
 	m0.nsched = sched9.M(0)
 	sched9Recording = m0.nsched.Rec.On()
@@ -59,7 +60,7 @@ func sched9Init() {
 // and returns it, at most one for each processor (SPEC.md, table of
 // disagreements). World stopped, sched.lock held.
 func sched9Procs(n int32) int32 {
-	if c := int32(nkernel.NumCPU()); n > c {
+	if c := sched9.MaxMs(); n > c {
 		n = c
 	}
 	mp := getg().m
@@ -70,6 +71,24 @@ func sched9Procs(n int32) int32 {
 	mp.nsched.Rec.Record(nsched.EvProcs, 0, uint64(n), 0)
 	sched9.SetProcs(n)
 	return n
+}
+
+// sched9Policy reads GODEBUG's schedpolicy. It is asked for before the environment is
+// the runtime's, so it looks where the kernel keeps it.
+func sched9Policy() nsched.Policy {
+	switch name := nkernel.Debug("schedpolicy"); name {
+	case "", "M:N":
+		return nsched.MN
+	case "N:1":
+		return nsched.N1
+	case "1:1":
+		return nsched.OneOne
+	case "pool":
+		return nsched.Pool
+	default:
+		nkernel.Fatal("GODEBUG: schedpolicy is one of N:1, 1:1, pool, M:N, and not ", name)
+		return 0
+	}
 }
 
 // sched9InitP begins p.init.
@@ -353,6 +372,8 @@ func (sched9Lang) Execute(m *nsched.M, ng *nsched.G, inherit bool) {
 	pp.preempt = false
 	if gp.lockedm != 0 {
 		sched9Relock(mp, gp)
+	} else if sched9.Policy() == nsched.OneOne {
+		sched9OwnThread(mp, gp)
 	}
 	nkernel.TickOn()
 	execute(gp, inherit)

@@ -37,6 +37,19 @@ func sched9Relock(mp *m, gp *g) {
 	mp.lockedg.set(gp)
 }
 
+// sched9OwnThread ties gp, which runs for the first time, to mp, as LockOSThread would:
+// the policy is a thread for each goroutine. The runtime's own are not threads.
+func sched9OwnThread(mp *m, gp *g) {
+	if isSystemGoroutine(gp, false) || gp.goid == 1 && !mainStarted {
+		return
+	}
+	mp.lockedExt = 1
+	mp.nsched.Tied++
+	mp.lockedg.set(gp)
+	gp.lockedm.set(mp)
+	mp.nsched.Rec.Record(nsched.EvLock, gp.goid, 1, 0)
+}
+
 // sched9Lock begins dolockOSThread: the running goroutine was tied to its M, perhaps
 // once more.
 //

@@ -1,0 +1,37 @@
+package sched
+
+// Policy is how Gs find Ms: the lineage that led to this scheduler, for comparison.
+// All of them are this code with something left out.
+type Policy int32
+
+const (
+	// MN is the scheduler itself: queues of Ps, and stealing.
+	MN Policy = iota
+
+	// N1 has one M, and Gs leave it only by themselves: coroutines in one thread. A G
+	// that computes keeps all others waiting, and so does one in a system call.
+	N1
+
+	// OneOne ties every G to the M that first runs it, and ends the M with the G: a
+	// thread for each. There are as many as CPUs; when all have Gs that wait, the
+	// last M is lent (locked.go), else Gs that have none wait for one.
+	OneOne
+
+	// Pool has no local queues: Ms take every G from the global one, under its lock,
+	// as Go did before 1.1.
+	Pool
+)
+
+// SetPolicy chooses the policy. Before a second M and the first P.
+func (s *Sched) SetPolicy(p Policy) { s.policy = p }
+
+// Policy returns it.
+func (s *Sched) Policy() Policy { return s.policy }
+
+// MaxMs returns how many Ms there can be, and Ps that make sense.
+func (s *Sched) MaxMs() int32 {
+	if s.policy == N1 {
+		return 1
+	}
+	return int32(s.machine.CPUs())
+}
