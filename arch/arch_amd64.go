@@ -59,6 +59,7 @@ func BootStack() uintptr { return amd64.BootStack() }
 func FindCPUs() int                  { return amd64.FindCPUs() }
 func NumCPU() int                    { return amd64.NumCPU() }
 func StartCPU(id int, a *APArg) bool { return amd64.StartCPU(id, a) }
+func NoG() uintptr                   { return amd64.NoG() }
 func RestartCPU(id int, a *APArg)    { amd64.RestartCPU(id, a) }
 func ID() int                        { return amd64.ID() }
 

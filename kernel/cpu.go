@@ -139,6 +139,22 @@ func RestartCPU(id int, tls, g, entry, top uintptr) {
 	arch.RestartCPU(id, &c.start)
 }
 
+// StartForeign brings up processor id with entry as code that is no M's, as the g that
+// stands in where there is none, with the thread pointer tls.
+func StartForeign(id int, tls, entry uintptr) { StartCPU(id, tls, arch.NoG(), entry) }
+
+// Idle lets the calling processor, which has nothing to do any more, halt for ever and
+// still answer interrupts.
+func Idle() {
+	for {
+		haltUntil(&cpus[arch.ID()], 0, func() bool { return true })
+	}
+}
+
+// ID returns the number of the processor that runs the caller. Scheduler stack, or where
+// there is no goroutine.
+func ID() int { return arch.ID() }
+
 // gettid returns the number of the thread that this processor is to a program: a
 // processor that was made like new is another one. cpuOf returns the processor of a
 // thread.

@@ -69,3 +69,17 @@ func upSymbol(pc uintptr) (name, file string, line int32)
 //
 //go:linkname upPolled runtime.sched9Polled
 func upPolled()
+
+// upForeignCall calls code outside the scheduler's reach. Scheduler stack, in a
+// system call of a goroutine. upForeignCPU starts a processor with such code; the
+// processor's number or -errno is returned. Scheduler stack, with a P: it allocates.
+// upCallback is a call of Go by such a processor, on its stack.
+//
+//go:linkname upForeignCall runtime.sched9ForeignCall
+func upForeignCall(pc, arg uintptr) uintptr
+
+//go:linkname upForeignCPU runtime.sched9ForeignCPU
+func upForeignCPU(pc, arg, fn uintptr) uintptr
+
+//go:linkname upCallback runtime.sched9Callback
+func upCallback(arg uintptr) uintptr

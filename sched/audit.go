@@ -22,7 +22,7 @@ func (s *Sched) Audit(by *M, epoch uint32) {
 		}
 	}
 	s.auditGlobal(epoch)
-	for i := int32(0); i < s.nms; i++ {
+	for i := range s.ms {
 		for h := s.ms[i].mine.head; h != 0; h = h.ptr().link {
 			s.auditQueued(h.ptr(), epoch)
 		}
@@ -106,7 +106,7 @@ func (s *Sched) auditMs(by *M) {
 		s.lang.Throw("M1: the number of parked Ms is wrong")
 	}
 	stopped := int32(0)
-	for i := int32(0); i < s.nms; i++ {
+	for i := range s.ms {
 		m := &s.ms[i]
 		if m.stopped.Load() != 0 {
 			stopped++

@@ -2,11 +2,75 @@ package sched
 
 import (
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
 // What tests on the desk share: they call sched's functions one after the other
 // as some M, and see where Schedule ends.
+
+// desk is the host of tests that call sched's functions one after the other.
+// Nothing waits on it: an M that would sleep panics with halted, one that would
+// run a task with a dispatch.
+type desk struct {
+	mdl    *model
+	me     *cpu // who calls, nil: CPU 0
+	locked bool
+	locks  int // how often
+	kicks  []int32
+}
+
+type halted struct {
+	m        *M
+	deadline int64
+}
+
+type dispatch struct {
+	t       *task
+	inherit bool
+}
+
+func (d *desk) lock() {
+	if d.locked {
+		panic("scheduler lock taken twice")
+	}
+	d.locked = true
+	d.locks++
+}
+func (d *desk) unlock() {
+	if !d.locked {
+		panic("scheduler lock not held")
+	}
+	d.locked = false
+}
+func (d *desk) self() *cpu {
+	if d.me == nil {
+		return d.mdl.cpus[0]
+	}
+	return d.me
+}
+func (d *desk) point(what string) {
+	if d.mdl.onPoint != nil {
+		d.mdl.onPoint(what)
+	}
+}
+func (d *desk) halt(c *cpu, word *atomic.Uint32, deadline int64) {
+	if word.Load() == 0 {
+		panic(halted{c.m, deadline})
+	}
+}
+func (d *desk) execute(c *cpu, t *task, inherit bool) {
+	panic(dispatch{t, inherit})
+}
+func (d *desk) kick(c *cpu)                                    { d.kicks = append(d.kicks, c.m.ID) }
+func (d *desk) start(*cpu)                                     {}
+func (d *desk) spin(*cpu, *task, bool, func() bool) bool       { return false }
+
+// on has a desk's calls be M m's.
+func (mdl *model) on(m *M) *M {
+	mdl.host.(*desk).me = mdl.cpus[m.ID]
+	return m
+}
 
 // gs makes n runnable tasks.
 func (mdl *model) gs(n int) []*task {
@@ -33,6 +97,7 @@ func (mdl *model) schedule(t *testing.T, m *M) (d dispatch, deadline int64) {
 			panic(r)
 		}
 	}()
+	mdl.on(m)
 	mdl.s.Schedule(m)
 	return
 }

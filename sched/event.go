@@ -69,6 +69,8 @@ const (
 	EvPoke     // it ends M arg's sleep, so that it looks around
 	EvDuty     // parked, it does what sysmon would do (S1)
 	EvPoll     // it asked the devices; arg: how many Gs became runnable (N1)
+	EvBorrow   // a CPU that runs foreign code calls back, and is an M for a while; G: what it wants to run (M15)
+	EvReturn   // it is none any more
 	EvExitM    // it ends with its G (M11); its CPU is made like new
 	EvLook     // it looks for work; arg: a Look, PassShift up: which pass
 	EvHalt     // its CPU halts; arg: until when, 0: for ever
@@ -161,7 +163,7 @@ var Names = [NumEvents]string{
 	EvPutNext: "PutNext", EvPutRing: "PutRing", EvPutGlobal: "PutGlobal", EvOverflow: "Overflow", EvGetGlobal: "GetGlobal", EvTake: "Take", EvSteal: "Steal",
 	EvAcquire: "Acquire", EvRelease: "Release", EvIdleP: "IdleP", EvBusyP: "BusyP", EvStopP: "StopP", EvRetake: "Retake", EvHandoff: "Handoff", EvProcs: "Procs",
 	EvSpin: "Spin", EvUnspin: "Unspin", EvSummon: "Summon", EvUnsummon: "Unsummon", EvPark: "Park", EvUnpark: "Unpark", EvWakeM: "WakeM", EvStartM: "StartM",
-	EvKeep: "Keep", EvKept: "Kept", EvPoke: "Poke", EvDuty: "Duty", EvPoll: "Poll", EvExitM: "ExitM", EvLook: "Look", EvHalt: "Halt", EvHaltEnd: "HaltEnd",
+	EvKeep: "Keep", EvKept: "Kept", EvPoke: "Poke", EvDuty: "Duty", EvPoll: "Poll", EvBorrow: "Borrow", EvReturn: "Return", EvExitM: "ExitM", EvLook: "Look", EvHalt: "Halt", EvHaltEnd: "HaltEnd",
 	EvTick: "Tick", EvSendIPI: "SendIPI", EvTakeIPI: "TakeIPI", EvInject: "Inject",
 	EvStop: "Stop", EvStopped: "Stopped", EvGo: "Go", EvPhase: "Phase", EvSetTimer: "SetTimer", EvTimer: "Timer",
 }

@@ -121,7 +121,7 @@ func (s *Sched) stopM(m *M) {
 func (s *Sched) sleeps() {
 	n := s.asleep()
 	s.lang.ParkedMs(n)
-	if n == s.nms {
+	if n == s.nms && s.given == 0 { // else foreign code may call
 		s.lang.CheckDead()
 	}
 }
@@ -211,7 +211,7 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 		return true
 	}
 	keeper := muintptr(s.keeper.Load()).ptr()
-	if keeper == nil && s.nms == s.MaxMs() && by.stopped.Load() != 0 && s.heldUp(by) {
+	if keeper == nil && s.ncpu == s.MaxMs() && by.stopped.Load() != 0 && s.heldUp(by) {
 		// by does its duty: it lends itself.
 		s.unstop(by)
 		by.Rec.Record(EvWakeM, 0, uint64(by.ID), wakeArg(p, spinning))
@@ -222,8 +222,9 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 		by.park.Store(1)
 		return true
 	}
-	if keeper == nil && s.nms < s.MaxMs() {
-		m := &s.ms[s.nms]
+	if keeper == nil && s.ncpu < s.MaxMs() {
+		m := &s.ms[s.ncpu]
+		s.ncpu++
 		s.nms++
 		by.Rec.Record(EvStartM, 0, uint64(m.ID), wakeArg(p, spinning))
 		s.lang.Unlock()

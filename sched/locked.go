@@ -75,12 +75,12 @@ func (s *Sched) alone() bool {
 
 // lastM reports whether all CPUs but the caller's wait for Gs of their own. Scheduler
 // lock held.
-func (s *Sched) lastM() bool { return s.nmlocked+1 >= s.MaxMs() }
+func (s *Sched) lastM() bool { return s.nmlocked+1 >= s.MaxMs()+s.borrowed }
 
 // heldUp reports whether all Ms but m wait for Gs of their own, or are known to be in
 // system calls. Scheduler lock held; a hint as to the latter.
 func (s *Sched) heldUp(m *M) bool {
-	for i := int32(0); i < s.nms; i++ {
+	for i := int32(0); i < s.ncpu; i++ {
 		if o := &s.ms[i]; o != m && o.stopped.Load() == 0 && o.callSince.Load() == 0 {
 			return false
 		}

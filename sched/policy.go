@@ -28,10 +28,11 @@ func (s *Sched) SetPolicy(p Policy) { s.policy = p }
 // Policy returns it.
 func (s *Sched) Policy() Policy { return s.policy }
 
-// MaxMs returns how many Ms there can be, and Ps that make sense.
+// MaxMs returns how many Ms of its own the scheduler can start, and so how many Ps
+// make sense. Scheduler lock held, or before there is a second M.
 func (s *Sched) MaxMs() int32 {
 	if s.policy == N1 {
 		return 1
 	}
-	return int32(s.machine.CPUs())
+	return int32(s.machine.CPUs()) - s.foreign
 }

@@ -59,7 +59,11 @@ type Sched struct {
 	midle    muintptr // parked Ms, linked by M.link
 	nmidle   int32    // their number
 	nmlocked int32    // Ms that wait for Gs of their own (M13)
-	nms      int32    // Ms started, sleeping ones included
+	nms      int32    // Ms there are, sleeping ones included
+	ncpu     int32    // CPUs started for Ms: the first so many
+	foreign  int32    // CPUs that are for foreign code: the last so many (M15)
+	given    int32    // of those, the ones that run it
+	borrowed int32    // of those, the ones that are Ms just now
 	onDuty   int32    // of the sleeping Ms, those that are awake to do their duty
 	dutyOnly bool     // the keeper sleeps for sysmon's sake alone: no G waits for what it waits for
 	stopwait int32    // Ps that have yet to stop (P4)
@@ -119,6 +123,7 @@ func (s *Sched) Init(machine Machine, lang Language, spinning, idle *atomic.Int3
 		s.ms[i].Rec = machine.Recorder(int32(i))
 	}
 	s.nms = 1
+	s.ncpu = 1
 	s.slice = Slice
 }
 
@@ -132,8 +137,8 @@ func (s *Sched) M(i int32) *M { return &s.ms[i] }
 // Procs returns the number of Ps.
 func (s *Sched) Procs() int32 { return s.procs.Load() }
 
-// Started returns how many Ms were started. For dumps and counters.
-func (s *Sched) Started() int32 { return s.nms }
+// Started returns how many CPUs were started for Ms. For dumps and counters.
+func (s *Sched) Started() int32 { return s.ncpu }
 
 // Parked returns how many of them sleep and will not wake by themselves. For dumps.
 func (s *Sched) Parked() int32 { return s.asleep() }

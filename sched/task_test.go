@@ -7,13 +7,16 @@ import (
 	"unsafe"
 )
 
-// idle..dead are a task's statuses.
+// fresh..dead are a task's statuses; scan may be added to syscall: somebody looks at
+// the task, or takes its P, and it stays in its call meanwhile (G6).
 const (
 	fresh int32 = iota
 	runnable
 	running
+	syscall
 	waiting
 	dead
+	scan int32 = 1 << 12
 )
 
 // task is the model's goroutine. body is one step of it, called again and again
@@ -25,7 +28,13 @@ type task struct {
 	body   func(*cpu, *task) verdict
 	runs   uint64 // dispatches, to compare with G.Runs
 
+	on      atomic.Pointer[cpu] // the language's g.m
+	preempt atomic.Bool         // it is asked to leave the CPU
+	lockedm *M                  // the M that it is tied to, ties times (M6)
+	ties    int
+
 	seen    atomic.Uint32 // it has begun
+	over    atomic.Bool   // it has ended
 	mu      sync.Mutex    // guards permits and the decision to wait
 	permits int
 
@@ -36,6 +45,7 @@ type task struct {
 	rounds int // exchanges with partner
 	phase  int
 	friend *task
+	errand func(*cpu, *task) verdict
 }
 
 // verdict is what a step of a task ends in.
@@ -50,10 +60,14 @@ const (
 
 func taskOf(g *G) *task { return (*task)(unsafe.Pointer(g)) }
 
-// become moves a task along a legal edge (G1).
+// become moves a task along a legal edge (G1). Out of a system call it waits for who
+// looks at it.
 func (t *task) become(mdl *model, from, to int32) {
-	if !t.status.CompareAndSwap(from, to) {
-		mdl.fail("G1: task %d: status %d, not %d, on its way to %d\n%s", t.id, t.status.Load(), from, to, debug.Stack())
+	for !t.status.CompareAndSwap(from, to) {
+		if was := t.status.Load(); from != syscall || was&^scan != syscall {
+			mdl.fail("G1: task %d: status %d, not %d, on its way to %d\n%s", t.id, was, from, to, debug.Stack())
+		}
+		mdl.host.point("scan")
 	}
 }
 
@@ -76,7 +90,7 @@ func (t *task) random(n uint32) uint32 {
 	return t.rand >> 3 % n
 }
 
-// execute runs t on c until it leaves.
+// execute runs t on c until it leaves. c.then says afterwards where the M goes on.
 func (c *cpu) execute(t *task) {
 	mdl := c.mdl
 	t.become(mdl, runnable, running)
@@ -86,54 +100,92 @@ func (c *cpu) execute(t *task) {
 	if c.m.P() == nil || c.m.P().M() != c.m {
 		mdl.fail("G2: a task runs without a P")
 	}
+	c.begin(t)
+	t.preempt.Store(false)
+	c.cur.Store(t)
+	t.on.Store(c)
 	t.runs++
 	t.seen.Store(1)
 	for {
+		mdl.beats.Add(1)
 		mdl.host.point("step")
+		c.interrupts()
 		v := t.body(c, t)
-		if v == goOn && c.tick() {
+		if v == goOn {
+			mdl.clock.Add(stepTime)
+			if !t.preempt.Load() {
+				continue
+			}
 			v = yield
 		}
-		switch v {
-		case goOn:
-			continue
-		case yield:
-			t.become(mdl, running, runnable)
-			mdl.Lock()
-			mdl.s.PutGlobal(c.m, &t.G)
-			mdl.Unlock()
-			mdl.s.Wake(c.m)
-		case exit:
-			t.become(mdl, running, dead)
-			mdl.live.Add(-1)
-		}
+		c.leave(t, v)
 		return
 	}
+}
+
+// leave ends t's time on c, as v says.
+func (c *cpu) leave(t *task, v verdict) {
+	mdl, s := c.mdl, c.mdl.s
+	switch v {
+	case yield:
+		preempted := t.preempt.Load()
+		c.m.Yielding()
+		t.become(mdl, running, runnable)
+		c.drop(t)
+		if preempted && mdl.stopping.Load() {
+			s.Put(c.m, &t.G, true) // it was made to leave for that, and goes first afterwards
+		} else {
+			mdl.Lock()
+			s.PutGlobal(c.m, &t.G)
+			mdl.Unlock()
+		}
+		s.WakeYield(c.m)
+	case exit:
+		t.become(mdl, running, dead)
+		c.drop(t)
+		t.over.Store(true)
+		mdl.live.Add(-1)
+		if t.lockedm != nil {
+			t.lockedm, t.ties = nil, 0
+			c.lockedg = nil
+			c.then = c.exitM
+		}
+	}
+	c.suspend()
+}
+
+// drop takes t from c: from here on another M may run it, once it is told.
+func (c *cpu) drop(t *task) {
+	c.cur.Store(nil)
+	t.on.Store(nil)
+}
+
+// block makes t, which c runs, wait. Whoever is to wake it is told afterwards.
+func (c *cpu) block(t *task) {
+	t.become(c.mdl, running, waiting)
+	c.drop(t)
 }
 
 // stepTime is about how long a task's step takes.
 const stepTime = 100_000
 
-// tick lets time pass and reports whether the running task should leave.
-func (c *cpu) tick() bool {
-	mdl := c.mdl
-	now := mdl.clock.Add(stepTime)
-	if now-c.lastTick < Slice/10 {
-		return mdl.stopping.Load()
-	}
-	c.lastTick = now
-	return mdl.s.Tick(c.m, now, 0, 0) || mdl.stopping.Load()
-}
-
 // wait is the verdict of a task that waits for a wake.
-func (t *task) wait(mdl *model) verdict {
+func (c *cpu) wait(t *task) verdict {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.permits > 0 {
 		t.permits--
 		return goOn
 	}
-	t.become(mdl, running, waiting)
+	c.block(t)
+	return gone
+}
+
+// waitForEver is the verdict of a task that nobody will wake: the program ends in a
+// deadlock (U6).
+func (c *cpu) waitForEver(t *task) verdict {
+	c.mdl.doomed.Add(1)
+	c.block(t)
 	return gone
 }
 
@@ -154,7 +206,7 @@ func (c *cpu) wake(t *task, next bool) {
 // before this returns.
 func (c *cpu) sleep(t *task, d int64) verdict {
 	when := c.mdl.Now() + d
-	t.become(c.mdl, running, waiting)
+	c.block(t)
 	c.mdl.timers[c.m.P().ID].add(timer{when, t})
 	c.mdl.s.WakeKeeper(c.m, when)
 	return gone

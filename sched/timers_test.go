@@ -35,6 +35,18 @@ func (ts *timers) add(t timer) {
 	ts.mu.Unlock()
 }
 
+// take moves other's timers to ts. The world is stopped.
+func (ts *timers) take(other *timers) {
+	other.mu.Lock()
+	list := other.list
+	other.list = nil
+	other.next.Store(0)
+	other.mu.Unlock()
+	for _, t := range list {
+		ts.add(t)
+	}
+}
+
 // due takes a timer whose time has come.
 func (ts *timers) due(now int64) *task {
 	ts.mu.Lock()

@@ -5,25 +5,46 @@ import (
 	"testing"
 )
 
+// Stopping the world and visiting every P: what the language does of it.
+
+func (mdl *model) Stopping() bool { return mdl.stopping.Load() }
+
+func (mdl *model) WantStop() {
+	if mdl.stopping.Swap(true) {
+		mdl.fail("P4: the world is stopped twice")
+	}
+}
+
+func (mdl *model) StopP(p *P) {
+	if m := p.M(); m != nil && m != mdl.host.self().m {
+		mdl.fail("P4: an owned P is stopped")
+	}
+	if mdl.stopped[p.ID] {
+		mdl.fail("P4: a P is stopped twice")
+	}
+	mdl.stopped[p.ID] = true
+}
+
 // stopWorld stops the world, checks it, sets the number of Ps and restarts it,
-// as the runtime does. It reports false if another task does so already.
-func (c *cpu) stopWorld(procs int32) bool {
+// as the runtime does, for task t, which counts as waiting meanwhile. It reports
+// false if another task does so already.
+func (c *cpu) stopWorld(t *task, procs int32) bool {
 	mdl, s := c.mdl, c.mdl.s
 	if !mdl.world.CompareAndSwap(false, true) {
 		return false
 	}
+	t.become(mdl, running, waiting)
+	s.Stop(c.m)
+	c.tickOn()
 	mdl.Lock()
-	mdl.stopNote.Store(0)
-	mdl.stopwait = s.Procs() - 1 // our own is stopped
-	mdl.stopping.Store(true)
-	for p := s.GetIdleP(s.M(0), 0); p != nil; p = s.GetIdleP(s.M(0), 0) {
-		mdl.stopwait--
+	for i := range s.Procs() {
+		if !mdl.stopped[i] {
+			mdl.fail("P4: P %d is not stopped in a stopped world\n%s", i, mdl.dump())
+		}
+		mdl.stopped[i] = false
 	}
-	wait := mdl.stopwait > 0
 	mdl.Unlock()
-	for wait && mdl.stopNote.Load() == 0 {
-		mdl.host.halt(c, &mdl.stopNote, 0)
-	}
+	t.become(mdl, waiting, running)
 	mdl.auditStopped(c)
 
 	mdl.Lock()
@@ -36,21 +57,15 @@ func (c *cpu) stopWorld(procs int32) bool {
 	}
 	s.SetProcs(procs)
 	for i := procs; i < old; i++ {
-		s.Drain(s.M(0), s.P(i))
-		mdl.timers[i].mu.Lock()
-		for _, t := range mdl.timers[i].list {
-			mdl.timers[0].add(t)
-		}
-		mdl.timers[i].list = nil
-		mdl.timers[i].next.Store(0)
-		mdl.timers[i].mu.Unlock()
+		s.Drain(c.m, s.P(i))
+		mdl.timers[own.ID].take(&mdl.timers[i])
 	}
 	var busy []*P
 	for i := procs - 1; i >= 0; i-- {
 		switch p := s.P(i); {
 		case p == own:
 		case s.Empty(p):
-			s.PutIdleP(s.M(0), p, 0)
+			s.PutIdleP(c.m, p, 0)
 		default:
 			busy = append(busy, p)
 		}
@@ -76,83 +91,151 @@ func (mdl *model) auditStopped(c *cpu) {
 	tasks := mdl.tasks
 	mdl.mu.Unlock()
 	for _, t := range tasks {
-		mdl.s.AuditG(&t.G, t.status.Load() == runnable, mdl.epoch)
+		status := t.status.Load() &^ scan
+		on := t.on.Load()
+		if status == runnable && on != nil && on.m.P() == nil {
+			continue // back from a system call, and about to be put on a queue
+		}
+		if status == running && on != c && on.m.P() != nil {
+			mdl.fail("P4: a task runs in a stopped world")
+		}
+		mdl.s.AuditG(&t.G, status == runnable, mdl.epoch)
 	}
+}
+
+// visit has a safe point run for every P, by task t, which counts as waiting
+// meanwhile. It reports false if another task does so already, or stops the world.
+func (c *cpu) visit(t *task) bool {
+	mdl, s := c.mdl, c.mdl.s
+	if !mdl.world.CompareAndSwap(false, true) {
+		return false
+	}
+	t.become(mdl, running, waiting)
+	for i := range mdl.visited {
+		mdl.visited[i].Store(0)
+	}
+	own := c.m.P()
+	mdl.visited[own.ID].Add(1)
+	s.ForEachP(c.m)
+	c.tickOn()
+	t.become(mdl, waiting, running)
+	if c.m.P() != own {
+		mdl.fail("P1: who visits every P loses its own")
+	}
+	for i := range s.Procs() {
+		if n := mdl.visited[i].Load(); n != 1 || mdl.marks[i].Load() != 0 {
+			mdl.fail("P4: the safe point of P %d ran %d times\n%s", i, n, mdl.dump())
+		}
+	}
+	mdl.visits.Add(1)
+	mdl.world.Store(false)
+	return true
+}
+
+func (mdl *model) MarkSafePoints() {
+	own := mdl.host.self().m.P()
+	for i := range mdl.s.Procs() {
+		if mdl.s.P(i) != own {
+			mdl.marks[i].Store(1)
+		}
+	}
+}
+
+func (mdl *model) SafePointPending(p *P) bool {
+	return mdl.onPending != nil && mdl.onPending(p) || mdl.marks[p.ID].Load() != 0
+}
+
+// SafePoint checks that nobody else uses p.
+func (mdl *model) SafePoint(p *P) bool {
+	if !mdl.marks[p.ID].CompareAndSwap(1, 0) {
+		return false
+	}
+	if m := p.M(); m != nil {
+		if c := mdl.cpus[m.ID]; c != mdl.host.self() {
+			mdl.fail("P4: a safe point is run for P %d, which M %d owns\n%s", p.ID, m.ID, mdl.dump())
+		}
+	}
+	mdl.visited[p.ID].Add(1)
+	if mdl.onSafePoint != nil {
+		mdl.onSafePoint(p)
+	}
+	mdl.host.point("safepoint")
+	return true
+}
+
+// free tells whether some M could run a G, but for a P: one that sleeps, or one that
+// waits for a task of its own and is to be lent. The Ms stand still.
+func (mdl *model) free() bool {
+	s := mdl.s
+	for i := range s.nms {
+		m := s.M(i)
+		if m.parked.Load() != 0 || muintptr(s.keeper.Load()).ptr() == m {
+			return true
+		}
+		if m.stopped.Load() != 0 && mdl.idleAside(mdl.cpus[i]) {
+			return true
+		}
+	}
+	return s.nms < s.MaxMs() && s.nms < int32(mdl.ncpu)
+}
+
+// work tells whether a G waits in a queue, or a device has told of one.
+func (mdl *model) work() bool {
+	s := mdl.s
+	if s.runqsize.Load() != 0 || mdl.dev.told.Load() != 0 {
+		return true
+	}
+	for i := range s.Procs() {
+		if !s.P(i).empty() {
+			return true
+		}
+	}
+	return false
 }
 
 // unfair tells what is wrong while every M sleeps or computes and none is about
 // to do anything else: work that an idle P should run, or a timer of an idle P
-// that nobody sleeps for. Timers of other Ps are their ticks' business.
+// that nobody sleeps for. Timers of other Ps are their ticks' business, and so are
+// those of idle ones while no M is free.
 func (mdl *model) unfair() string {
 	s := mdl.s
-	if mdl.idle.Load() == 0 || mdl.stopping.Load() {
+	if mdl.idle.Load() == 0 || mdl.stopping.Load() || !mdl.free() {
 		return ""
 	}
-	work := s.runqsize.Load() != 0
-	for i := int32(0); i < s.Procs(); i++ {
+	for i := range s.Procs() {
 		p := s.P(i)
-		work = work || !p.empty()
 		t := mdl.timers[i].next.Load()
 		if until := s.keeperUntil.Load(); p.Idle() && t != 0 && (s.keeper.Load() == 0 || until == 0 || until > t) {
 			return fmt.Sprintf("T2: a timer of idle P %d is nobody's", i)
 		}
 	}
-	if work {
+	if mdl.work() {
 		return "a G waits while a P is idle and an M is free"
 	}
 	return ""
 }
 
-// checkEnd checks a scheduler that came to rest after all tasks ended.
-func (mdl *model) checkEnd(t *testing.T) {
-	t.Helper()
-	if msg := mdl.failure(); msg != "" {
-		t.Fatalf("%s", msg)
-	}
+// starved tells what is wrong when nothing has happened for a long time, but for
+// ticks: work waits and an M is free, whatever the Ps are doing; or a timer is
+// overdue, or a device has told something, and some M computes, and leaves it.
+// computes says whether one does outside of system calls.
+func (mdl *model) starved(computes bool) string {
 	s := mdl.s
-	if mdl.live.Load() != 0 {
-		t.Errorf("%d tasks never ended", mdl.live.Load())
+	if mdl.stopping.Load() {
+		return "P4: the world does not stop"
 	}
-	if mdl.spinning.Load() != 0 || mdl.idle.Load() != s.Procs() || s.nmidle != s.nms || s.runq.n != 0 || s.runqsize.Load() != 0 || s.keeper.Load() != 0 {
-		t.Errorf("counters at rest are wrong")
+	overdue := false
+	for i := range s.Procs() {
+		t := mdl.timers[i].next.Load()
+		overdue = overdue || t != 0 && t+2*Slice < mdl.Now()
 	}
-	if mdl.nparked != s.nmidle {
-		t.Errorf("ParkedMs told %d of %d", mdl.nparked, s.nmidle)
+	switch free := mdl.free(); {
+	case (free || computes) && overdue:
+		return "T1: a timer is due, and nobody looks"
+	case computes && mdl.dev.told.Load() != 0:
+		return "N1: a device has told something, and nobody looks"
+	case free && mdl.work():
+		return "S1: a G waits, and an M is free"
 	}
-	ps := 0
-	for p := s.pidle.ptr(); p != nil; p = p.link.ptr() {
-		if !p.Idle() || p.M() != nil || !p.empty() {
-			t.Errorf("P2: P %d at rest", p.ID)
-		}
-		ps++
-	}
-	ms := 0
-	for m := s.midle.ptr(); m != nil; m = m.link.ptr() {
-		if m.p != 0 || m.spinning {
-			t.Errorf("M1: M %d at rest", m.ID)
-		}
-		ms++
-	}
-	if int32(ps) != s.Procs() || int32(ms) != s.nms {
-		t.Errorf("lists of %d Ps and %d Ms, of %d and %d", ps, ms, s.Procs(), s.nms)
-	}
-	runs := uint64(0)
-	for _, task := range mdl.tasks {
-		if task.runs != task.Runs || task.status.Load() != dead || task.queued.Load() != 0 {
-			t.Errorf("task %d: %d runs counted as %d, status %d", task.id, task.runs, task.Runs, task.status.Load())
-		}
-		runs += task.runs
-	}
-	for i := range s.ms {
-		runs -= s.ms[i].Stats.Runs
-	}
-	if runs != 0 {
-		t.Errorf("the Ms' counts of dispatches are off by %d", int64(runs))
-	}
-	if mdl.deads == 0 {
-		t.Errorf("U6: the last M parked and nobody was told")
-	}
-	if t.Failed() {
-		t.Logf("%s", mdl.dump())
-	}
+	return ""
 }

@@ -37,6 +37,9 @@ var cpus [MaxCPU]CPU
 // looks: a stack guard of 0 lets every stack check pass.
 var noG [1024]byte
 
+// NoG returns the address of noG.
+func NoG() uintptr { return uintptr(unsafe.Pointer(&noG)) }
+
 // bootTLS is the boot processor's thread-local storage until the runtime sets
 // its own; g lies 8 bytes below FS.
 var bootTLS [16]uintptr

@@ -68,8 +68,11 @@ type checker struct {
 	procs    int      // Ps there are
 	spinning int      // Ms that are counted as spinning
 	npidle   int      // Ps on the idle list
-	nrunning int      // Gs that run
+	nrunning int      // Gs that run, or are in system calls, on Ms with Ps
 	parked   int      // Ms on the list of parked ones
+	locked   int      // Ms that wait for Gs of their own (M13)
+	nmine    int      // Gs that were passed to their Ms, which have not run them yet
+	pokes    int      // sleeps that were ended early and led to nothing yet
 	world    worldState
 	debts    []*gState // of which some are owed
 	tight    bool      // time counts instructions of one processor, so bounds of time are meant exactly
@@ -80,7 +83,7 @@ type checker struct {
 func newChecker(t *trace.Trace) *checker {
 	c := &checker{t: t, count: map[string]int{}, gs: map[uint64]*gState{}, tight: t.ICount && t.SMP == 1}
 	for i := range c.ms {
-		c.ms[i].p = -1
+		c.ms[i].p, c.ms[i].callP = -1, -1
 	}
 	for i := range c.ps {
 		c.ps[i].m = -1
@@ -110,11 +113,14 @@ func (c *checker) must(ok bool, rule, format string, args ...any) {
 
 // event replays the current event.
 func (c *checker) event() {
+	m := &c.ms[c.e.M]
 	if c.e.P >= 0 && c.e.Kind != sched.EvAcquire && !interrupt(c.e.Kind) {
-		c.must(c.ms[c.e.M].p == int(c.e.P), "P1", "M %d acts with P %d but owns %s", c.e.M, c.e.P, name("P", c.ms[c.e.M].p))
+		c.must(m.p == int(c.e.P) || c.calling(m) && m.callP == int(c.e.P), "P1", "M %d acts with P %d but owns %s", c.e.M, c.e.P, name("P", m.p))
 	}
+	c.callEvent()
 	c.worldEvent()
 	c.goroutineEvent()
+	c.tiedEvent()
 	c.queueEvent()
 	c.procEvent()
 	c.machineEvent()
@@ -122,7 +128,10 @@ func (c *checker) event() {
 	c.sliceEvent()
 	c.interruptEvent()
 	c.workEvent()
-	c.ms[c.e.M].last = c.e.Time
+	m.last = c.e.Time
+	if !interrupt(c.e.Kind) {
+		m.acted, m.lastAct = c.e.Kind, c.e.Time
+	}
 }
 
 // end judges what is left open. The program may end at any moment, so little is
@@ -131,6 +140,8 @@ func (c *checker) end() {
 	c.ringEnd()
 	c.debtsEnd()
 	c.machineEnd()
+	c.callEnd()
+	c.procEnd()
 }
 
 // name is "P 3", or "none" for -1.

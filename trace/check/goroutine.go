@@ -33,12 +33,13 @@ const (
 	inNext               // runnext of P q
 	inRing               // the ring of P q, at idx
 	inGlobal
+	inMine   // passed to the M that it is tied to, which will find it
 	withheld // kept back by the language
 )
 
 // String is for messages.
 func (p place) String() string {
-	return [...]string{"in no queue", "in an M's hands", "in a runnext", "in a ring", "in the global queue", "withheld"}[p]
+	return [...]string{"in no queue", "in an M's hands", "in a runnext", "in a ring", "in the global queue", "passed to its M", "withheld"}[p]
 }
 
 // gState is a G.
@@ -46,13 +47,13 @@ type gState struct {
 	id    uint64
 	state state
 	held  bool // counts as waiting while it runs (EvHold)
-	m     int  // which runs it, or which holds it in its hands
+	m     int  // which runs it, which holds it in its hands, or to which it was passed
 	at    place
 	q     int    // the P, if at is inNext or inRing
 	idx   uint32 // if at is inRing
 
 	since    int64 // when it got into state
-	locked   int   // depth of EvLock
+	locked   int   // how many times it is tied
 	lockedTo int   // the M, if locked
 	entered  int64 // the system call
 	gone     *debt // it must have been stolen by now
@@ -82,6 +83,10 @@ func (c *checker) to(g *gState, at place, q int) {
 		m := &c.ms[g.m]
 		m.hands = slices.DeleteFunc(m.hands, func(id uint64) bool { return id == g.id })
 	}
+	if g.at == inMine {
+		c.nmine--
+		c.ms[g.m].mine--
+	}
 	g.at, g.q = at, q
 	if at == inNext && q >= 0 {
 		c.ps[q].nexts = append(c.ps[q].nexts, g.id)
@@ -102,7 +107,7 @@ func (c *checker) move(g *gState, from, to state) {
 	g.state, g.since = to, c.e.Time
 }
 
-// goroutineEvent replays what happens to Gs: G1, G2, G3, U3, M6, M12.
+// goroutineEvent replays what happens to Gs: G1, G2, G3, U3.
 func (c *checker) goroutineEvent() {
 	e := c.e
 	m := &c.ms[e.M]
@@ -155,21 +160,16 @@ func (c *checker) goroutineEvent() {
 		g.entered = e.Time
 
 	case sched.EvSyscallExit:
+		c.must(m.g == e.G, "G2", "G %d comes back from a system call on M %d, which runs %s", e.G, e.M, gName(m.g))
 		c.move(c.g(), inSyscall, running)
 
 	case sched.EvStatus:
-		c.fail("G1", "G %d goes from status %d to %d, which is no edge", e.G, uint32(e.Arg), e.Arg>>sched.StatusShift)
-
-	case sched.EvLock:
-		g := c.g()
-		c.must(g.state == running && g.m == int(e.M), "M6", "G %d is tied to M %d, which does not run it", g.id, e.M)
-		g.locked++
-		g.lockedTo = int(e.M)
-
-	case sched.EvUnlock:
-		g := c.g()
-		c.must(g.locked > 0, "M12", "G %d is untied more often than tied", g.id)
-		g.locked = max(g.locked-1, 0)
+		// Where somebody looks at a goroutine in that moment, its way into a system
+		// call and out of it is recorded twice.
+		const statusRunning, statusSyscall = 2, 3
+		from, to := uint32(e.Arg), uint32(e.Arg>>sched.StatusShift)
+		call := c.g().state == inSyscall && (from == statusRunning && to == statusSyscall || from == statusSyscall && to == statusRunning)
+		c.must(call, "G1", "G %d goes from status %d to %d, which is no edge", e.G, from, to)
 
 	case sched.EvWithhold:
 		g := c.g()
@@ -187,14 +187,24 @@ func (c *checker) start() {
 	c.must(m.g == 0, "G2", "G %d runs on M %d, which still runs G %d", g.id, e.M, m.g)
 	c.must(!m.parked, "M1", "G %d runs on M %d, which is parked", g.id, e.M)
 	c.must(!m.spinning, "M3", "G %d runs on M %d, which spins", g.id, e.M)
-	c.must(g.locked == 0 || g.lockedTo == int(e.M), "M6", "G %d is tied to M %d and runs on M %d", g.id, g.lockedTo, e.M)
 	c.take(g, e.Place())
 	c.move(g, runnable, running)
 	c.emptyHands("runs " + gName(g.id))
 	g.m = int(e.M)
-	m.g = g.id
-	c.nrunning++
-	c.must(c.procs == 0 || c.nrunning <= c.procs, "U3", "%d Gs run on %d Ps", c.nrunning, c.procs)
+	c.gets(m, m.p, g.id)
+}
+
+// gets notes what an M has from here on: P p, -1 if none, and G g, 0 if none. A G
+// runs if its M has a P (U3).
+func (c *checker) gets(m *mState, p int, g uint64) {
+	if m.p >= 0 && m.g != 0 {
+		c.nrunning--
+	}
+	m.p, m.g = p, g
+	if p >= 0 && g != 0 {
+		c.nrunning++
+		c.must(c.procs == 0 || c.nrunning <= c.procs, "U3", "%d Gs run on %d Ps", c.nrunning, c.procs)
+	}
 }
 
 // emptyHands demands that the event's M has no G in its hands when it does
@@ -210,10 +220,7 @@ func (c *checker) leaves() *gState {
 	e := c.e
 	g, m := c.g(), &c.ms[e.M]
 	c.must(m.g == e.G, "G2", "G %d leaves M %d, which runs %s", e.G, e.M, gName(m.g))
-	if g.state == running {
-		c.nrunning--
-	}
-	m.g = 0
+	c.gets(m, m.p, 0)
 	g.m = int(e.M)
 	return g
 }

@@ -12,14 +12,34 @@ type mState struct {
 	g        uint64   // the G it runs, or that is in a system call on it
 	hands    []uint64 // the Gs that it moves
 	spinning bool
-	parked   bool // on the list of parked Ms, or taken off it and not awake yet
-	woken    bool // taken off it
-	nextp    int  // the P it was given then
+	parked   bool // sleeps: on the list of parked Ms or, if stopped, until a G of its own is found
+	stopped  bool // see parked
+	woken    bool // was given a P, which it does not have yet
+	nextp    int  // that P
 	wokenAt  int64
 	wokenBy  int // of Trace.Events
 	started  bool
 	booted   bool
+	exited   bool // has ended, and its CPU has not come back (M11)
 	keeping  bool // sleeps until the next timer
+	onDuty   bool // asleep, it does what sysmon would do
+	dutyWork work // what there was to do when that began
+
+	// System calls: see call.go.
+	inCall bool  // its G is in one
+	callP  int   // the P that it had when it went in
+	back   bool  // its G came back from one and has found no P yet
+	called int64 // when it came back from the last
+
+	// Gs that are tied to it: see tied.go.
+	tied       int    // their number
+	mine       int    // those that were passed to it and that it has not run
+	gone       uint64 // the G that left it last
+	goneLocked int    // how many times that was tied
+	waits      bool   // for one of them, and runs no other
+	lent       bool   // but this once it does
+	mostLocked int    // most Ms that waited so, since it waits
+	ending     bool   // a G that was tied to it has ended
 
 	// Where it is in its search for work.
 	began  int64 // when it left its last G, or got its P
@@ -31,9 +51,16 @@ type mState struct {
 	fewest int  // spinning Ms since it looked at the global queue
 	busy   int  // most busy Ps since then
 
-	last   int64 // time of its last event
-	reason bool  // something happened on it that is a reason to wake another
-	slices int   // ticks that asked the running G to leave
+	last    int64       // time of its last event
+	acted   sched.Event // its last event that was no interrupt's doing
+	lastAct int64       // time of that
+	reason  bool        // something happened on it that is a reason to wake another
+	slices  int         // ticks that asked the running G to leave
+	quiet   int         // ticks in a row that asked nobody, nothing else happening between
+	quietAt int64       // the first of them
+	idled   int         // halts in a row that ended for no reason that is recorded
+	kicked  bool        // there was one since the CPU halted
+	polled  uint64      // Gs that became runnable on it since it looked at the global queue
 
 	sent [sched.IPINMI + 1]int // interrupts that others sent to it and that it has not taken
 }
@@ -48,15 +75,16 @@ func (c *checker) bound(tight, loose int64) int64 {
 	return loose
 }
 
-// machineEvent replays what Ms do: M1, M2, M3, M8, M9, T1.
+// machineEvent replays what Ms do: M1, M2, M3, M8, M9, M11, T1.
 func (c *checker) machineEvent() {
 	e := c.e
 	m := &c.ms[e.M]
 	switch e.Kind {
 	case sched.EvBoot:
-		c.must(!m.booted, "M8", "M %d starts twice", e.M)
+		c.must(!m.booted || m.exited, "M8", "M %d starts twice", e.M)
 		c.must(e.M == 0 || m.started, "M8", "M %d starts and nobody has started it", e.M)
-		m.booted = true
+		c.must(m.p < 0 || !m.exited, "M11", "M %d begins again with P %d", e.M, m.p)
+		m.booted, m.exited = true, false
 
 	case sched.EvStartM, sched.EvWakeM:
 		c.wakes()
@@ -65,13 +93,17 @@ func (c *checker) machineEvent() {
 		c.must(m.p < 0 && m.g == 0 && !m.spinning, "M1", "M %d parks with %s, %s, spinning: %v", e.M, name("P", m.p), gName(m.g), m.spinning)
 		c.must(!m.parked, "M1", "M %d parks twice", e.M)
 		c.emptyHands("parks")
-		m.parked, m.woken = true, false
-		c.parked++
+		m.parked, m.woken, m.onDuty = true, false, false
+		if m.stopped = e.Arg == sched.ParkLocked; m.stopped {
+			c.stops(m)
+		} else {
+			c.parked++
+		}
 
 	case sched.EvUnpark:
 		c.must(m.parked && m.woken, "M9", "M %d wakes up and nobody has woken it", e.M)
 		c.must(m.p == m.nextp, "M9", "M %d wakes up with %s and was given %s", e.M, name("P", m.p), name("P", m.nextp))
-		m.parked, m.woken = false, false
+		m.parked, m.stopped, m.woken, m.onDuty = false, false, false, false
 
 	case sched.EvSpin:
 		c.must(m.p >= 0, "M2", "M %d spins without a P", e.M)
@@ -97,11 +129,15 @@ func (c *checker) machineEvent() {
 	case sched.EvKeep:
 		c.must(m.p < 0 && m.g == 0 && !m.spinning && !m.parked, "M1", "M %d sleeps until the next timer with %s, %s, spinning: %v, parked: %v", e.M, name("P", m.p), gName(m.g), m.spinning, m.parked)
 		c.emptyHands("sleeps")
-		m.keeping = true
+		m.keeping, m.onDuty = true, false
 
 	case sched.EvKept:
 		c.must(m.keeping, "M9", "M %d ends a sleep that it did not begin", e.M)
-		m.keeping = false
+		m.keeping, m.onDuty = false, false
+
+	case sched.EvDuty:
+		c.must(m.p < 0 && m.g == 0 && !m.spinning, "M1", "M %d does its duty with %s, %s, spinning: %v", e.M, name("P", m.p), gName(m.g), m.spinning)
+		m.onDuty, m.dutyWork = true, c.workNow()
 
 	case sched.EvTimer:
 		c.must(int64(e.Arg) >= 0, "T1", "a timer fires %d ns early", -int64(e.Arg))
@@ -114,7 +150,9 @@ func (c *checker) machineEvent() {
 }
 
 // wakes replays that an M is given a P: a parked one if there is any (M8), which
-// leaves the list in the same locked step (M9).
+// leaves the list in the same locked step (M9). It may be the one that gives it, if
+// that sleeps and does its duty, or one for which a G was found that is tied to it,
+// and which waits for that or sleeps as the keeper (M13).
 func (c *checker) wakes() {
 	e := c.e
 	if e.Arg >= sched.MaxProcs || e.Aux&0xff >= sched.MaxProcs {
@@ -128,10 +166,19 @@ func (c *checker) wakes() {
 		c.must(c.parked == 0, "M8", "M %d is started and %d Ms are parked", e.Arg, c.parked)
 		to.started = true
 	} else {
-		c.must(to.parked && !to.woken, "M9", "M %d is woken and is not parked", e.Arg)
+		// That an M keeps the timers is recorded after it was seen to, and that it
+		// does so no longer before.
+		keeps := to.mine > 0 && to.p < 0 && to.booted && !to.exited && !to.back && !to.inCall
+		c.must((to.parked || keeps) && !to.woken, "M9", "M %d is woken and is not parked", e.Arg)
+		switch {
+		case to.stopped:
+			c.unstops(int(e.Arg), to)
+		case to.parked:
+			c.parked--
+		}
 		to.woken, to.nextp, to.wokenAt, to.wokenBy = true, p, e.Time, c.i
-		c.parked--
 	}
+	c.ps[p].handed = 0
 	if e.Aux&sched.WakeSpinning != 0 {
 		c.empty(p, "M3", fmt.Sprintf("is for M %d to spin", e.Arg))
 		to.spinning = true
@@ -170,6 +217,9 @@ func interrupt(e sched.Event) bool {
 	}
 	return false
 }
+
+// sleeps reports whether an M sleeps without a P and nobody has given it one.
+func (m *mState) sleeps() bool { return (m.parked || m.keeping) && !m.woken }
 
 // interruptEvent replays interrupts between processors: none is taken that was
 // not sent, but several of one kind may be taken as one.

@@ -20,13 +20,14 @@ type pState struct {
 	ahead      []span // taken slots above head
 	owed       []owed
 
-	tick       uint32 // schedtick
-	sliceTick  uint32 // tick as the last timer interrupt saw it
-	sliceStart int64  // when it saw that tick first
-	sliceLow   int64  // the M's event before that: it began no earlier
-	lastTick   int64  // the last timer interrupt
-	expired    bool   // the slice was used up, and the queue was not looked at since
-	unsure     uint32 // not known for ticks of this less one or two
+	since      int64 // since when it is not empty, 0: it is
+
+	stopped bool // with the world
+	handed  int  // of Trace.Events: somebody is about to hand it on, 0: nobody is
+
+	tick               uint32 // schedtick
+	sliceLow, sliceHigh int64  // the running slice began between the two
+	expired            bool   // it was used up, and the queue was not looked at since
 }
 
 // empty reports whether the P has no G.
@@ -85,7 +86,7 @@ func (c *checker) debtsEnd() {
 	}
 }
 
-// procEvent replays who owns which P: P1, P2, P5, S1, M13.
+// procEvent replays who owns which P: P1, P2, P4, P5, M13.
 func (c *checker) procEvent() {
 	e := c.e
 	m := &c.ms[e.M]
@@ -103,7 +104,9 @@ func (c *checker) procEvent() {
 		c.must(p.m < 0, "P1", "M %d takes P %d, which M %d owns", e.M, e.P, p.m)
 		c.must(!p.idle, "P2", "M %d takes P %d, which is on the idle list", e.M, e.P)
 		c.must(c.procs == 0 || int(e.P) < c.procs, "P5", "M %d takes P %d of %d", e.M, e.P, c.procs)
-		m.p, p.m = int(e.P), int(e.M)
+		c.must(!m.woken || m.nextp == int(e.P), "M9", "M %d takes P %d and was given P %d", e.M, e.P, m.nextp)
+		c.gets(m, int(e.P), m.g)
+		p.m, p.handed = int(e.M), 0
 		p.tick++
 
 	case sched.EvRelease:
@@ -111,9 +114,12 @@ func (c *checker) procEvent() {
 		if m.p >= 0 {
 			c.ps[m.p].m = -1
 		}
-		m.p = -1
+		c.gets(m, -1, m.g)
 
-	case sched.EvIdleP, sched.EvBusyP, sched.EvStopP, sched.EvRetake, sched.EvHandoff:
+	case sched.EvRetake:
+		c.retake(int(e.Arg&0xff), int(e.Arg>>8))
+
+	case sched.EvIdleP, sched.EvBusyP, sched.EvStopP, sched.EvHandoff:
 		if e.Arg >= sched.MaxProcs {
 			c.fail("P2", "there is no P %d", e.Arg)
 			return
@@ -130,7 +136,7 @@ func (c *checker) listed(id int, p *pState) {
 		c.must(p.m < 0, "P2", "P %d goes idle and M %d owns it", id, p.m)
 		c.must(!p.idle, "P2", "P %d goes idle twice", id)
 		c.empty(id, "P2", "goes idle")
-		p.idle = true
+		p.idle, p.handed = true, 0
 		c.npidle++
 
 	case sched.EvBusyP:
@@ -141,25 +147,25 @@ func (c *checker) listed(id int, p *pState) {
 	case sched.EvStopP:
 		c.must(p.m < 0 && !p.idle, "P4", "P %d is stopped, but owned or idle", id)
 		c.must(c.world.wanted, "P4", "P %d is stopped and nobody wants the world stopped", id)
-
-	case sched.EvRetake:
-		if p.m < 0 {
-			c.fail("S1", "P %d is taken from nobody", id)
-			return
-		}
-		m := &c.ms[p.m]
-		g := c.gs[m.g]
-		c.must(g != nil && g.state == inSyscall, "S1", "P %d is taken from M %d, which is in no system call", id, p.m)
-		if g != nil && g.state == inSyscall {
-			c.must(e.Time-g.entered >= syscallGrace, "S1", "P %d is taken after %d ns of a system call, not %d", id, e.Time-g.entered, syscallGrace)
-		}
-		m.p, p.m = -1, -1
+		p.stopped, p.handed = true, 0
 
 	case sched.EvHandoff:
 		c.must(p.m < 0 && !p.idle, "M13", "P %d is handed on, but owned or idle", id)
+		p.handed = c.i
 	}
 }
 
-// syscallGrace is how long a system call keeps its P in any case, in
-// nanoseconds.
-const syscallGrace = 20_000
+// procEnd makes sure that every P that was to be handed on went somewhere: to an M, to
+// the idle list, or to a stop of the world (M13).
+func (c *checker) procEnd() {
+	if len(c.t.Events) == 0 {
+		return
+	}
+	end := c.t.Events[len(c.t.Events)-1].Time
+	for id := range c.ps {
+		if at := c.ps[id].handed; at > 0 && end-c.t.Events[at].Time > c.bound(1_000_000, 1_000_000_000) {
+			c.i, c.e = at, &c.t.Events[at]
+			c.fail("M13", "P %d was to be handed on, and nobody has got it", id)
+		}
+	}
+}

@@ -20,6 +20,8 @@ func (c *checker) take(g *gState, from sched.Place) {
 	case sched.FromNowhere, sched.FromWorker, sched.FromIdleWorker, sched.FromGlobal:
 		// GetGlobal has put the one from the global queue into this M's hands.
 		where(g.at == inHand && g.m == int(e.M))
+	case sched.FromPass:
+		where(g.at == inMine && g.m == int(e.M))
 	case sched.FromNext:
 		where(g.at == inNext && g.q == int(e.P))
 		c.kept(g)
@@ -77,7 +79,8 @@ type span struct{ at, n uint32 }
 func (c *checker) put(g *gState, at place, q int) {
 	e := c.e
 	c.must(g.state == runnable, "G3", "G %d is %v and goes to a queue", g.id, g.state)
-	c.must(g.at == inHand && g.m == int(e.M) || g.at == withheld && at == inGlobal, "G3", "G %d goes to a queue of M %d but is %v%s", g.id, e.M, g.at, c.queueName(g))
+	back := (g.at == withheld || g.at == inMine && g.m == int(e.M)) && at == inGlobal
+	c.must(g.at == inHand && g.m == int(e.M) || back, "G3", "G %d goes to a queue of M %d but is %v%s", g.id, e.M, g.at, c.queueName(g))
 	c.to(g, at, q)
 }
 
@@ -294,6 +297,8 @@ func fromName(p sched.Place) string {
 		return "the global queue"
 	case sched.FromSteal:
 		return "a steal"
+	case sched.FromPass:
+		return "another M, which passed it on"
 	}
 	return "the language's workers"
 }

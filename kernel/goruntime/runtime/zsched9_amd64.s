@@ -134,3 +134,44 @@ TEXT runtime·nanotime1(SB),NOSPLIT,$0-8
 	INCQ	AX
 	MOVQ	AX, ret+0(FP)
 	RET
+
+// func sched9CallForeign(pc, arg uintptr) uintptr
+// The code is called as the System V ABI has it: argument in DI, result in AX, stack
+// aligned; it may change all registers that this ABI lets it, and DF is clear.
+TEXT runtime·sched9CallForeign(SB),NOSPLIT,$0-24
+	MOVQ	pc+0(FP), AX
+	MOVQ	arg+8(FP), DI
+	MOVQ	SP, BX
+	ANDQ	$~15, SP
+	CALL	AX
+	MOVQ	BX, SP
+	CLD
+	XORPS	X15, X15
+	MOVQ	AX, ret+16(FP)
+	RET
+
+// func sched9BorrowM(g0 *g)
+TEXT runtime·sched9BorrowM(SB),NOSPLIT,$16-8
+	get_tls(CX)
+	MOVQ	g(CX), AX
+	MOVQ	AX, 0(SP)	// the g that was, found again by SP
+	MOVQ	g0+0(FP), R14
+	MOVQ	R14, g(CX)
+	LEAQ	back<>(SB), AX
+	MOVQ	AX, (g_sched+gobuf_pc)(R14)
+	MOVQ	SP, (g_sched+gobuf_sp)(R14)
+	MOVQ	BP, (g_sched+gobuf_bp)(R14)
+	MOVQ	R14, (g_sched+gobuf_g)(R14)
+	CALL	runtime·sched9Borrowed(SB)
+	INT	$3
+	RET
+
+// back is where gogo comes to, with SP and BP as they were.
+TEXT back<>(SB),NOSPLIT|NOFRAME,$0
+	get_tls(CX)
+	MOVQ	0(SP), R14
+	MOVQ	R14, g(CX)
+	XORPS	X15, X15
+	MOVQ	16(SP), BP	// the frame that sched9BorrowM made
+	LEAQ	24(SP), SP
+	RET

@@ -4,6 +4,7 @@ package runtime
 
 import (
 	"internal/runtime/atomic"
+	"internal/strconv"
 	nkernel "sched9/kernel"
 	nsched "sched9/sched"
 	stdatomic "sync/atomic"
@@ -50,6 +51,9 @@ func sched9Init() {
 		(*stdatomic.Int32)(unsafe.Pointer(&sched.npidle)))
 	sched9.SetSlice(nkernel.Slice())
 	sched9.SetPolicy(sched9Policy())
+	if n, err := strconv.Atoi(nkernel.Debug("schedforeign")); err == nil {
+		sched9.Reserve(int32(n))
+	}
 	sched9.M(0).Lang = uintptr(unsafe.Pointer(&m0))
 	m0.nsched = sched9.M(0)
 	sched9Recording = m0.nsched.Rec.On()

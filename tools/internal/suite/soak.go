@@ -64,7 +64,8 @@ const maxSeed = 1_000_000
 
 // Soak boots the suite's runs that are marked for it, one after another, and calls
 // done after each. Bounds on counters are not checked: they are for the machine that
-// the run names. The error says that no run is marked, or that ctx was cancelled.
+// the run names. A program that cannot be built is a failure that ends the soak. The
+// error says that no run is marked, or that ctx was cancelled.
 func (s Suite) Soak(ctx context.Context, c Course, done func(Boot)) error {
 	jobs := slices.DeleteFunc(s.jobs(), func(j job) bool { return !j.run.Soak })
 	if len(jobs) == 0 {
@@ -82,6 +83,9 @@ func (s Suite) Soak(ctx context.Context, c Course, done func(Boot)) error {
 		}
 		done(Boot{N: n, Combo: p.combo, Dir: p.job.scenario.Dir, Result: r})
 		made++
+		if _, err := im.Get(ctx, p.job.scenario.Dir); err != nil {
+			return ctx.Err()
+		}
 		if !r.Passed() {
 			failed++
 		}

@@ -121,15 +121,22 @@ func TestSoak(t *testing.T) {
 	if late := soak(Course{Seed: 1, First: 4, Until: time.Now()}); len(late) != 1 || late[0].N != 4 || late[0].Result.Run.Name != all[3].Result.Run.Name {
 		t.Errorf("from boot 4 on until now: %+v", late)
 	}
-	for i := range s.Scenarios {
-		for j := range s.Scenarios[i].Runs {
-			s.Scenarios[i].Runs[j].Soak = s.Scenarios[i].Name == "broken"
+	mark := func(name string) {
+		for _, sc := range s.Scenarios {
+			for i := range sc.Runs {
+				sc.Runs[i].Soak = sc.Name+"/"+sc.Runs[i].Name == name
+			}
 		}
 	}
+	mark("fine/bad")
 	for failures, want := range map[int]int{1: 1, 3: 3, 0: 5, 9: 5} {
 		if got := soak(Course{Seed: 1, Boots: 5, Failures: failures}); len(got) != want {
-			t.Errorf("%d boots of a broken program, %d are wanted", len(got), want)
+			t.Errorf("%d boots that may fail %d times, %d are wanted", len(got), failures, want)
 		}
+	}
+	mark("broken/r")
+	if got := soak(Course{Seed: 1}); len(got) != 1 || got[0].Result.Passed() {
+		t.Errorf("%d boots of a program that does not compile, one is wanted", len(got))
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

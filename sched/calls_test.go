@@ -1,0 +1,102 @@
+package sched
+
+// System calls of tasks, as the runtime makes them: entersyscall and exitsyscall of
+// Go 1.26, and the scan bit that keeps a G in its call.
+
+// call puts t, which c runs, into a system call, has during pass the time there, and
+// brings it back. hold: the call is known to hold the CPU. It is the last that a step
+// does: the task may have left the CPU by then.
+func (c *cpu) call(t *task, hold bool, during func()) verdict {
+	mdl, s := c.mdl, c.mdl.s
+	old := c.m.P()
+	if mdl.SafePointPending(old) {
+		s.RunSafePoint(c.m)
+	}
+	mdl.host.point("enter")
+	t.become(mdl, running, syscall) // from here on the P may go
+	mdl.host.point("call")
+	if hold {
+		s.Hold(c.m)
+	}
+	during()
+	mdl.host.point("return")
+	t.become(mdl, syscall, running) // and from here on not
+	s.Returned(c.m)
+	if c.m.P() == nil {
+		if p := s.TakeP(c.m, old); p != nil {
+			mdl.Acquire(c.m, p)
+			c.tickOn()
+		}
+	}
+	if p := c.m.P(); p != nil {
+		if p.M() != c.m {
+			mdl.fail("P1: M %d comes back from a call with a P of another M", c.m.ID)
+		}
+		return goOn
+	}
+	t.become(mdl, running, runnable)
+	tied := c.lockedg != nil
+	c.lockedg = nil
+	c.waits = tied && mdl.watch
+	mdl.Lock()
+	c.drop(t) // under the lock, for an audit
+	c.then = func() { s.Requeue(c.m, &t.G, tied) }
+	return gone
+}
+
+// last makes a call last for ns nanoseconds.
+func (c *cpu) last(ns int64) func() {
+	return func() {
+		mdl := c.mdl
+		for end := mdl.Now() + ns; mdl.Now() < end; {
+			mdl.clock.Add(min(max(ns/16, 5_000), end-mdl.Now()+1))
+			mdl.beats.Add(1)
+			mdl.host.point("call")
+			c.interrupts()
+		}
+	}
+}
+
+// HoldSyscall: t's status bears the scan bit until ResumeSyscall, so it cannot come
+// back. Who it was is asked again then: t, M and P may have parted before.
+func (mdl *model) HoldSyscall(p *P) *M {
+	m := p.M()
+	if m == nil {
+		return nil
+	}
+	c := mdl.cpus[m.ID]
+	t := c.cur.Load()
+	if t == nil || t.status.Load() != syscall {
+		return nil
+	}
+	mdl.host.point("hold")
+	if !t.status.CompareAndSwap(syscall, syscall|scan) {
+		return nil
+	}
+	if t.on.Load() != c || m.P() != p || p.M() != m {
+		t.status.Store(syscall)
+		return nil
+	}
+	mdl.host.point("held")
+	return m
+}
+
+func (mdl *model) ResumeSyscall(m *M, p *P, taken bool) {
+	t := mdl.cpus[m.ID].cur.Load()
+	if t == nil || t.status.Load() != syscall|scan {
+		mdl.fail("G6: a task that was held is not in its call")
+	}
+	if taken == (m.P() == p) || taken && (m.P() != nil || p.M() != nil) {
+		mdl.fail("S1: a P is taken (%v) and not", taken)
+	}
+	mdl.host.point("resume")
+	t.status.Store(syscall)
+}
+
+// look holds some task in its call for a moment, as the collector does to scan it.
+func (mdl *model) look(t *task) {
+	if t.status.CompareAndSwap(syscall, syscall|scan) {
+		mdl.host.point("look")
+		t.status.Store(syscall)
+	}
+}

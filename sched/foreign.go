@@ -1,0 +1,58 @@
+package sched
+
+// Code that the scheduler does not reach: firmware, or what a program brings as
+// assembly. Called from a G, it holds the M for as long as it likes; so the P is given
+// away at once (M5). Given a CPU of its own, it is nobody's M, and borrows one when it
+// calls back (M15): for that time the CPU is an M like the others, that runs the one G
+// that is tied to it.
+
+// LeaveCall gives m's P away, whose G is in a system call that calls foreign code. m's
+// own scheduler stack.
+func (s *Sched) LeaveCall(m *M) {
+	if p := m.P(); p != nil && s.retake(m, p, 0, true) {
+		m.Rec.p = NoP << pShift
+		s.handOff(m, p)
+	}
+}
+
+// Reserve keeps n CPUs for foreign code, at most all but one. Before there is a second M.
+func (s *Sched) Reserve(n int32) { s.foreign = max(0, min(n, int32(s.machine.CPUs())-1)) }
+
+// TakeCPU takes a CPU for foreign code, a reserved one or one that was never started,
+// and returns the M that it is when it calls back, or nil if there is none left.
+func (s *Sched) TakeCPU() *M {
+	var m *M
+	s.lang.Lock()
+	if s.given == s.foreign && s.ncpu < s.MaxMs() {
+		s.foreign++
+	}
+	if s.given < s.foreign {
+		s.given++
+		m = &s.ms[int32(s.machine.CPUs())-s.given]
+	}
+	s.lang.Unlock()
+	return m
+}
+
+// Borrow makes m, a foreign CPU that calls back, one of the Ms, and runs g on it, which
+// is tied to it and runnable: as soon as there is a P, with what is to be done about
+// that as for a G that comes back from a system call. It does not return. Scheduler
+// lock held; no P.
+func (s *Sched) Borrow(m *M, g *G) {
+	s.nms++
+	s.borrowed++
+	m.Rec.Record(EvBorrow, g.ID, 0, 0)
+	s.Requeue(m, g, true)
+}
+
+// Return ends that: m's G has nothing more to do. m gives its P away.
+func (s *Sched) Return(m *M) {
+	p := m.P()
+	s.lang.Release(m, p)
+	m.Rec.Record(EvReturn, 0, 0, 0)
+	s.handOff(m, p)
+	s.lang.Lock()
+	s.nms--
+	s.borrowed--
+	s.lang.Unlock()
+}

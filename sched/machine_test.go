@@ -1,0 +1,114 @@
+package sched
+
+import "sync/atomic"
+
+// The model's Machine.
+
+func (mdl *model) CPUs() int { return mdl.ncpu }
+
+func (mdl *model) StartM(m *M, p *P) {
+	c := mdl.cpus[m.ID]
+	c.first = p
+	mdl.host.point("start")
+	mdl.host.start(c)
+}
+
+// HaltUntil: a halted CPU does not tick.
+func (mdl *model) HaltUntil(word *atomic.Uint32, deadline int64) {
+	c := mdl.host.self()
+	for _, o := range mdl.cpus {
+		if &o.m.park == word {
+			c = o
+		}
+	}
+	if c == nil {
+		panic("HaltUntil on a foreign word")
+	}
+	c.tickAt.Store(0)
+	mdl.host.halt(c, word, deadline)
+}
+
+func (mdl *model) Kick(m *M) {
+	mdl.host.point("kick")
+	mdl.host.kick(mdl.cpus[m.ID])
+}
+
+func (mdl *model) TickAt(when int64) {
+	if mdl.onTickAt != nil {
+		mdl.onTickAt(when)
+	}
+	if c := mdl.host.self(); c != nil {
+		c.setTick(when)
+	}
+}
+
+// setTick makes c tick at clock when, or earlier.
+func (c *cpu) setTick(when int64) {
+	if at := c.tickAt.Load(); at == 0 || when < at {
+		c.tickAt.Store(when)
+	}
+}
+
+// tickOn makes sure that c will tick; before a task runs on it.
+func (c *cpu) tickOn() {
+	if c.tickAt.Load() == 0 {
+		c.tickAt.Store(c.mdl.Now() + Slice)
+	}
+}
+
+func (mdl *model) Pause(ns int64) {
+	if mdl.onPause != nil {
+		mdl.onPause(ns)
+	}
+	mdl.host.point("pause")
+}
+
+func (mdl *model) Now() int64 { return mdl.clock.Load() }
+
+// Recorder returns a recorder that is off, unless a test has set it up.
+func (mdl *model) Recorder(id int32) *Recorder { return &mdl.recs[id] }
+
+// interrupts has c take the interrupts that have come for it: of devices, and of its
+// timer. On c itself; another one does not strike meanwhile.
+func (c *cpu) interrupts() {
+	if c.irq {
+		return
+	}
+	mdl := c.mdl
+	c.irq = true
+	if mdl.dev.due(c, mdl.Now()) && mdl.dev.tell(c, mdl.Now()) {
+		mdl.s.Nudge(c.m)
+	}
+	if at := c.tickAt.Load(); at != 0 && at <= mdl.Now() {
+		c.tick()
+	}
+	c.irq = false
+}
+
+// interrupted reports whether c has interrupts to take.
+func (c *cpu) interrupted() bool {
+	now := c.mdl.Now()
+	at := c.tickAt.Load()
+	return at != 0 && at <= now || c.mdl.dev.due(c, now)
+}
+
+// tick is the timer's interrupt.
+func (c *cpu) tick() {
+	mdl := c.mdl
+	t := c.cur.Load()
+	g, call := uint64(0), false
+	if t != nil {
+		g, call = uint64(t.id)+1, t.status.Load()&^scan == syscall
+	}
+	now := mdl.Now()
+	leave, next := mdl.s.Tick(c.m, now, call, g, 0)
+	if next != 0 && (next <= now || next > now+max(Slice, callAgain)) {
+		mdl.note("a tick wants the next one in the past, or after more than a slice")
+	}
+	c.tickAt.Store(next)
+	if leave && (t == nil || call) {
+		mdl.note("a tick asks nobody to leave")
+	} else if leave && t.status.Load() == running {
+		t.preempt.Store(true)
+	}
+}

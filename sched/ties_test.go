@@ -1,0 +1,85 @@
+package sched
+
+// Tasks that are tied to an M (M6, M12): what the language keeps of it.
+
+// tie ties t, which runs on c, to c's M, once more.
+func (c *cpu) tie(t *task) {
+	if t.ties == 0 {
+		t.lockedm = c.m
+		c.lockedg = t
+		c.m.Tied++
+	}
+	t.ties++
+}
+
+// untie takes that back once.
+func (c *cpu) untie(t *task) {
+	if t.ties--; t.ties == 0 {
+		t.lockedm = nil
+		c.lockedg = nil
+		c.m.Tied--
+	}
+}
+
+// begin checks that t may run on c: a tied task on its own M alone (M6), and on an M
+// that waits for a task of its own no other, unless that M is lent, which it is only
+// when all others could run nothing (locked.go).
+func (c *cpu) begin(t *task) {
+	mdl := c.mdl
+	if t.lockedm == nil {
+		if c.waits && !c.lendable {
+			mdl.fail("M13: M %d runs task %d while it waits for its own, and others could\n%s", c.m.ID, t.id, mdl.dump())
+		}
+		return
+	}
+	if t.lockedm != c.m {
+		mdl.fail("M6: task %d of M %d runs on M %d", t.id, t.lockedm.ID, c.m.ID)
+	}
+	if c.lockedg != nil {
+		mdl.fail("M6: M %d runs two tasks of its own", c.m.ID)
+	}
+	c.lockedg = t
+	c.waits, c.lendable = false, false
+}
+
+// suspend is for an M whose task has left: if it is tied the M waits for it.
+func (c *cpu) suspend() {
+	t := c.lockedg
+	if t == nil {
+		return
+	}
+	if t.lockedm != c.m {
+		c.mdl.fail("M6: the task of M %d is tied to another", c.m.ID)
+	}
+	c.lockedg = nil
+	c.waits = c.mdl.watch
+	c.then = func() { c.mdl.s.ScheduleLocked(c.m) }
+}
+
+// exitM is where an M goes on whose task ended while it was tied to it (M11). One to
+// which others are tied as well stays what it is.
+func (c *cpu) exitM() {
+	if c.m.Tied--; c.m.Tied != 0 {
+		c.mdl.s.Schedule(c.m)
+	}
+	c.mdl.s.ExitM(c.m)
+	if c.m.P() != nil {
+		c.mdl.fail("M11: M %d ends with a P", c.m.ID)
+	}
+	c.tickAt.Store(0)
+	c.lives++
+	c.waits, c.lendable = false, false
+	c.mdl.host.point("restart")
+	c.mdl.s.Restart(c.m)
+}
+
+// idleAside reports whether every CPU but c waits for a task of its own or is in a
+// system call: only then may c be lent. c is one of the model's; all stand still.
+func (mdl *model) idleAside(c *cpu) bool {
+	for _, o := range mdl.cpus[:mdl.ncpu] {
+		if o != c && o.m.stopped.Load() == 0 && o.m.callSince.Load() == 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,192 @@
+package check
+
+import (
+	"fmt"
+
+	"sched9/sched"
+)
+
+// System calls: M4, M5, S1. From its way in to its way back a G runs no code, its M
+// only takes interrupts, and the P may be taken away. Until the G is back the M's
+// records may bear that P still.
+
+// callEvent replays system calls. It comes first, and so sees the M as it was before.
+func (c *checker) callEvent() {
+	e := c.e
+	m := &c.ms[e.M]
+	switch {
+	case m.inCall:
+		c.must(!ofCode(e.Kind), "M4", "M %d has %v while its G %d is in a system call", e.M, e.Kind, m.g)
+	case m.back:
+		c.must(withoutP(e.Kind), "M4", "M %d has %v and no P, since G %d came back from a system call", e.M, e.Kind, m.g)
+	}
+	switch e.Kind {
+	case sched.EvSyscallEnter:
+		m.inCall, m.callP = true, m.p
+	case sched.EvSyscallExit:
+		c.must(!m.inCall || int(e.P) == m.p, "M4", "G %d comes back with %s, and M %d owns %s", e.G, name("P", int(e.P)), e.M, name("P", m.p))
+		m.inCall, m.callP, m.called = false, -1, e.Time
+		m.back = m.p < 0
+	case sched.EvAcquire, sched.EvYield:
+		m.back = false
+	}
+	c.settle()
+}
+
+// calling reports whether m's G is in a system call.
+func (c *checker) calling(m *mState) bool { return m.inCall }
+
+// ofCode reports whether an event is the doing of a G's code, or of a scheduler that
+// runs for want of a G: not of an M whose G is in a system call.
+func ofCode(e sched.Event) bool {
+	switch e {
+	case sched.EvCreate, sched.EvStart, sched.EvYield, sched.EvPreempt, sched.EvBlock, sched.EvUnblock, sched.EvExit,
+		sched.EvHold, sched.EvUnhold, sched.EvSyscallEnter, sched.EvLock, sched.EvUnlock, sched.EvWithhold, sched.EvPass,
+		sched.EvPutNext, sched.EvPutRing, sched.EvOverflow, sched.EvGetGlobal, sched.EvSteal, sched.EvAcquire,
+		sched.EvSpin, sched.EvPark, sched.EvKeep, sched.EvLook, sched.EvStop, sched.EvPoll:
+		return true
+	}
+	return false
+}
+
+// withoutP reports whether an event is one of an M whose G came back and found its P
+// taken: it takes another, or leaves.
+func withoutP(e sched.Event) bool {
+	switch e {
+	case sched.EvBusyP, sched.EvAcquire, sched.EvYield, sched.EvStatus:
+		return true
+	}
+	return interrupt(e)
+}
+
+// work is what there is to do for a P that would be taken from a system call.
+type work struct {
+	queues uint64 // a bit for each P that has Gs
+	others bool   // Gs in the global queue, or nobody looks for work and no P is idle
+}
+
+// workNow is what there is now.
+func (c *checker) workNow() (w work) {
+	for i := range c.procs {
+		if !c.ps[i].empty() {
+			w.queues |= 1 << i
+		}
+	}
+	w.others = len(c.global) > 0 || c.spinning+c.npidle == 0
+	return w
+}
+
+// wants reports whether P p is wanted for it.
+func (w work) wants(p int) bool { return w.others || w.queues>>p&1 != 0 }
+
+// How long a system call has its P in any case, in nanoseconds, and how long if nothing
+// waits for the P (S1).
+const (
+	retakeAfter  = 20_000
+	retakeAlways = 10_000_000
+)
+
+// retake replays that the event's M takes P p from M from (S1): to stop the world, to
+// have something run for every P, as its duty, or from itself, because foreign code
+// holds it (M5).
+func (c *checker) retake(p, from int) {
+	e := c.e
+	if p >= sched.MaxProcs || from >= sched.MaxProcs || c.ps[p].m != from {
+		c.fail("S1", "P %d is taken from M %d, and is not that M's", p, from)
+		return
+	}
+	m, by := &c.ms[from], &c.ms[e.M]
+	c.must(m.inCall, "S1", "P %d is taken from M %d, which is in no system call", p, from)
+	c.gets(m, -1, m.g)
+	c.ps[p].m = -1
+	holder := c.gs[by.g]
+	switch {
+	case !m.inCall || by == m || c.world.wanted || holder != nil && holder.held:
+		return
+	case !by.onDuty:
+		c.fail("S1", "M %d takes P %d from a system call, and it is not its duty", e.M, p)
+		return
+	}
+	since := e.Time - c.gs[m.g].entered
+	c.must(since >= retakeAfter, "S1", "P %d is taken after %d ns of a system call, not %d", p, since, retakeAfter)
+	if since >= retakeAlways || by.dutyWork.wants(p) {
+		return
+	}
+	c.awaits("S1", fmt.Sprintf("P %d is taken after %d us of a system call, and nothing waits for it", p, since/1000), func() bool { return c.workNow().wants(p) })
+}
+
+// doubt is a rule that seems to be broken by an event. But what would have explained
+// that may have been about to be recorded: so it is broken only if no other M that
+// was awake then records something that does.
+type doubt struct {
+	rule, what string
+	event      int
+	asked      [sched.MaxProcs]bool
+	open       int // Ms of asked
+	fine       func() bool
+}
+
+// awaits begins a doubt about the current event.
+func (c *checker) awaits(rule, what string, fine func() bool) {
+	d := doubt{rule: rule, what: what, event: c.i, fine: fine}
+	for id := range c.t.SMP {
+		if m := &c.ms[id]; id != int(c.e.M) && m.booted && !m.halted {
+			d.asked[id] = true
+			d.open++
+		}
+	}
+	c.doubts = append(c.doubts, d)
+}
+
+// settle ends doubts of which the events up to the one before this say enough.
+func (c *checker) settle() {
+	if len(c.doubts) == 0 {
+		return
+	}
+	rest := c.doubts[:0]
+	for _, d := range c.doubts {
+		if d.fine() {
+			continue
+		}
+		if last := c.t.Events[c.i-1].M; d.asked[last] && c.i-1 > d.event {
+			d.asked[last] = false
+			d.open--
+		}
+		if d.open > 0 {
+			rest = append(rest, d)
+			continue
+		}
+		i, e := c.i, c.e
+		c.i, c.e = d.event, &c.t.Events[d.event]
+		c.fail(d.rule, "%s", d.what)
+		c.i, c.e = i, e
+	}
+	c.doubts = rest
+}
+
+// overdue is how long, beyond the time after which a P is always taken from a system
+// call, that may last while an M sleeps that could do it.
+const (
+	overdue      = 5_000_000
+	overdueLoose = 500_000_000
+)
+
+// heldEvent demands that a P is taken from a system call that lasts (S1). An M must
+// sleep, all the time, that could take it.
+func (c *checker) heldEvent() {
+	if c.asleep == 0 {
+		c.asleepSince = c.e.Time
+		return
+	}
+	for id := range c.t.SMP {
+		m := &c.ms[id]
+		if !m.inCall || m.p < 0 {
+			continue
+		}
+		since := max(c.gs[m.g].entered, c.asleepSince)
+		if long := c.e.Time - since; long > retakeAlways+c.bound(overdue, overdueLoose) {
+			c.fail("S1", "G %d is in a system call for %d ms, an M sleeps, and P %d is not taken", m.g, long/1e6, m.p)
+			c.gs[m.g].entered = c.e.Time // once in a while
+		}
+	}
+}
