@@ -97,10 +97,12 @@ func dropFile(n int) {
 	if !last {
 		return
 	}
-	// The number is nobody's now. A request that the device still has goes on in
-	// its slot, which is free when it ends: the buffer is the slot's, and the
+	// The number is nobody's now, and out of the poller even if the program closed
+	// it behind the language's back. A request that the device still has goes on
+	// in its slot, which is free when it ends: the buffer is the slot's, and the
 	// file is not told.
 	if f := &files.each[n]; f.slot >= 0 {
+		PollClose(n)
 		releaseSlot(f.unit, f.slot)
 	}
 	on = files.lock.Lock()

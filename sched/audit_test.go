@@ -51,7 +51,7 @@ func TestAuditFindsDamage(t *testing.T) {
 	}{
 		{"R1", "a long ring", func(s *Sched, ts []*task) { s.P(0).tail.Add(RingSize) }},
 		{"P1", "an owned P", func(s *Sched, ts []*task) { s.P(1).m.Store(uintptr(handleM(s.M(1)))) }},
-		{"P1", "a P of a forgetful M", func(s *Sched, ts []*task) { s.M(0).p = handleP(s.P(2)) }},
+		{"P1", "a P of a forgetful M", func(s *Sched, ts []*task) { s.M(0).p.Store(uintptr(handleP(s.P(2)))) }},
 		{"P2", "an idle P", func(s *Sched, ts []*task) { s.P(2).idle.Store(1) }},
 		{"P5", "a P beyond their number", func(s *Sched, ts []*task) { s.P(5).idle.Store(1) }},
 		{"P5", "a G beyond their number", func(s *Sched, ts []*task) { s.P(4).runnext.Store(uintptr(handleG(&ts[0].G))) }},
@@ -69,7 +69,7 @@ func TestAuditFindsDamage(t *testing.T) {
 			s.P(1).tail.Add(^uint32(0))
 			ts[3].status.Store(waiting)
 		}},
-		{"M1", "a parked M with a P", func(s *Sched, ts []*task) { s.M(1).p = handleP(s.P(1)) }},
+		{"M1", "a parked M with a P", func(s *Sched, ts []*task) { s.M(1).p.Store(uintptr(handleP(s.P(1)))) }},
 		{"M1", "a parked M that spins", func(s *Sched, ts []*task) { s.M(2).spinning = true }},
 		{"M1", "a wrong count", func(s *Sched, ts []*task) { s.nmidle-- }},
 		{"M1", "a circle", func(s *Sched, ts []*task) { s.M(1).link = handleM(s.M(2)) }},

@@ -62,9 +62,9 @@ func (d *desk) halt(c *cpu, word *atomic.Uint32, deadline int64) {
 func (d *desk) execute(c *cpu, t *task, inherit bool) {
 	panic(dispatch{t, inherit})
 }
-func (d *desk) kick(c *cpu)                                    { d.kicks = append(d.kicks, c.m.ID) }
-func (d *desk) start(*cpu)                                     {}
-func (d *desk) spin(*cpu, *task, bool, func() bool) bool       { return false }
+func (d *desk) kick(c *cpu)                              { d.kicks = append(d.kicks, c.m.ID) }
+func (d *desk) start(*cpu)                               {}
+func (d *desk) spin(*cpu, *task, bool, func() bool) bool { return false }
 
 // on has a desk's calls be M m's.
 func (mdl *model) on(m *M) *M {

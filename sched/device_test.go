@@ -8,10 +8,10 @@ import "sync/atomic"
 type device struct {
 	mu       sync.Mutex
 	requests []request
-	ended    []*task       // the interrupt has come; not polled yet
-	first    atomic.Int64  // when the first request ends, 0: none
-	told     atomic.Int32  // length of ended
-	waiters  atomic.Int32  // tasks that wait for the device
+	ended    []*task      // the interrupt has come; not polled yet
+	first    atomic.Int64 // when the first request ends, 0: none
+	told     atomic.Int32 // length of ended
+	waiters  atomic.Int32 // tasks that wait for the device
 }
 
 type request struct {

@@ -25,7 +25,7 @@ func (tn *turns) act(m *M, f func()) *cpu {
 // advance lets c go on for n points, or until it has nothing more to do, and
 // returns how many it made.
 func (tn *turns) advance(c *cpu, n int) (made int) {
-	for made < n && c.at != "end" && !tn.calm(c) {
+	for made < n && c.at != "end" && !tn.calm(c) && tn.ready(c) {
 		tn.resume(c)
 		made++
 	}

@@ -80,13 +80,21 @@ func TestFindWithhold(t *testing.T) {
 // An M does not sleep over a safe point that was asked for after it passed one.
 func TestFindSafePoint(t *testing.T) {
 	mdl := newModel(1, 1)
-	asked := 2
+	s := mdl.s
+	s.safewait = 3
+	asked := 0
 	ran := 0
-	mdl.onPending = func(*P) bool { asked--; return asked >= 0 }
+	mdl.onIdleWorker = func(p *P) *G {
+		if asked++; asked < 3 {
+			mdl.marks[p.ID].Store(1)
+		}
+		return nil
+	}
 	mdl.onSafePoint = func(*P) { ran++ }
-	mdl.schedule(t, mdl.s.M(0))
-	if ran != 3 {
-		t.Errorf("the safe point ran %d times", ran)
+	mdl.marks[0].Store(1)
+	mdl.onDead = func() {}
+	if d, _ := mdl.schedule(t, s.M(0)); d.t != nil || ran != 3 || s.safewait != 0 || s.safeNote.Load() != 1 {
+		t.Errorf("the safe point ran %d times, and %d are missed", ran, s.safewait)
 	}
 }
 
@@ -204,7 +212,7 @@ func TestRecheckIdleWorker(t *testing.T) {
 	mdl := newModel(1, 1)
 	w := mdl.gs(1)[0]
 	wanted := false
-	mdl.onWanted = func() bool { wanted = true; return true }
+	mdl.onIdleWanted = func() bool { wanted = true; return true }
 	mdl.onIdleWorker = func(*P) *G {
 		if wanted {
 			return &w.G

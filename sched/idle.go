@@ -365,10 +365,14 @@ func (s *Sched) keep(m *M) bool {
 }
 
 // WakeKeeper makes sure that some M looks at a timer that was set for when:
-// the keeper if it would sleep past it, else a woken M. by is the calling M,
-// with preemption off.
+// the keeper if it would sleep past it, else a woken M. If by then all Ps are busy,
+// by's own tick, which comes no later, has its G leave if the timer is its P's (T1).
+// by is the calling M, with preemption off.
 func (s *Sched) WakeKeeper(by *M, when int64) {
 	by.Rec.Record(EvSetTimer, 0, uint64(when), 0)
+	if by.P() != nil {
+		s.machine.TickAt(when)
+	}
 	if k := muintptr(s.keeper.Load()).ptr(); k != nil {
 		until := s.keeperUntil.Load()
 		if until == 0 || until > when {

@@ -45,7 +45,7 @@ func TestP1OwnAndDisown(t *testing.T) {
 func TestM1ParkedMs(t *testing.T) {
 	mdl := newModel(3, 1)
 	s := mdl.s
-	if s.getIdleM() != nil {
+	if s.getIdleM(s.M(0)) != nil {
 		t.Errorf("an M is parked at the start")
 	}
 	s.putIdleM(s.M(1))
@@ -53,7 +53,7 @@ func TestM1ParkedMs(t *testing.T) {
 	if mdl.nparked != 2 || s.Parked() != 2 {
 		t.Errorf("told %d, counted %d", mdl.nparked, s.Parked())
 	}
-	if s.getIdleM() != s.M(2) || s.getIdleM() != s.M(1) || s.getIdleM() != nil || mdl.nparked != 0 {
+	if s.getIdleM(s.M(0)) != s.M(2) || s.getIdleM(s.M(0)) != s.M(1) || s.getIdleM(s.M(0)) != nil || mdl.nparked != 0 {
 		t.Errorf("wrong order or count")
 	}
 	mdl.thrown(t, "M1", func() { s.putIdleM(s.M(0)) })
@@ -102,12 +102,12 @@ func TestP4StopForWorld(t *testing.T) {
 	s.nms = 2
 	m, p := mdl.spinner()
 	mdl.stopping.Store(true)
-	mdl.stopwait = 2
+	s.stopwait = 2
 	mdl.putAll(s.P(0), mdl.gs(3))
 	if d, _ := mdl.schedule(t, m); d.t != nil {
 		t.Errorf("a task runs in a stopped world")
 	}
-	if mdl.stopwait != 1 || m.P() != nil || p.M() != nil || p.Idle() || m.spinning || mdl.spinning.Load() != 0 || s.Parked() != 1 {
-		t.Errorf("stopwait %d\n%s", mdl.stopwait, mdl.dump())
+	if s.stopwait != 1 || m.P() != nil || p.M() != nil || p.Idle() || m.spinning || mdl.spinning.Load() != 0 || s.Parked() != 1 {
+		t.Errorf("stopwait %d\n%s", s.stopwait, mdl.dump())
 	}
 }

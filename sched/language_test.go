@@ -39,7 +39,7 @@ func (mdl *model) IdleWorkerWanted() bool {
 	return mdl.onIdleWanted != nil && mdl.onIdleWanted()
 }
 
-func (mdl *model) Wanted(p *P) bool  { return mdl.onWanted != nil && mdl.onWanted(p) }
+func (mdl *model) Wanted(p *P) bool   { return mdl.onWanted != nil && mdl.onWanted(p) }
 func (mdl *model) Runnable(g *G) bool { return taskOf(g).status.Load()&^scan == runnable }
 func (mdl *model) Throw(rule string)  { mdl.fail("throw: %s\n%s\n%s", rule, mdl.dump(), debug.Stack()) }
 

@@ -15,14 +15,14 @@ func (mdl *model) StartM(m *M, p *P) {
 
 // HaltUntil: a halted CPU does not tick.
 func (mdl *model) HaltUntil(word *atomic.Uint32, deadline int64) {
-	c := mdl.host.self()
+	var c *cpu
 	for _, o := range mdl.cpus {
 		if &o.m.park == word {
 			c = o
 		}
 	}
 	if c == nil {
-		panic("HaltUntil on a foreign word")
+		c = mdl.host.self() // it has stopped the world, or waits for safe points
 	}
 	c.tickAt.Store(0)
 	mdl.host.halt(c, word, deadline)

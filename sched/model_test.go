@@ -70,13 +70,13 @@ type model struct {
 	stopped  [MaxProcs]bool // Ps that were told to be stopped; the scheduler lock guards it
 	world    atomic.Bool    // held by the task that stops the world or visits every P
 	stops    int
-	visits   atomic.Int32  // ForEachPs
-	safe     atomic.Int32  // safe points that were run
-	epoch    uint32        // of audits; guarded by the scheduler lock
+	visits   atomic.Int32 // ForEachPs
+	safe     atomic.Int32 // safe points that were run
+	epoch    uint32       // of audits; guarded by the scheduler lock
 	marks    [MaxProcs]atomic.Uint32
-	watch    bool   // whether the host sees to it that lending is judged (turns)
+	watch    bool                   // whether the host sees to it that lending is judged (turns)
 	visited  [MaxProcs]atomic.Int32 // safe points run, by P
-	ops      []op          // what the random program does; set before it starts
+	ops      []op                   // what the random program does; set before it starts
 
 	// Periodic is due at periodicAt, 0: never, and then every period as long as
 	// periods says.

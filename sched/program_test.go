@@ -37,14 +37,14 @@ func partner(c *cpu, t *task) verdict {
 			return exit
 		}
 		t.rounds--
-		return t.wait(c.mdl)
+		return c.wait(t)
 	}
 	c.wake(t.friend, t.random(4) != 0)
 	return goOn
 }
 
+// program does what the model's ops say, drawn by lot.
 func program(c *cpu, t *task) verdict {
-	mdl := c.mdl
 	switch {
 	case t.burn > 0:
 		t.burn--
@@ -52,63 +52,93 @@ func program(c *cpu, t *task) verdict {
 	case t.rounds > 0:
 		t.rounds--
 		c.wake(t.friend, t.random(4) != 0)
-		return t.wait(mdl)
+		return c.wait(t)
 	case t.left == 0:
 		return exit
 	}
 	t.left--
-	switch t.random(16) {
-	case 0, 1, 2:
+	return c.mdl.ops[t.random(uint32(len(c.mdl.ops)))](c, t)
+}
+
+// op is one thing that a task does.
+type op func(*cpu, *task) verdict
+
+// oldOps are what needs nothing but queues, timers and the stop of the world.
+var oldOps = []op{
+	opSpawn, opSpawn, opSpawn, opNeed, opNeed, opYield, opYield, opWaker, opPartner,
+	opNap, opNap, opSleep, opHasten, opInject, opBurn, opStop,
+}
+
+func opSpawn(c *cpu, t *task) verdict {
+	if n := c.child(program); n != nil {
+		n.left = t.left
+		c.mdl.s.Ready(c.m, &n.G, t.random(4) != 0)
+	}
+	return goOn
+}
+
+// opNeed: a task that computes and waits for another one holds its P. It ends soon
+// only if an idle P takes the other: this is what finds work that is left lying.
+func opNeed(c *cpu, t *task) verdict {
+	if n := c.child(leaf); n != nil {
+		c.mdl.s.Ready(c.m, &n.G, t.random(2) != 0)
+		if !c.mdl.host.spin(c, t, false, func() bool { return n.seen.Load() != 0 }) {
+			return yield
+		}
+	}
+	return goOn
+}
+
+func opYield(c *cpu, t *task) verdict { return yield }
+
+func opWaker(c *cpu, t *task) verdict {
+	if n := c.child(waker); n != nil {
+		n.friend = t
+		c.mdl.s.Ready(c.m, &n.G, true)
+		return c.wait(t)
+	}
+	return goOn
+}
+
+func opPartner(c *cpu, t *task) verdict {
+	if n := c.child(partner); n != nil {
+		t.friend, n.friend = n, t
+		t.rounds = int(1 + t.random(8))
+		n.rounds = t.rounds
+		c.mdl.s.Ready(c.m, &n.G, true)
+	}
+	return goOn
+}
+
+func opNap(c *cpu, t *task) verdict   { return c.sleep(t, int64(t.random(8*stepTime))) }
+func opSleep(c *cpu, t *task) verdict { return c.sleep(t, int64(t.random(1000*stepTime))) }
+
+func opHasten(c *cpu, t *task) verdict {
+	s := c.mdl.s
+	c.hasten(s.P(int32(t.random(uint32(s.Procs())))), int64(t.random(stepTime)))
+	return goOn
+}
+
+func opInject(c *cpu, t *task) verdict {
+	var ts []*task
+	for i := t.random(5); i > 0; i-- {
 		if n := c.child(program); n != nil {
-			n.left = t.left
-			mdl.s.Ready(c.m, &n.G, t.random(4) != 0)
+			n.left = t.left / 2
+			ts = append(ts, n)
 		}
-	case 3, 4:
-		// A task that computes and waits for another one holds its P. It
-		// ends soon only if an idle P takes the other: this is what finds
-		// work that is left lying.
-		if n := c.child(leaf); n != nil {
-			mdl.s.Ready(c.m, &n.G, t.random(2) != 0)
-			if !mdl.host.spin(c, func() bool { return n.seen.Load() != 0 }) {
-				return yield
-			}
-		}
-	case 5, 6:
-		return yield
-	case 7:
-		if n := c.child(waker); n != nil {
-			n.friend = t
-			mdl.s.Ready(c.m, &n.G, true)
-			return t.wait(mdl)
-		}
-	case 8:
-		if n := c.child(partner); n != nil {
-			t.friend, n.friend = n, t
-			t.rounds = int(1 + t.random(8))
-			n.rounds = t.rounds
-			mdl.s.Ready(c.m, &n.G, true)
-		}
-	case 9, 10:
-		return c.sleep(t, int64(t.random(8*stepTime)))
-	case 11:
-		return c.sleep(t, int64(t.random(1000*stepTime)))
-	case 12:
-		c.hasten(mdl.s.P(int32(t.random(uint32(mdl.s.Procs())))), int64(t.random(stepTime)))
-	case 13:
-		var ts []*task
-		for i := t.random(5); i > 0; i-- {
-			if n := c.child(program); n != nil {
-				n.left = t.left / 2
-				ts = append(ts, n)
-			}
-		}
-		c.inject(ts)
-	case 14:
-		t.burn = int(t.random(200))
-	case 15:
-		if t.random(4) == 0 {
-			c.stopWorld(int32(1 + t.random(uint32(mdl.ncpu))))
-		}
+	}
+	c.inject(ts)
+	return goOn
+}
+
+func opBurn(c *cpu, t *task) verdict {
+	t.burn = int(t.random(200))
+	return goOn
+}
+
+func opStop(c *cpu, t *task) verdict {
+	if t.random(4) == 0 {
+		c.stopWorld(t, int32(1+t.random(uint32(c.mdl.ncpu))))
 	}
 	return goOn
 }

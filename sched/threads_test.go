@@ -43,7 +43,7 @@ func (th *threads) unlock() {
 	th.sl.Unlock()
 }
 
-// self is asked for only when a timer fires: sched passes no M there.
+// self is asked for where sched passes no M: seldom, because it is dear.
 func (th *threads) self() *cpu {
 	c, _ := th.ms.Load(goid())
 	return c.(*cpu)
@@ -64,15 +64,17 @@ func goid() int {
 // point wakes who sleeps until a time that has come, and gives the host's
 // scheduler a reason to mix the Ms on few processors.
 func (th *threads) point(what string) {
-	if first := th.first.Load(); first != 0 && first <= th.mdl.Now() {
+	if first := earlier(th.first.Load(), th.mdl.dev.first.Load()); first != 0 && first <= th.mdl.Now() {
 		th.mu.Lock()
-		th.poke(func(c *cpu) bool { return c.deadline != 0 && c.deadline <= th.mdl.Now() })
+		th.poke(func(c *cpu) bool { return !th.asleep(c) })
 		th.mu.Unlock()
 	}
 	if what == "step" && th.mdl.failure() != "" {
 		panic(quit{})
 	}
-	if what != "step" && what != "lock" && what != "unlock" && what != "acquire" {
+	switch what {
+	case "step", "lock", "unlock", "acquire", "release", "idle", "busy":
+	default:
 		runtime.Gosched()
 	}
 }
@@ -98,7 +100,12 @@ func (th *threads) kick(c *cpu) {
 
 // asleep reports whether c halts and has no reason to go on. mu held.
 func (th *threads) asleep(c *cpu) bool {
-	return c.at == "halt" && !c.woken && c.word.Load() == 0 && (c.deadline == 0 || c.deadline > th.mdl.Now())
+	return c.at == "halt" && !c.woken && !th.awake(c) && !th.mdl.dev.due(c, th.mdl.Now())
+}
+
+// awake reports whether c's halt is over. mu held.
+func (th *threads) awake(c *cpu) bool {
+	return c.word.Load() != 0 || c.deadline != 0 && c.deadline <= th.mdl.Now()
 }
 
 func (th *threads) halt(c *cpu, word *atomic.Uint32, deadline int64) {
@@ -107,21 +114,23 @@ func (th *threads) halt(c *cpu, word *atomic.Uint32, deadline int64) {
 	c.at, c.word, c.deadline = "halt", word, deadline
 	for {
 		c.woken = false
-		first := int64(0)
-		for _, o := range th.seats {
-			if o.at == "halt" && o.deadline != 0 && (first == 0 || o.deadline < first) {
-				first = o.deadline
-			}
-		}
-		th.first.Store(first)
+		th.update()
 		if th.over || th.mdl.failure() != "" {
 			th.end()
 			panic(quit{})
 		}
 		if !th.asleep(c) {
-			break
+			if th.awake(c) {
+				break
+			}
+			c.at = ""
+			th.mu.Unlock()
+			c.interrupts()
+			th.mu.Lock()
+			c.at = "halt"
+			continue
 		}
-		if th.still() == len(th.seats) && th.rest(first) {
+		if th.still() == len(th.seats) && th.rest() {
 			continue
 		}
 		th.lost()
@@ -130,6 +139,17 @@ func (th *threads) halt(c *cpu, word *atomic.Uint32, deadline int64) {
 		th.mu.Lock()
 	}
 	c.at, c.word, c.deadline = "", nil, 0
+}
+
+// update sets first. mu held.
+func (th *threads) update() {
+	first := int64(0)
+	for _, o := range th.seats {
+		if o.at == "halt" {
+			first = earlier(first, o.deadline)
+		}
+	}
+	th.first.Store(first)
 }
 
 // lost looks for an M that halts with a token and without a kick while nobody
@@ -162,7 +182,7 @@ func (th *threads) still() (n int) {
 
 // rest is called when all Ms sleep or spin. If all sleep it moves the clock, or
 // ends the run, and reports true. mu held.
-func (th *threads) rest(first int64) bool {
+func (th *threads) rest() bool {
 	for _, c := range th.seats {
 		if c.at == "spin" {
 			return false // it will look
@@ -172,17 +192,31 @@ func (th *threads) rest(first int64) bool {
 		th.mdl.note(msg + "\n" + th.mdl.dump())
 		return true
 	}
-	if first != 0 {
-		for at := th.mdl.Now(); at < first && !th.mdl.clock.CompareAndSwap(at, first); at = th.mdl.Now() {
-		}
-		th.poke(func(c *cpu) bool { return c.deadline == first })
+	if some, _ := th.jump(); some {
 		return true
 	}
-	if th.mdl.live.Load() != 0 {
+	if th.mdl.live.Load() != th.mdl.doomed.Load() {
 		th.mdl.note("all Ms sleep and tasks are left\n" + th.mdl.dump())
 	}
 	th.over = true
 	return true
+}
+
+// jump moves the clock to the next interrupt or deadline, if there is one; or that is
+// due already and somebody is about to see it. All Ms sleep or spin. mu held.
+func (th *threads) jump() (some, moved bool) {
+	next := earlier(th.first.Load(), th.mdl.dev.first.Load())
+	for _, c := range th.seats {
+		next = earlier(next, c.tickAt.Load())
+	}
+	if next == 0 {
+		return false, false
+	}
+	for at := th.mdl.Now(); at < next && !moved; at = th.mdl.Now() {
+		moved = th.mdl.clock.CompareAndSwap(at, next)
+	}
+	th.poke(func(c *cpu) bool { return !th.asleep(c) })
+	return true, moved
 }
 
 // end makes all sleeping Ms look. mu held.
@@ -191,32 +225,58 @@ func (th *threads) end() {
 	th.poke(func(*cpu) bool { return true })
 }
 
-func (th *threads) spin(c *cpu, done func() bool) bool {
+func (th *threads) spin(c *cpu, t *task, call bool, done func() bool) bool {
 	set := func(at string) {
 		th.mu.Lock()
-		c.at = at
+		c.at, c.inCall = at, call
 		th.mu.Unlock()
 	}
-	set("spin")
 	defer set("")
-	for !done() && !th.mdl.stopping.Load() {
+	quiet, beat := 0, int64(-1)
+	for !done() && (call || !t.preempt.Load()) {
+		if c.interrupted() {
+			set("")
+			c.interrupts()
+			continue
+		}
+		set("spin")
 		th.mu.Lock()
 		if th.over || th.mdl.failure() != "" {
 			th.mu.Unlock()
 			panic(quit{})
 		}
-		if th.still() == len(th.seats) && !th.mdl.stopping.Load() && !done() {
-			if msg := th.mdl.unfair(); msg != "" {
-				th.mdl.note(msg + "\n" + th.mdl.dump())
-				th.end()
+		enough := false
+		if th.still() == len(th.seats) && !done() {
+			if b := th.mdl.beats.Load(); b != beat {
+				quiet, beat = 0, b
 			}
-			th.mu.Unlock()
-			break
+			some, moved := th.jump()
+			if moved {
+				quiet++
+			}
+			enough = !some || quiet > patience && th.judge()
 		}
 		th.mu.Unlock()
+		if enough {
+			break
+		}
 		runtime.Gosched()
 	}
 	return done()
+}
+
+// judge is called when nothing has happened for long: it tells if somebody should
+// have seen to it. mu held.
+func (th *threads) judge() bool {
+	computes := false
+	for _, c := range th.seats {
+		computes = computes || c.at == "spin" && !c.inCall
+	}
+	if msg := th.mdl.starved(computes); msg != "" {
+		th.mdl.note(msg + "\n" + th.mdl.dump())
+		th.end()
+	}
+	return true
 }
 
 func (th *threads) start(c *cpu) {

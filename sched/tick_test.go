@@ -2,67 +2,154 @@ package sched
 
 import "testing"
 
-// S2: the tick asks for the CPU when a slice is used up, and goes on asking.
+// tickOf is m's tick at clock at, while a G runs on it.
+func (mdl *model) tickOf(m *M, at int64) (leave bool, next int64) {
+	mdl.clock.Store(at)
+	return mdl.s.Tick(m, at, false, 1, 0)
+}
+
+// S2: the tick asks for the CPU when a slice is used up, and goes on asking. It wants
+// the next one when the slice ends, and then soon.
 func TestS2Slice(t *testing.T) {
 	mdl := newModel(1, 1)
-	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
+	m, p := mdl.s.M(0), mdl.s.P(0)
 	mdl.putAll(p, mdl.gs(2))
-	mdl.schedule(t, m)
 	start := int64(1_000_000)
+	mdl.clock.Store(start)
+	mdl.schedule(t, m)
 	for at := start; at < start+Slice; at += Slice / 10 {
-		if s.Tick(m, at, 0, 0) {
-			t.Fatalf("asked to leave after %d ns", at-start)
+		if leave, next := mdl.tickOf(m, at); leave || next != start+Slice {
+			t.Fatalf("after %d ns: leave %v, next tick after %d", at-start, leave, next-start)
 		}
 	}
-	if !s.Tick(m, start+Slice, 0, 0) || !s.Tick(m, start+Slice+1, 0, 0) || m.Stats.Preempts != 2 {
-		t.Errorf("not asked to leave after a slice")
+	for _, at := range []int64{start + Slice, start + Slice + 1} {
+		if leave, next := mdl.tickOf(m, at); !leave || next != at+retryTick {
+			t.Errorf("after a slice: leave %v, next tick in %d", leave, next-at)
+		}
+	}
+	if m.Stats.Preempts != 2 || m.Stats.Ticks != 12 || p.expired.Load() == 0 {
+		t.Errorf("%d of %d ticks found a slice used up", m.Stats.Preempts, m.Stats.Ticks)
 	}
 	// The next one has a slice of its own.
 	mdl.schedule(t, m)
-	if s.Tick(m, start+2*Slice, 0, 0) {
-		t.Errorf("a fresh task is asked to leave")
+	if leave, next := mdl.tickOf(m, start+2*Slice); leave || next != start+2*Slice+1 {
+		t.Errorf("a fresh task: leave %v, next tick after %d", leave, next-start)
 	}
 }
 
-// A CPU without a P has nobody to preempt.
+// A5: a G that runs alone goes on, tick after tick, one in a slice; and leaves once
+// there is another, or the language wants to run something.
+func TestA5Alone(t *testing.T) {
+	for _, wanted := range []bool{false, true} {
+		mdl := newModel(1, 1)
+		s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
+		ts := mdl.gs(2)
+		mdl.putAll(p, ts[:1])
+		mdl.schedule(t, m)
+		at := int64(1)
+		for range 5 {
+			at += Slice
+			if leave, next := mdl.tickOf(m, at); leave || next != at+Slice {
+				t.Fatalf("alone: leave %v, next tick in %d", leave, next-at)
+			}
+		}
+		if wanted {
+			mdl.onWanted = func(q *P) bool { return q == p }
+		} else {
+			s.PutGlobal(m, &ts[1].G)
+		}
+		if leave, _ := mdl.tickOf(m, at+1); !leave || p.expired.Load() == 0 {
+			t.Errorf("not asked to leave for another (wanted %v)", wanted)
+		}
+	}
+}
+
+// SetSlice makes another slice of it, within reason.
+func TestSetSlice(t *testing.T) {
+	mdl := newModel(1, 1)
+	s, m := mdl.s, mdl.s.M(0)
+	s.SetSlice(5)
+	mdl.putAll(s.P(0), mdl.gs(2))
+	mdl.schedule(t, m)
+	if leave, next := mdl.tickOf(m, 1000); leave || next != 1001 {
+		t.Errorf("leave %v at 1000, next %d", leave, next)
+	}
+	if leave, next := mdl.tickOf(m, 1001); !leave || next != 2001 {
+		t.Errorf("leave %v at 1001, next %d", leave, next)
+	}
+}
+
+// A CPU without a P has nobody to preempt, and needs no further tick.
 func TestTickWithoutP(t *testing.T) {
 	mdl := newModel(1, 1)
 	s := mdl.s
 	s.Disown(s.M(0), s.P(0))
-	if s.Tick(s.M(0), 1<<40, 0, 0) || s.M(0).Stats.Ticks != 0 {
-		t.Errorf("a tick without a P counts")
+	if leave, next := mdl.tickOf(s.M(0), 1<<40); leave || next != 0 || s.M(0).Stats.Ticks != 0 {
+		t.Errorf("a tick without a P: leave %v, next %d, %d counted", leave, next, s.M(0).Stats.Ticks)
 	}
 }
 
-// A timer that is due ends a slice early.
+// One that looks for work has no G to preempt, whatever there is to do.
+func TestTickWithoutG(t *testing.T) {
+	mdl := newModel(1, 1)
+	s, m := mdl.s, mdl.s.M(0)
+	mdl.putAll(s.P(0), mdl.gs(2))
+	mdl.dev.told.Store(1)
+	if leave, next := s.Tick(m, 1<<40, false, 0, 0); leave || next != 1<<40+Slice {
+		t.Errorf("a tick without a G: leave %v, next in %d", leave, next-1<<40)
+	}
+}
+
+// A timer that is due ends a slice early, and the tick comes when it is.
 func TestT1TickForTimer(t *testing.T) {
 	mdl := newModel(2, 2)
-	s, m := mdl.s, mdl.s.M(0)
-	s.Tick(m, 1, 0, 0)
+	m := mdl.s.M(0)
+	mdl.tickOf(m, 1)
 	mdl.timers[0].add(timer{when: 5000})
 	mdl.timers[1].add(timer{when: 10})
-	if s.Tick(m, 4999, 0, 0) {
-		t.Errorf("asked to leave for a timer of later, or of another P")
+	if leave, next := mdl.tickOf(m, 4999); leave || next != 5000 {
+		t.Errorf("leave %v for a timer of later, or of another P; next tick at %d", leave, next)
 	}
-	if !s.Tick(m, 5000, 0, 0) {
-		t.Errorf("not asked to leave for a timer that is due")
+	if leave, next := mdl.tickOf(m, 5000); !leave || next != 5000+retryTick {
+		t.Errorf("leave %v for a timer that is due; next tick at %d", leave, next)
 	}
 }
 
+// N1: what a device has told ends a slice early.
+func TestN1TickForDevice(t *testing.T) {
+	mdl := newModel(1, 1)
+	m := mdl.s.M(0)
+	if leave, _ := mdl.tickOf(m, 1); leave {
+		t.Errorf("asked to leave for nothing")
+	}
+	mdl.dev.told.Store(1)
+	if leave, next := mdl.tickOf(m, 2); !leave || next != 2+retryTick {
+		t.Errorf("leave %v for a device, next tick at %d", leave, next)
+	}
+}
+
+// S6: a tick of some M has Periodic called when it is due, and not before.
 func TestS6PeriodicInterval(t *testing.T) {
 	mdl := newModel(2, 2)
 	s := mdl.s
 	s.Own(s.M(1), s.GetIdleP(s.M(0), 0))
+	const every = 10_000_000
+	mdl.every(every, 1000)
 	asked := 0
 	for at := int64(1_000_000); at <= 100_000_000; at += 1_000_000 {
-		s.Tick(s.M(0), at, 0, 0)
-		s.Tick(s.M(1), at, 0, 0)
+		due := mdl.PeriodicAt() <= at
+		first, _ := mdl.tickOf(s.M(0), at)
+		second, _ := mdl.tickOf(s.M(1), at)
+		if first != due || second != due {
+			t.Errorf("at %d: leave %v and %v", at, first, second)
+		}
 		if s.periodic.Swap(0) != 0 {
 			asked++
+			mdl.Periodic()
 		}
 	}
-	if asked != 10 {
-		t.Errorf("asked for %d times in ten intervals", asked)
+	if asked != 9 {
+		t.Errorf("asked for %d times in ten intervals, the first of which begins at 1", asked)
 	}
 }
 
@@ -105,11 +192,9 @@ func TestR11PingPongDoesNotStarve(t *testing.T) {
 		}
 		// It runs for a moment, wakes the other one, and waits.
 		now += Slice / 100
+		mdl.clock.Store(now)
 		if i%10 == 0 {
-			s.Tick(m, now, 0, 0)
-			if i == 0 {
-				last = now
-			}
+			mdl.tickOf(m, now)
 		}
 		s.Put(m, &ts[1-d.t.id].G, true)
 	}

@@ -20,8 +20,11 @@ type turns struct {
 	rnd    *rand.Rand
 	seats  []*cpu
 	cur    *cpu
-	locked bool
+	holder *cpu // of the scheduler lock
 	steps  int
+
+	beat  int64 // of the model, when quiet began
+	quiet int   // rests since then
 }
 
 // seat is where an M of either host stands.
@@ -31,13 +34,16 @@ type seat struct {
 	deadline int64
 	woken    bool        // kicked since it halted
 	done     func() bool // of a spinning task
+	spins    *task       // that
+	inCall   bool        // it is in a system call, and nobody can ask it to leave
 	giveUp   bool
 
 	// Of turns only.
 	next   func() (string, bool)
 	stop   func()
 	to     func(string) bool
-	frozen int // not chosen before this step, if there is another
+	early  bool // its halt ends for no reason
+	frozen int  // not chosen before this step, if there is another
 
 	// Of threads only.
 	kicked chan struct{}
@@ -45,45 +51,91 @@ type seat struct {
 
 func (st *seat) String() string { return fmt.Sprintf("at %q until %d", st.at, st.deadline) }
 
+// nobody is who holds the scheduler lock for a test that calls sched itself.
+var nobody = new(cpu)
+
+// lock waits until the lock is free: others may run while it is held, at the points
+// of its holder.
 func (tn *turns) lock() {
-	if tn.locked {
-		panic("an M handed over with the scheduler lock held")
+	c := tn.cur
+	if c == nil {
+		c = nobody
 	}
-	tn.locked = true
+	if tn.holder == c {
+		panic("scheduler lock taken twice")
+	}
+	for tn.holder != nil {
+		if c == nobody {
+			panic("scheduler lock held")
+		}
+		tn.point("locked")
+	}
+	tn.holder = c
 }
-func (tn *turns) unlock()    { tn.locked = false }
-func (tn *turns) self() *cpu { return tn.cur }
+
+func (tn *turns) unlock() {
+	if tn.holder != tn.cur && tn.holder != nobody {
+		panic("scheduler lock not held")
+	}
+	tn.holder = nil
+}
+
+func (tn *turns) self() *cpu {
+	if tn.cur == nil {
+		return tn.mdl.cpus[0]
+	}
+	return tn.cur
+}
 
 // kick ends a halt. A token without a kick does not, if it comes after the look
 // at it: a machine in its halt sees nothing.
 func (tn *turns) kick(c *cpu) { c.woken = true }
 
 func (tn *turns) point(what string) {
-	if tn.cur == nil || tn.locked {
+	c := tn.cur
+	if c == nil {
 		return
 	}
-	tn.cur.at = what
-	if !tn.cur.to(what) {
+	if tn.mdl.watch {
+		tn.judge()
+	}
+	c.at = what
+	if !c.to(what) {
 		panic(quit{})
+	}
+	c.interrupts()
+}
+
+// judge notes which Ms that wait for tasks of their own may be lent from here on.
+func (tn *turns) judge() {
+	for _, c := range tn.mdl.cpus[:tn.mdl.ncpu] {
+		if c.waits && !c.lendable {
+			c.lendable = tn.mdl.idleAside(c)
+		}
 	}
 }
 
 func (tn *turns) halt(c *cpu, word *atomic.Uint32, deadline int64) {
 	c.word, c.deadline = word, deadline
-	for word.Load() == 0 && (deadline == 0 || deadline > tn.mdl.Now()) {
+	for word.Load() == 0 && (deadline == 0 || deadline > tn.mdl.Now()) && !c.early {
 		c.woken = false
 		tn.point("halt")
 	}
-	c.word, c.deadline = nil, 0
+	c.word, c.deadline, c.early = nil, 0, false
 }
 
-func (tn *turns) spin(c *cpu, done func() bool) bool {
-	c.done = done
-	for !done() && !tn.mdl.stopping.Load() && !c.giveUp {
+func (tn *turns) spin(c *cpu, t *task, call bool, done func() bool) bool {
+	c.spins, c.inCall, c.done = t, call, done
+	for !c.released() {
 		tn.point("spin")
 	}
-	c.done, c.giveUp = nil, false
+	c.spins, c.done, c.giveUp = nil, nil, false
 	return done()
+}
+
+// released reports whether a task that spins need not go on with it.
+func (st *seat) released() bool {
+	return st.done() || st.giveUp || !st.inCall && st.spins.preempt.Load()
 }
 
 func (tn *turns) execute(c *cpu, t *task, inherit bool) { c.execute(t) }
@@ -103,17 +155,22 @@ func (tn *turns) seat(c *cpu, f func()) {
 // ready reports whether c can go on.
 func (tn *turns) ready(c *cpu) bool {
 	switch c.at {
+	case "locked":
+		return tn.holder == nil
 	case "halt":
-		return c.woken || c.deadline != 0 && c.deadline <= tn.mdl.Now()
+		return c.woken || c.early || c.deadline != 0 && c.deadline <= tn.mdl.Now() || c.struck()
 	case "spin":
-		return c.done() || tn.mdl.stopping.Load() || c.giveUp
+		return c.released() || c.struck()
 	}
 	return true
 }
 
-// calm reports whether c sleeps or is in a task's own code.
+// struck reports whether an interrupt is to strike c.
+func (c *cpu) struck() bool { return !c.irq && c.interrupted() }
+
+// calm reports whether c sleeps or is in a task's own code, or the device's in a call.
 func (tn *turns) calm(c *cpu) bool {
-	return c.at == "step" || c.at == "spin" || c.at == "halt" && !tn.ready(c)
+	return c.at == "step" || c.at == "spin" || c.at == "call" || c.at == "halt" && !tn.ready(c)
 }
 
 // resume lets c go on to its next point and returns it, or "end".
@@ -139,7 +196,7 @@ func (tn *turns) until(t *testing.T, c *cpu, what string) {
 		if at == what {
 			return
 		}
-		if at == "end" || at == "halt" && !tn.ready(c) {
+		if at == "end" || !tn.ready(c) {
 			break
 		}
 	}
@@ -188,6 +245,10 @@ func (tn *turns) play(limit int) string {
 		if tn.rnd.IntN(32) == 0 {
 			c.frozen = tn.steps + tn.rnd.IntN(300)
 		}
+		// A halt may end for no reason.
+		if o := tn.seats[tn.rnd.IntN(len(tn.seats))]; o.at == "halt" && tn.rnd.IntN(64) == 0 {
+			o.early = true
+		}
 		tn.resume(c)
 		if msg := mdl.failure(); msg != "" {
 			return msg
@@ -196,25 +257,57 @@ func (tn *turns) play(limit int) string {
 	return "the program does not end\n" + mdl.dump()
 }
 
-// rest is called when no M can go on: it has one give its P up, or moves the
-// clock, or tells that this is the end.
+// patience is how many times the clock jumps, without a step of any task, before what
+// waits is taken to be forgotten: enough for any tick to notice, at one in a slice.
+const patience = 64
+
+// rest is called when no M can go on: it moves the clock to the next interrupt or
+// deadline, or tells that this is the end. After a long time of nothing but that it
+// judges what waits, and has an M give its P up.
 func (tn *turns) rest() (over bool, msg string) {
-	var deadline int64
-	for _, c := range tn.seats {
-		if c.at == "spin" {
-			c.giveUp = true
+	mdl := tn.mdl
+	if b := mdl.beats.Load(); b != tn.beat {
+		tn.beat, tn.quiet = b, 0
+	}
+	if tn.quiet++; tn.quiet > patience {
+		var spinner *cpu
+		computes := false
+		for _, c := range tn.seats {
+			if c.at == "spin" {
+				spinner = c
+				computes = computes || !c.inCall
+			}
+		}
+		if msg := mdl.starved(computes); msg != "" {
+			return true, msg + "\n" + mdl.dump()
+		}
+		if spinner != nil {
+			tn.quiet = 0
+			spinner.giveUp = true
 			return false, ""
 		}
-		if c.deadline != 0 && (deadline == 0 || c.deadline < deadline) {
-			deadline = c.deadline
+	}
+	next := mdl.dev.first.Load()
+	for _, c := range tn.seats {
+		if c.at != "end" {
+			next = earlier(next, earlier(c.deadline, c.tickAt.Load()))
 		}
 	}
 	switch {
-	case deadline != 0:
-		tn.mdl.clock.Store(deadline)
+	case next != 0 && next > mdl.Now():
+		mdl.clock.Store(next)
 		return false, ""
-	case tn.mdl.live.Load() != 0:
-		return true, "all Ms sleep and tasks are left\n" + tn.mdl.dump()
+	case next != 0:
+		return true, "an interrupt is due and does not come\n" + mdl.dump()
+	}
+	for _, c := range tn.seats {
+		if c.at == "spin" {
+			c.giveUp = true // nothing ticks: it is in a call, and has lost its P
+			return false, ""
+		}
+	}
+	if mdl.live.Load() != mdl.doomed.Load() {
+		return true, "all Ms sleep and tasks are left\n" + mdl.dump()
 	}
 	return true, ""
 }
@@ -224,6 +317,7 @@ func newTurns(ncpu int, procs int32, seed uint64) (*model, *turns) {
 	mdl := newModel(ncpu, procs)
 	tn := &turns{mdl: mdl, rnd: rand.New(rand.NewPCG(seed, 9))}
 	mdl.host = tn
+	mdl.watch = true
 	mdl.seed.Store(uint32(seed) * 0x85ebca6b)
 	return mdl, tn
 }

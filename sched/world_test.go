@@ -1,9 +1,6 @@
 package sched
 
-import (
-	"fmt"
-	"testing"
-)
+import "fmt"
 
 // Stopping the world and visiting every P: what the language does of it.
 

@@ -27,8 +27,8 @@ import (
 
 const (
 	sector  = 512
-	readers = 24
-	writers = 8
+	readers = 16
+	writers = 4
 )
 
 var (
@@ -92,9 +92,9 @@ func readPolled(id int) (n int64) {
 	f := open(os.O_RDONLY)
 	defer f.Close()
 	r := random(id + 1)
-	for range 8 {
+	for range 5 {
 		off := r.below(half)
-		b := make([]byte, 1+r.below(min(100_000, half-off)))
+		b := make([]byte, 1+r.below(min(60_000, half-off)))
 		if _, err := f.ReadAt(b, off); err != nil {
 			wrong("a read of %d bytes at %d: %v", len(b), off, err)
 		}
@@ -113,8 +113,8 @@ func readWaiting(id int) (n int64) {
 	if _, err := f.Seek(begin, io.SeekStart); err != nil {
 		wrong("%v", err)
 	}
-	b := make([]byte, 50_000)
-	for n < min(half/readers, 150_000) {
+	b := make([]byte, 20_000)
+	for n < min(half/readers, 60_000) {
 		k, err := f.Read(b[:1+r.below(min(int64(len(b)), half-begin-n))])
 		if err != nil || k == 0 {
 			wrong("a read at %d gave %d bytes, %v", begin+n, k, err)
@@ -129,7 +129,7 @@ func readWaiting(id int) (n int64) {
 // and the place, and reads it back both ways. Pieces begin and end anywhere.
 func write(flag int) func(id int) int64 {
 	return func(id int) (n int64) {
-		length := min(half/writers, 80_000)
+		length := min(half/writers, 30_000)
 		begin := half + half/writers*int64(id)
 		r := random(id + 1000 + flag)
 		want := make([]byte, length)
@@ -142,7 +142,7 @@ func write(flag int) func(id int) int64 {
 			wrong("%v", err)
 		}
 		for n < length {
-			k, err := f.Write(want[n:][:1+r.below(min(40_000, length-n))])
+			k, err := f.Write(want[n:][:1+r.below(min(20_000, length-n))])
 			if err != nil {
 				wrong("a write at %d: %v", begin+n, err)
 			}

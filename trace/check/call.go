@@ -190,3 +190,12 @@ func (c *checker) heldEvent() {
 		}
 	}
 }
+
+// callEnd ends what is open. The run may have ended before anything explained a doubt,
+// so little is certain then.
+func (c *checker) callEnd() {
+	if n := len(c.t.Events); n > 0 && c.tells > 0 && c.t.Events[n-1].Time-c.t.Events[c.tells].Time > c.bound(1_000_000, 1_000_000_000) {
+		c.i, c.e = c.tells, &c.t.Events[c.tells]
+		c.fail("wake", "M %d wakes another to look for work without a reason", c.e.M)
+	}
+}

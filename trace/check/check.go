@@ -72,11 +72,16 @@ type checker struct {
 	parked   int      // Ms on the list of parked ones
 	locked   int      // Ms that wait for Gs of their own (M13)
 	nmine    int      // Gs that were passed to their Ms, which have not run them yet
-	pokes    int      // sleeps that were ended early and led to nothing yet
-	world    worldState
-	debts    []*gState // of which some are owed
-	tight    bool      // time counts instructions of one processor, so bounds of time are meant exactly
-	work     workState
+	poked    bool     // a sleep was ended early, and nobody was woken since
+	asleep   int      // Ms that sleep without a P
+	tells    int      // of Trace.Events: an M was woken because a device has something to tell, it seems; 0: none
+	doubts   []doubt
+
+	asleepSince int64 // since when one sleeps at any time
+	world       worldState
+	debts       []*gState // of which some are owed
+	tight       bool      // time counts instructions of one processor, so bounds of time are meant exactly
+	work        workState
 }
 
 // newChecker is a checker before the first event.
@@ -128,7 +133,9 @@ func (c *checker) event() {
 	c.sliceEvent()
 	c.interruptEvent()
 	c.workEvent()
-	m.last = c.e.Time
+	if c.e.Kind != sched.EvPoke && c.e.Kind != sched.EvSendIPI {
+		m.last = c.e.Time
+	}
 	if !interrupt(c.e.Kind) {
 		m.acted, m.lastAct = c.e.Kind, c.e.Time
 	}

@@ -227,7 +227,7 @@ var broken = []struct {
 	{"S2", func(s *script) { s.after(1_000_000).do(sched.EvTick, 1, sched.TickLeave|sched.TickSlice, 0) }},
 	{"A2", func(s *script) {
 		s.do(sched.EvTick, 1, 0, 0).after(9_000_000)
-		for range maxSlicesLoose + 1 {
+		for range maxAskedLoose + 1 {
 			s.after(1_000_000).do(sched.EvTick, 1, sched.TickLeave|sched.TickSlice, 0)
 		}
 	}},

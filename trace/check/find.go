@@ -10,8 +10,11 @@ func (c *checker) findEvent() {
 	e := c.e
 	m := &c.ms[e.M]
 	switch e.Kind {
-	case sched.EvYield, sched.EvPreempt, sched.EvBlock, sched.EvExit, sched.EvWithhold, sched.EvAcquire:
+	case sched.EvYield, sched.EvPreempt, sched.EvBlock, sched.EvExit, sched.EvWithhold, sched.EvPass, sched.EvAcquire:
 		m.began = e.Time
+	}
+	if e.Kind == sched.EvUnblock {
+		m.polled++
 	}
 	switch e.Kind {
 	case sched.EvLook:
@@ -20,13 +23,24 @@ func (c *checker) findEvent() {
 	case sched.EvStart:
 		c.found1(m)
 		m.look, m.pass, m.gaveUp, m.stole = 0, 0, false, false
-		m.slices = 0
 		if e.Place().Kind() == sched.FromWorker {
 			m.reason = true // whoever is idle should look for the others
 		}
 
+	case sched.EvPass, sched.EvWithhold:
+		m.look, m.pass, m.gaveUp, m.stole = 0, 0, false, false
+
+	case sched.EvPoll:
+		// Behind the global queue, before others' Ps (N1).
+		c.must(m.look == sched.LookGlobal && e.P >= 0, "find", "M %d asks the devices after step %d of its search", e.M, m.look)
+		c.must(m.polled == e.Arg, "N1", "%d Gs wait no longer for devices, and M %d made %d runnable", e.Arg, e.M, m.polled)
+		c.tells = 0
+
 	case sched.EvRelease:
-		c.must(m.look == sched.LookLocked || c.world.wanted || c.world.stopped, "find", "M %d gives up P %d without having looked everywhere", e.M, e.P)
+		// It hands its P on with a G that it found for another M, or when its own has
+		// left it or has ended; or it stops with the world.
+		hands := m.acted == sched.EvPass || m.waits && !m.lent || m.exited
+		c.must(m.look == sched.LookLocked || hands || c.world.wanted || c.world.stopped, "find", "M %d gives up P %d without having looked everywhere", e.M, e.P)
 		m.gaveUp, m.spun = true, false
 
 	case sched.EvStopP:
@@ -52,13 +66,14 @@ func (c *checker) findEvent() {
 		}
 
 	case sched.EvSummon:
-		// While it marks, the collector itself asks for Ms as it finds work.
-		c.must(m.reason || c.world.phase != 0, "wake", "M %d wakes another to look for work without a reason", e.M)
-		m.reason = false
+		c.summons(m)
 	}
 	switch e.Kind {
-	case sched.EvUnblock, sched.EvPutNext, sched.EvPutRing, sched.EvPutGlobal, sched.EvOverflow, sched.EvUnspin, sched.EvGo, sched.EvSetTimer, sched.EvTimer, sched.EvTake:
+	case sched.EvUnblock, sched.EvPutNext, sched.EvPutRing, sched.EvPutGlobal, sched.EvOverflow, sched.EvUnspin, sched.EvGo, sched.EvSetTimer, sched.EvTimer, sched.EvTake,
+		sched.EvHandoff:
 		m.reason = true
+	case sched.EvPoke:
+		c.poked = true
 	}
 	switch e.Kind {
 	case sched.EvSpin, sched.EvUnspin, sched.EvSummon, sched.EvUnsummon, sched.EvIdleP, sched.EvBusyP, sched.EvProcs:
@@ -78,7 +93,7 @@ func (c *checker) looks(m *mState) {
 		if e.P >= 0 {
 			c.ps[e.P].expired = false // its own queue was looked at, and was empty
 		}
-		m.fewest, m.busy = c.spinning, c.procs-c.npidle
+		m.fewest, m.busy, m.polled = c.spinning, c.procs-c.npidle, 0
 	case sched.LookSteal:
 		// A pass follows the one before; the first follows the global queue.
 		ok = m.look == sched.LookGlobal && pass == 0 || m.look == sched.LookSteal && pass == m.pass+1
@@ -92,6 +107,23 @@ func (c *checker) looks(m *mState) {
 	}
 	c.must(ok, "find", "M %d: step %d (pass %d) of the search follows step %d (pass %d)", e.M, step, pass, m.look, m.pass)
 	m.look, m.pass = step, pass
+}
+
+// summons replays EvSummon: there is a reason to wake an M to look for work. While it
+// marks, the collector itself asks for Ms as it finds work. An M that sleeps does so
+// for work that a tick saw, and was poked then, unless it was about to sleep; or for a
+// device that has something to tell, and then the M that it wakes asks for that.
+func (c *checker) summons(m *mState) {
+	switch {
+	case m.reason || c.world.phase != 0:
+	case m.p < 0 && m.g == 0 && (c.poked || c.waiting()):
+		c.poked = false
+	case m.p < 0 && m.g == 0 && c.tells == 0:
+		c.tells = c.i
+	default:
+		c.fail("wake", "M %d wakes another to look for work without a reason", c.e.M)
+	}
+	m.reason = false
 }
 
 // surplus notes, for every M that has looked at the global queue and may enter
@@ -119,8 +151,9 @@ func (c *checker) found1(m *mState) {
 	p := &c.ps[e.P]
 	c.must(!e.Inherit() || from != sched.FromNext || !p.expired, "R11", "G %d inherits a time slice that is used up", e.G)
 	p.expired = false
-	if !e.Inherit() && from != sched.FromNowhere {
-		if p.tick%globalTick == 0 && from != sched.FromGlobal && from != sched.FromWorker {
+	if c.begins(m) {
+		ahead := from == sched.FromGlobal || from == sched.FromWorker || from == sched.FromPass || from == sched.FromNowhere
+		if p.tick%globalTick == 0 && !ahead {
 			// Every globalTick-th dispatch looks at the global queue first.
 			// If it was not empty since the search began, it saw Gs there.
 			c.must(c.work.globalSince == 0 || c.work.globalSince >= m.began, "R8", "dispatch %d of P %d is from %s, and the global queue holds %d", p.tick, e.P, fromName(e.Place()), len(c.global))

@@ -51,16 +51,20 @@ type mState struct {
 	fewest int  // spinning Ms since it looked at the global queue
 	busy   int  // most busy Ps since then
 
-	last    int64       // time of its last event
+	last    int64       // time of its last event, but for what a tick records before itself
 	acted   sched.Event // its last event that was no interrupt's doing
 	lastAct int64       // time of that
 	reason  bool        // something happened on it that is a reason to wake another
 	slices  int         // ticks that asked the running G to leave
 	quiet   int         // ticks in a row that asked nobody, nothing else happening between
 	quietAt int64       // the first of them
-	idled   int         // halts in a row that ended for no reason that is recorded
-	kicked  bool        // there was one since the CPU halted
-	polled  uint64      // Gs that became runnable on it since it looked at the global queue
+
+	halted   bool
+	haltsFor int64 // until when at the latest, 0: for ever
+	kicked   bool  // it was interrupted since for a reason that is recorded
+	idled    int   // halts in a row that ended without one
+
+	polled uint64 // Gs that became runnable on it since it looked at the global queue
 
 	sent [sched.IPINMI + 1]int // interrupts that others sent to it and that it has not taken
 }
@@ -212,7 +216,7 @@ func (c *checker) machineEnd() {
 // interrupt reports whether an event may come between any two others of an M.
 func interrupt(e sched.Event) bool {
 	switch e {
-	case sched.EvTick, sched.EvTakeIPI, sched.EvInject, sched.EvSendIPI, sched.EvHalt, sched.EvHaltEnd, sched.EvEnd, sched.EvFault:
+	case sched.EvTick, sched.EvTakeIPI, sched.EvInject, sched.EvSendIPI, sched.EvHalt, sched.EvHaltEnd, sched.EvEnd, sched.EvFault, sched.EvPoke:
 		return true
 	}
 	return false

@@ -20,14 +20,14 @@ type pState struct {
 	ahead      []span // taken slots above head
 	owed       []owed
 
-	since      int64 // since when it is not empty, 0: it is
+	since int64 // since when it is not empty, 0: it is
 
 	stopped bool // with the world
 	handed  int  // of Trace.Events: somebody is about to hand it on, 0: nobody is
 
-	tick               uint32 // schedtick
+	tick                uint32 // schedtick
 	sliceLow, sliceHigh int64  // the running slice began between the two
-	expired            bool   // it was used up, and the queue was not looked at since
+	expired             bool   // it was used up, and the queue was not looked at since
 }
 
 // empty reports whether the P has no G.
@@ -106,6 +106,7 @@ func (c *checker) procEvent() {
 		c.must(c.procs == 0 || int(e.P) < c.procs, "P5", "M %d takes P %d of %d", e.M, e.P, c.procs)
 		c.must(!m.woken || m.nextp == int(e.P), "M9", "M %d takes P %d and was given P %d", e.M, e.P, m.nextp)
 		c.gets(m, int(e.P), m.g)
+		m.woken = m.woken && m.parked // the keeper does not say that it is awake
 		p.m, p.handed = int(e.M), 0
 		p.tick++
 

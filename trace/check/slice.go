@@ -65,7 +65,7 @@ func (c *checker) slice(p int, m *mState) {
 func (c *checker) tick(m *mState) {
 	e := c.e
 	if e.Arg&sched.TickCall != 0 {
-		c.must(m.inCall || m.acted == sched.EvStatus, "A2", "a tick finds G %d in a system call, and it is in none", e.G)
+		c.must(m.inCall, "A2", "a tick finds G %d in a system call, and it is in none", e.G)
 		return
 	}
 	c.must(e.P >= 0, "A5", "M %d ticks without a P", e.M)

@@ -43,7 +43,7 @@ func (c *checker) tiedEvent() {
 	case sched.EvPark:
 		if e.Arg == sched.ParkLocked {
 			c.must(m.waits, "M13", "M %d waits for a G of its own and has none", e.M)
-		} else if !m.ending {
+		} else {
 			c.goesOn(m)
 		}
 

@@ -2,14 +2,16 @@ package check
 
 // Work conservation: no runnable G waits in a queue while a P is idle, longer
 // than a wake-up takes. While somebody spins, is about to, or is on the way to a
-// P, the wake-up is under way; so the clock runs only when nobody is.
+// P, the wake-up is under way; so the clock runs only when nobody is. And an M must be
+// free: those that wait for Gs of their own or are in system calls are not.
 
 // workState is what the rule needs.
 type workState struct {
-	idleSince   int64 // since when Gs waited, a P was idle, and nobody was on the way; 0: not so
-	idleAt      int   // of Trace.Events
-	told        bool  // of this stretch
-	globalSince int64 // since when the global queue has not been empty; 0: it is
+	idleSince     int64 // since when Gs waited, a P was idle, and nobody was on the way; 0: not so
+	idleAt        int   // of Trace.Events
+	told          bool  // of this stretch
+	strandedSince int64 // since when an M has slept though a G of its own was found; 0: none does
+	globalSince   int64 // since when the global queue has not been empty; 0: it is
 }
 
 // workEvent replays work conservation, and what R8 needs of the global queue.
@@ -23,7 +25,24 @@ func (c *checker) workEvent() {
 		w.globalSince = e.Time
 	}
 
-	lonely := c.npidle > 0 && c.spinning == 0 && !c.world.wanted && !c.world.stopped && c.waiting() && !c.underWay()
+	for i := range c.procs {
+		switch p := &c.ps[i]; {
+		case p.empty():
+			p.since = 0
+		case p.since == 0:
+			p.since = e.Time
+		}
+	}
+	c.asleep = 0
+	for i := range c.t.SMP {
+		if c.ms[i].sleeps() {
+			c.asleep++
+		}
+	}
+	c.heldEvent()
+	c.strandedEvent()
+
+	lonely := c.npidle > 0 && c.spinning == 0 && !c.world.wanted && !c.world.stopped && c.waiting() && !c.underWay() && c.free()
 	switch {
 	case !lonely:
 		w.idleSince, w.told = 0, false
@@ -49,11 +68,29 @@ func (c *checker) waiting() bool {
 }
 
 // underWay reports whether an M has been given a P and does not have it yet, or
-// has a P and runs nothing: it is in the scheduler and will look.
+// has a P and runs nothing: it is in the scheduler and will look. Or whether one is
+// about to hand a P on, or looks for one itself.
 func (c *checker) underWay() bool {
 	for i := range c.t.SMP {
 		m := &c.ms[i]
-		if m.woken || m.started && !m.booted || m.p >= 0 && m.g == 0 {
+		if m.woken || m.started && !m.booted || m.p >= 0 && m.g == 0 || m.back {
+			return true
+		}
+	}
+	for i := range c.procs {
+		if c.ps[i].handed != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// free reports whether there is an M that could run something: one that sleeps and does
+// not wait for a G of its own, or one that was never started.
+func (c *checker) free() bool {
+	for i := range c.t.SMP {
+		m := &c.ms[i]
+		if i != 0 && !m.started || m.sleeps() && !m.stopped {
 			return true
 		}
 	}

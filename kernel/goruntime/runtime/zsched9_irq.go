@@ -29,7 +29,9 @@ func sched9Tick(f *narch.Frame) int64 {
 		if curg := mp.curg; curg != nil && readgstatus(curg)&^_Gscan == _Grunning {
 			curg.preempt = true
 			curg.stackguard0 = stackPreempt
-			mp.p.ptr().preempt = true
+			if pp := mp.p.ptr(); pp != nil { // else it is about to get it, back from a system call
+				pp.preempt = true
+			}
 		}
 		sched9Leave(f, gp)
 	}
