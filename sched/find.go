@@ -45,6 +45,9 @@ top:
 	if s.periodic.Load() != 0 && s.periodic.CompareAndSwap(1, 0) {
 		s.lang.Periodic()
 	}
+	if s.pollDue.Load() != 0 && s.pollDue.CompareAndSwap(1, 0) {
+		s.poll(m) // S3: while there is always something to run, nobody else would
+	}
 
 	if g, inherit := s.next(m, p); g != nil {
 		s.dequeue(g)

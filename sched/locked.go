@@ -120,6 +120,8 @@ func (s *Sched) pass(m *M, g *G, to *M) {
 		s.unstop(to)
 	case to.parked.Load() != 0:
 		s.removeIdleM(to)
+	default:
+		s.dutyOnly = false // the keeper is on its way
 	}
 	to.nextp.Store(uintptr(handleP(p)))
 	m.Rec.Record(EvWakeM, 0, uint64(to.ID), wakeArg(p, false))

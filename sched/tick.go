@@ -60,6 +60,7 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 		}
 	}
 	if s.lang.Polled() {
+		s.pollDue.Store(1)
 		flags |= TickLeave
 	}
 	if waits {
