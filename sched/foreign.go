@@ -8,12 +8,7 @@ package sched
 
 // LeaveCall gives m's P away, whose G is in a system call that calls foreign code. m's
 // own scheduler stack.
-func (s *Sched) LeaveCall(m *M) {
-	if p := m.P(); p != nil && s.retake(m, p, 0, true) {
-		m.Rec.p = NoP << pShift
-		s.handOff(m, p)
-	}
-}
+func (s *Sched) LeaveCall(m *M) { s.leaveCall(m, false) }
 
 // Reserve keeps n CPUs for foreign code, at most all but one. Before there is a second M.
 func (s *Sched) Reserve(n int32) { s.foreign = max(0, min(n, int32(s.machine.CPUs())-1)) }

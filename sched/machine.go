@@ -67,10 +67,11 @@ type Language interface {
 
 	// HoldSyscall keeps the G that p's owner runs in its system call, if it is in
 	// one, and returns that M; nil: it is not, or nobody owns p. Nobody can take p
-	// then until ResumeSyscall, which lets the G go on; taken says that p is not
-	// m's any more (S1). The scheduler lock may be held.
+	// then until ResumeSyscall, which lets the G go on. TakeSyscall, in between,
+	// makes p nobody's (S1). The scheduler lock may be held.
 	HoldSyscall(p *P) *M
-	ResumeSyscall(m *M, p *P, taken bool)
+	TakeSyscall(m *M, p *P)
+	ResumeSyscall(m *M)
 
 	// Acquire makes m, which it runs on, the owner of p; it calls Own.
 	// Release takes m's P away; it calls Disown (P1).

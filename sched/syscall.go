@@ -17,14 +17,51 @@ const (
 )
 
 // Hold tells that m's G, in a system call, is about to hold the CPU for some time:
-// its P is looked at after RetakeAfter. On m itself, scheduler stack.
+// its P is looked at after RetakeAfter. Somebody must be there to look, so if no M
+// sleeps and a CPU was never started, that gets the P now. On m itself, scheduler
+// stack; no lock held.
 func (s *Sched) Hold(m *M) {
 	if m.P() == nil || m.callSince.Load() != 0 {
 		return
 	}
 	now := s.machine.Now()
 	m.callSince.Store(now)
+	s.lang.Lock()
+	start := s.midle == 0 && s.nmlocked == 0 && s.keeper.Load() == 0 && s.ncpu < s.MaxMs()
+	s.lang.Unlock()
+	if start {
+		s.leaveCall(m, true)
+		return
+	}
 	s.machine.TickAt(now + RetakeAfter)
+}
+
+// leaveCall gives m's P away, whose G is in a system call: it is handed off, or, with
+// start, given to a CPU that was never started. The G is held meanwhile: making an M
+// allocates, for which m borrows the P, and nobody may take that for a P to be taken.
+func (s *Sched) leaveCall(m *M, start bool) {
+	p := m.P()
+	if p == nil || s.lang.HoldSyscall(p) != m {
+		return
+	}
+	m.Rec.Record(EvRelease, 0, 0, 0)
+	m.Rec.p = NoP << pShift
+	m.p.Store(0)
+	p.m.Store(0)
+	s.lang.TakeSyscall(m, p)
+	if start {
+		m.Rec.Record(EvHandoff, 0, uint64(p.ID), 0)
+		s.lang.Lock()
+		if s.lang.Stopping() {
+			s.stopP(m, p)
+			s.lang.Unlock()
+		} else {
+			s.startM(m, p, false)
+		}
+	} else {
+		s.handOff(m, p)
+	}
+	s.lang.ResumeSyscall(m)
 }
 
 // Returned notes that m's G has come back from its system call: the language has
@@ -90,8 +127,9 @@ func (s *Sched) retake(by *M, p *P, now int64, anyhow bool) bool {
 		p.m.Store(0)
 		by.Rec.Record(EvRetake, 0, uint64(p.ID)|uint64(m.ID)<<8, 0)
 		by.Stats.Retakes++
+		s.lang.TakeSyscall(m, p)
 	}
-	s.lang.ResumeSyscall(m, p, take)
+	s.lang.ResumeSyscall(m)
 	return take
 }
 

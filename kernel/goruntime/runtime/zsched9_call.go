@@ -65,7 +65,7 @@ func sched9CallNoP(gp *g) {
 	sched9.Requeue(mp.nsched, sched9G(gp), locked)
 }
 
-// HoldSyscall and ResumeSyscall are the stock way to keep a goroutine in its call: its
+// HoldSyscall, TakeSyscall and ResumeSyscall are the stock way to keep a goroutine in its call: its
 // status bears the scan bit (G6).
 //
 //go:nowritebarrierrec
@@ -82,14 +82,14 @@ func (sched9Lang) HoldSyscall(np *nsched.P) *nsched.M {
 }
 
 //go:nowritebarrierrec
-func (sched9Lang) ResumeSyscall(nm *nsched.M, np *nsched.P, taken bool) {
-	mp := sched9ToM(nm)
-	gp := mp.curg
-	thread := syscallingThread{gp: gp, mp: mp, pp: sched9ToP(np), status: readgstatus(gp) &^ _Gscan}
-	if taken {
-		thread.takeP()
-	}
-	thread.resume()
+func (sched9Lang) TakeSyscall(nm *nsched.M, np *nsched.P) {
+	syscallingThread{mp: sched9ToM(nm), pp: sched9ToP(np)}.takeP()
+}
+
+//go:nowritebarrierrec
+func (sched9Lang) ResumeSyscall(nm *nsched.M) {
+	gp := sched9ToM(nm).curg
+	syscallingThread{gp: gp, status: readgstatus(gp) &^ _Gscan}.resume()
 }
 
 // sched9Hold tells that the leaf which the caller's M runs is about to hold the
