@@ -121,7 +121,9 @@ func (s *Sched) stopM(m *M) {
 func (s *Sched) sleeps() {
 	n := s.asleep()
 	s.lang.ParkedMs(n)
-	if n == s.nms && s.given == 0 { // else foreign code may call
+	// Foreign code may call, and a keeper that waited for duties alone when it fell
+	// asleep may have a timer to wait for by now.
+	if n == s.nms && s.given == 0 && s.nextTimer() == 0 {
 		s.lang.CheckDead()
 	}
 }
