@@ -102,8 +102,8 @@ func sched9MExit() {
 		mstart1() // notes that g0's stack begins here; we come back when the next one ends
 	}
 	lock(&sched.lock)
+	sched.nmfreed++ // first, so that the fuse sees no more Ms than there are
 	mp.id = mReserveID()
-	sched.nmfreed++ // and the number of Ms is what it was
 	unlock(&sched.lock)
 	mp.mstartfn = sched9MRestart
 	id := int(mp.nsched.ID)
