@@ -8,7 +8,7 @@ import "testing"
 func stopped() (*model, []*task) {
 	mdl := newModel(3, 3)
 	s := mdl.s
-	s.nms = 3
+	s.nms, s.ncpu = 3, 3
 	for i := range int32(2) {
 		s.GetIdleP(s.M(0), 0)
 		s.putIdleM(s.M(i + 1))
@@ -75,6 +75,16 @@ func TestAuditFindsDamage(t *testing.T) {
 		{"M1", "a circle", func(s *Sched, ts []*task) { s.M(1).link = handleM(s.M(2)) }},
 		{"M1", "a keeper with a P", func(s *Sched, ts []*task) { s.keeper.Store(uintptr(handleM(s.M(0)))) }},
 		{"M2", "a stopper that spins", func(s *Sched, ts []*task) { s.M(0).spinning = true }},
+		{"M13", "an M that waits with a P", func(s *Sched, ts []*task) {
+			s.M(1).stopped.Store(1)
+			s.removeIdleM(s.M(1))
+			s.M(1).p.Store(uintptr(handleP(s.P(1))))
+		}},
+		{"M13", "an M that waits and is parked", func(s *Sched, ts []*task) { s.M(1).stopped.Store(1) }},
+		{"M13", "a count of those", func(s *Sched, ts []*task) { s.nmlocked++ }},
+		{"M13", "a count of passed Gs", func(s *Sched, ts []*task) { s.M(2).nmine.Add(1) }},
+		{"M13", "a passed G that is not counted", func(s *Sched, ts []*task) { s.M(2).mine.push(s.runq.pop()); s.runqsize.Add(-1) }},
+		{"G3", "passed and in a ring", func(s *Sched, ts []*task) { s.M(2).mine.push(&ts[0].G); s.M(2).nmine.Add(1) }},
 		{"M7", "a count of spinning Ms", func(s *Sched, ts []*task) { s.nmspinning.Add(4) }},
 		{"M7", "a negative one", func(s *Sched, ts []*task) { s.nmspinning.Add(-1) }},
 	} {

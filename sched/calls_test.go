@@ -13,6 +13,7 @@ func (c *cpu) call(t *task, hold bool, during func()) verdict {
 		s.RunSafePoint(c.m)
 	}
 	mdl.host.point("enter")
+	c.m.Rec.Record(EvSyscallEnter, t.ID, 0, 0)
 	t.become(mdl, running, syscall) // from here on the P may go
 	mdl.host.point("call")
 	if hold {
@@ -22,6 +23,7 @@ func (c *cpu) call(t *task, hold bool, during func()) verdict {
 	mdl.host.point("return")
 	t.become(mdl, syscall, running) // and from here on not
 	s.Returned(c.m)
+	c.m.Rec.Record(EvSyscallExit, t.ID, 0, 0)
 	if c.m.P() == nil {
 		if p := s.TakeP(c.m, old); p != nil {
 			mdl.Acquire(c.m, p)
@@ -81,13 +83,20 @@ func (mdl *model) HoldSyscall(p *P) *M {
 	return m
 }
 
-func (mdl *model) ResumeSyscall(m *M, p *P, taken bool) {
+func (mdl *model) TakeSyscall(m *M, p *P) {
+	if t := mdl.cpus[m.ID].cur.Load(); t == nil || t.status.Load() != syscall|scan {
+		mdl.fail("G6: a P is taken from a task that is not held in its call")
+	}
+	if m.P() != nil || p.M() != nil {
+		mdl.fail("S1: a P is taken and still owned")
+	}
+	mdl.host.point("take")
+}
+
+func (mdl *model) ResumeSyscall(m *M) {
 	t := mdl.cpus[m.ID].cur.Load()
 	if t == nil || t.status.Load() != syscall|scan {
 		mdl.fail("G6: a task that was held is not in its call")
-	}
-	if taken == (m.P() == p) || taken && (m.P() != nil || p.M() != nil) {
-		mdl.fail("S1: a P is taken (%v) and not", taken)
 	}
 	mdl.host.point("resume")
 	t.status.Store(syscall)

@@ -85,6 +85,12 @@ func (mdl *model) gs(n int) []*task {
 // if m goes to sleep, until deadline if it does so as the keeper.
 func (mdl *model) schedule(t *testing.T, m *M) (d dispatch, deadline int64) {
 	t.Helper()
+	return mdl.ends(t, m, func() { mdl.s.Schedule(m) })
+}
+
+// ends runs f on m, which does not return, and returns what it ends in, as schedule.
+func (mdl *model) ends(t *testing.T, m *M, f func()) (d dispatch, deadline int64) {
+	t.Helper()
 	defer func() {
 		switch r := recover().(type) {
 		case dispatch:
@@ -98,7 +104,7 @@ func (mdl *model) schedule(t *testing.T, m *M) (d dispatch, deadline int64) {
 		}
 	}()
 	mdl.on(m)
-	mdl.s.Schedule(m)
+	f()
 	return
 }
 

@@ -29,18 +29,22 @@ func (d *device) update() {
 	d.first.Store(first)
 }
 
-// await has t wait for the device, for d nanoseconds. The interrupt goes to c or to
-// CPU 0.
+// beat is the device's rhythm: it ends what is ready all at once.
+const beat = 2_000_000
+
+// await has t wait for the device, for d nanoseconds or a little longer. The
+// interrupt goes to CPU 0, or seldom to c.
 func (c *cpu) await(t *task, d int64) verdict {
 	dev := &c.mdl.dev
 	to := c
-	if t.random(2) == 0 {
+	if t.random(4) != 0 {
 		to = c.mdl.cpus[0]
 	}
+	when := (c.mdl.Now()+d)/beat*beat + beat
 	dev.waiters.Add(1)
 	c.block(t)
 	dev.mu.Lock()
-	dev.requests = append(dev.requests, request{c.mdl.Now() + d, to, t})
+	dev.requests = append(dev.requests, request{when, to, t})
 	dev.update()
 	dev.mu.Unlock()
 	return gone

@@ -63,7 +63,7 @@ func (mdl *model) checkEndMs(t *testing.T) {
 		}
 	}
 	exits := 0
-	for i := range s.nms {
+	for i := range int32(mdl.ncpu) {
 		m := s.M(i)
 		if m.mine.n != 0 || m.nmine.Load() != 0 || m.lent || m.nextp.Load() != 0 || m.callSince.Load() != 0 {
 			t.Errorf("M13: M %d at rest has Gs of its own, a P, or a call", i)

@@ -23,7 +23,7 @@ top:
 	if m.nmine.Load() != 0 {
 		if g := s.takeMine(m); g != nil {
 			s.dequeue(g)
-			return g, false, false
+			return g, false, true // a G that has just yielded may wait behind it
 		}
 	}
 
@@ -46,7 +46,9 @@ top:
 		s.lang.Periodic()
 	}
 	if s.pollDue.Load() != 0 && s.pollDue.CompareAndSwap(1, 0) {
-		s.poll(m) // S3: while there is always something to run, nobody else would
+		// S3: while there is always something to run, nobody else would.
+		s.poll(m)
+		s.runOrphans(m, now)
 	}
 
 	if g, inherit := s.next(m, p); g != nil {
@@ -156,6 +158,15 @@ top:
 	}
 	s.stopM(m)
 	goto top
+}
+
+// runOrphans runs the timers of idle Ps, which may make Gs runnable on m's P.
+func (s *Sched) runOrphans(m *M, now int64) {
+	for i := int32(0); i < s.procs.Load(); i++ {
+		if p := &s.ps[i]; p.idle.Load() != 0 {
+			now, _, _ = s.lang.RunTimers(p, now)
+		}
+	}
 }
 
 // poll has the language make runnable, on m's P, the Gs that wait for what devices

@@ -62,6 +62,82 @@ func TestFindWorkerWakes(t *testing.T) {
 	}
 }
 
+// What devices have told comes after the queues, and before other Ps' Gs; those that are
+// not run at once are others'. A Poll that finds nobody ends nothing.
+func TestN1FindPolls(t *testing.T) {
+	mdl := newModel(2, 2)
+	s, m := mdl.s, mdl.s.M(0)
+	ts := mdl.gs(4)
+	for _, task := range ts[:2] {
+		task.status.Store(waiting)
+		mdl.dev.ended = append(mdl.dev.ended, task)
+	}
+	mdl.dev.told.Store(2)
+	s.Put(m, &ts[2].G, false)
+	s.PutGlobal(m, &ts[3].G)
+	s.P(0).tick = 1
+	for i, want := range []*task{ts[2], ts[3], ts[0], ts[1]} {
+		d, _ := mdl.schedule(t, m)
+		if d.t != want || d.inherit {
+			t.Fatalf("dispatch %d: %+v, want task %d", i, d, want.id)
+		}
+		if woken := s.Started() == 2; woken != (i >= 2) {
+			t.Errorf("dispatch %d: woken %v", i, woken)
+		}
+	}
+	if m.Stats.Polls != 1 || mdl.dev.waiters.Load() != -2 {
+		t.Errorf("polled %d times", m.Stats.Polls)
+	}
+}
+
+// S3: what a tick saw that devices have told comes before the queues.
+func TestS3FindPollsWhenTold(t *testing.T) {
+	mdl := newModel(1, 1)
+	s, m := mdl.s, mdl.s.M(0)
+	ts := mdl.gs(3)
+	ts[0].status.Store(waiting)
+	mdl.dev.ended = append(mdl.dev.ended, ts[0])
+	mdl.dev.told.Store(1)
+	mdl.putAll(s.P(0), ts[1:])
+	if d, _ := mdl.schedule(t, m); d.t != ts[1] || mdl.dev.told.Load() != 1 {
+		t.Errorf("%+v: polled though there is work", d)
+	}
+	if leave, _ := mdl.tickOf(m, 5); !leave {
+		t.Errorf("not asked to leave")
+	}
+	s.P(0).tick = 1
+	mdl.schedule(t, m)
+	if m.Stats.Polls != 1 || mdl.dev.told.Load() != 0 || ts[0].status.Load() != runnable {
+		t.Errorf("polled %d times", m.Stats.Polls)
+	}
+}
+
+// M13: Gs that were passed to the M come before all but timers, in their order, and as
+// long as there are some the M does not sleep.
+func TestM13FindOwn(t *testing.T) {
+	mdl := newModel(2, 2)
+	s, m := mdl.s, mdl.s.M(0)
+	worker := mdl.gs(1)[0]
+	mdl.onWorker = func(*P) *G { return &worker.G }
+	first, second := mdl.passed(m), mdl.passed(m)
+	for i, want := range []*task{first, second, worker} {
+		if d, _ := mdl.schedule(t, m); d.t != want {
+			t.Errorf("dispatch %d: %+v", i, d)
+		}
+	}
+	mdl.onWorker = nil
+	var own *task
+	mdl.onIdleWorker = func(*P) *G {
+		if own == nil {
+			own = mdl.passed(m)
+		}
+		return nil
+	}
+	if d, _ := mdl.schedule(t, m); own == nil || d.t != own || m.Stats.Parks != 0 {
+		t.Errorf("%+v: the M slept over a G of its own", d)
+	}
+}
+
 // A withheld G is gone; the search goes on.
 func TestFindWithhold(t *testing.T) {
 	mdl := newModel(1, 1)

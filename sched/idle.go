@@ -360,7 +360,7 @@ func (s *Sched) keep(m *M) bool {
 		if t := s.lang.PeriodicAt(); t != 0 && t <= s.machine.Now() {
 			s.periodic.Store(1)
 		}
-		if until != 0 {
+		if until != 0 || m.nextp.Load() != 0 {
 			return true
 		}
 	}

@@ -45,15 +45,21 @@ func TestP1OwnAndDisown(t *testing.T) {
 func TestM1ParkedMs(t *testing.T) {
 	mdl := newModel(3, 1)
 	s := mdl.s
+	s.nms, s.ncpu = 3, 3
 	if s.getIdleM(s.M(0)) != nil {
 		t.Errorf("an M is parked at the start")
 	}
 	s.putIdleM(s.M(1))
 	s.putIdleM(s.M(2))
-	if mdl.nparked != 2 || s.Parked() != 2 {
+	if s.Parked() != 2 || !s.M(1).Asleep() || !s.M(2).Asleep() || s.M(0).Asleep() {
+		t.Errorf("counted %d", s.Parked())
+	}
+	// One that does its duty takes itself.
+	if s.getIdleM(s.M(1)) != s.M(1) || mdl.nparked != 1 || s.M(1).Asleep() {
 		t.Errorf("told %d, counted %d", mdl.nparked, s.Parked())
 	}
-	if s.getIdleM(s.M(0)) != s.M(2) || s.getIdleM(s.M(0)) != s.M(1) || s.getIdleM(s.M(0)) != nil || mdl.nparked != 0 {
+	s.putIdleM(s.M(1))
+	if s.getIdleM(s.M(0)) != s.M(1) || s.getIdleM(s.M(0)) != s.M(2) || s.getIdleM(s.M(0)) != nil || mdl.nparked != 0 {
 		t.Errorf("wrong order or count")
 	}
 	mdl.thrown(t, "M1", func() { s.putIdleM(s.M(0)) })
@@ -69,7 +75,7 @@ func TestU6CheckDead(t *testing.T) {
 	s := mdl.s
 	asked := 0
 	mdl.onDead = func() { asked++ }
-	s.nms = 2
+	s.nms, s.ncpu = 2, 2
 	s.Own(s.M(1), s.GetIdleP(s.M(0), 0))
 	if d, _ := mdl.schedule(t, s.M(1)); d.t != nil || asked != 0 {
 		t.Errorf("asked %d times while an M runs", asked)
@@ -84,7 +90,7 @@ func TestU6NoAlarmForKeeper(t *testing.T) {
 	mdl := newModel(2, 2)
 	s := mdl.s
 	mdl.onDead = func() { t.Errorf("asked while a timer can still wake somebody") }
-	s.nms = 2
+	s.nms, s.ncpu = 2, 2
 	s.Own(s.M(1), s.GetIdleP(s.M(0), 0))
 	mdl.timers[1].add(timer{when: 1000})
 	if _, deadline := mdl.schedule(t, s.M(1)); deadline != 1000 {
@@ -99,7 +105,7 @@ func TestU6NoAlarmForKeeper(t *testing.T) {
 func TestP4StopForWorld(t *testing.T) {
 	mdl := newModel(2, 2)
 	s := mdl.s
-	s.nms = 2
+	s.nms, s.ncpu = 2, 2
 	m, p := mdl.spinner()
 	mdl.stopping.Store(true)
 	s.stopwait = 2

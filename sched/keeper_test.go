@@ -10,7 +10,7 @@ import (
 func TestT2Keeper(t *testing.T) {
 	mdl := newModel(3, 3)
 	s := mdl.s
-	s.nms = 3
+	s.nms, s.ncpu = 3, 3
 	mdl.running(1)
 	mdl.timers[1].add(timer{when: 900})
 	mdl.timers[2].add(timer{when: 700})
@@ -55,7 +55,7 @@ func TestT2NoTimerNoKeeper(t *testing.T) {
 func TestT2EarlierTimer(t *testing.T) {
 	mdl, tn := newTurns(2, 2, 1)
 	s := mdl.s
-	s.nms = 2
+	s.nms, s.ncpu = 2, 2
 	m0, m1 := mdl.running(0), mdl.running(1)
 	mdl.timers[0].add(timer{when: 1000})
 	keeper := tn.act(m1, func() { s.Schedule(m1) })
@@ -121,7 +121,7 @@ func TestT2SecondKeeperPokes(t *testing.T) {
 func TestM8KeeperTakesWork(t *testing.T) {
 	mdl, tn := newTurns(3, 2, 1)
 	s := mdl.s
-	s.nms = 2
+	s.nms, s.ncpu = 2, 2
 	m0, m1 := mdl.running(0), mdl.running(1)
 	mdl.timers[0].add(timer{when: 1 << 40})
 	keeper := tn.act(m1, func() { s.Schedule(m1) })
@@ -138,11 +138,94 @@ func TestM8KeeperTakesWork(t *testing.T) {
 	tn.close()
 }
 
+// S5: the keeper sleeps for what is done by the clock, too; without timers it counts as
+// asleep, and the language is asked whether the program is dead. When it wakes Periodic is
+// due.
+func TestS5KeeperForPeriodic(t *testing.T) {
+	for _, timer1 := range []int64{0, 400, 600} {
+		mdl := newModel(2, 2)
+		s, m := mdl.s, mdl.s.M(0)
+		mdl.sleeping(1)
+		asked := 0
+		mdl.onDead = func() { asked++ }
+		mdl.every(499, 1)
+		if timer1 != 0 {
+			mdl.timers[1].add(timer{when: timer1})
+		}
+		d, deadline := mdl.schedule(t, m)
+		if d.t != nil || deadline != min(500, max(timer1, 500*(1-min(timer1, 1)))) {
+			t.Errorf("timer at %d: sleeps until %d", timer1, deadline)
+		}
+		if duty := timer1 == 0; s.dutyOnly != duty || asked != map[bool]int{true: 1}[duty] || s.Parked() != map[bool]int32{true: 2, false: 1}[duty] {
+			t.Errorf("timer at %d: %d asked, %d sleep", timer1, asked, s.Parked())
+		}
+	}
+	mdl := newModel(1, 1)
+	s, m := mdl.s, mdl.s.M(0)
+	s.Disown(m, s.P(0))
+	s.PutIdleP(m, s.P(0), 0)
+	mdl.every(499, 1)
+	mdl.clock.Store(500)
+	mdl.onDead = func() {}
+	m.park.Store(1) // the halt ends at once
+	if !s.keep(m) || s.periodic.Load() != 1 || s.dutyOnly || s.keeper.Load() != 0 || mdl.nparked != 0 {
+		t.Errorf("periodic %d\n%s", s.periodic.Load(), mdl.dump())
+	}
+}
+
+// M13: an M does not keep while a G of its own, or a want of an M, waits for it.
+func TestT2NoKeeperThatIsWanted(t *testing.T) {
+	for _, wanted := range []bool{false, true} {
+		mdl := newModel(2, 2)
+		s, m := mdl.s, mdl.s.M(0)
+		s.Disown(m, s.P(0))
+		mdl.timers[1].add(timer{when: 1000})
+		if wanted {
+			s.wantM = true
+		} else {
+			mdl.passed(m)
+		}
+		if !s.keep(m) || s.keeper.Load() != 0 {
+			t.Errorf("wanted %v: kept", wanted)
+		}
+	}
+}
+
+// M13: a keeper is passed a G of its own, with a P, at every moment of its sleep, while the
+// timer that it keeps may go away: it takes the P, runs the G, and somebody else keeps.
+func TestM13KeeperIsPassedItsOwn(t *testing.T) {
+	for _, goes := range []bool{false, true} {
+		for _, procs := range []int32{2, 3} {
+			explore(t, func() (*turns, []*cpu) {
+				mdl, tn := newTurns(3, procs, 1)
+				s := mdl.s
+				s.nms, s.ncpu = 2, 2
+				m0, m1 := mdl.running(0), mdl.running(1)
+				when := int64(1 << 40)
+				mdl.timers[1].add(timer{when: when})
+				g := mdl.tied(m1, 1)[0]
+				s.put(m0, s.P(0), &g.G, false)
+				return tn, []*cpu{
+					tn.act(m1, func() { s.Schedule(m1) }),
+					tn.act(m0, func() {
+						if goes {
+							mdl.timers[1].list = nil
+							mdl.timers[1].next.Store(0)
+							tn.point("stopped")
+						}
+						s.Schedule(m0)
+					}),
+				}
+			})
+		}
+	}
+}
+
 // A token that is left over from a keeper's life does not end a parking.
 func TestM9StaleToken(t *testing.T) {
 	mdl, tn := newTurns(2, 2, 1)
 	s := mdl.s
-	s.nms = 2
+	s.nms, s.ncpu = 2, 2
 	m0, m1 := mdl.running(0), mdl.running(1)
 	a := tn.act(m1, func() { s.Schedule(m1) })
 	tn.until(t, a, "halt")
@@ -165,7 +248,7 @@ func TestT2TimerWhileOthersFallAsleep(t *testing.T) {
 			explore(t, func() (*turns, []*cpu) {
 				mdl, tn := newTurns(3, 3, 1)
 				s := mdl.s
-				s.nms = 3
+				s.nms, s.ncpu = 3, 3
 				m0, m1, m2 := mdl.running(0), mdl.running(1), mdl.running(2)
 				if old != 0 {
 					mdl.timers[1].add(timer{when: old})
@@ -188,7 +271,7 @@ func TestT2KeeperWakesWhileWorkArrives(t *testing.T) {
 	explore(t, func() (*turns, []*cpu) {
 		mdl, tn := newTurns(3, 3, 1)
 		s := mdl.s
-		s.nms = 3
+		s.nms, s.ncpu = 3, 3
 		m0, m1, m2 := mdl.running(0), mdl.running(1), mdl.running(2)
 		mdl.timers[1].add(timer{when: 500})
 		mdl.timers[2].add(timer{when: 900})
@@ -218,7 +301,7 @@ func TestT2TimerGoesWhileKeeperClaims(t *testing.T) {
 		for comes := 0; comes < 14; comes++ {
 			mdl, tn := newTurns(2, 3, 1)
 			s := mdl.s
-			s.nms = 2
+			s.nms, s.ncpu = 2, 2
 			m0, m1 := mdl.running(0), mdl.running(1)
 			mdl.timers[0].add(timer{when: 900})
 			keeper := tn.act(m1, func() { s.Schedule(m1) })

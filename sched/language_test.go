@@ -29,7 +29,7 @@ func (mdl *model) Idle(p *P, now int64) { mdl.host.point("idle") }
 func (mdl *model) Busy(p *P, now int64) { mdl.host.point("busy") }
 func (mdl *model) ParkedMs(n int32) {
 	mdl.nparked = n
-	if n < 0 || n > mdl.s.nms {
+	if n+mdl.s.onDuty < 0 || n > mdl.s.nms {
 		mdl.fail("M1: %d of %d Ms sleep\n%s", n, mdl.s.nms, mdl.dump())
 	}
 }
@@ -135,12 +135,17 @@ func (mdl *model) CheckDead() {
 		return
 	}
 	mdl.deads++
-	// What waits for a P counts as running.
-	stranded := false
-	for i := int32(0); i < s.nms; i++ {
-		stranded = stranded || s.M(i).mine.n != 0
+	// What waits for a P counts as running. An M that does its duty may count as
+	// spinning.
+	mdl.mu.Lock()
+	tasks := mdl.tasks
+	mdl.mu.Unlock()
+	lives := false
+	for _, t := range tasks {
+		status := t.status.Load()
+		lives = lives || status != waiting && status != dead
 	}
-	if stranded || mdl.spinning.Load() != 0 || s.runqsize.Load() != 0 || s.runq.n != 0 || s.nextTimer() != 0 || mdl.stopping.Load() || mdl.live.Load() != mdl.doomed.Load() {
+	if lives || s.runqsize.Load() != 0 || s.runq.n != 0 || s.nextTimer() != 0 || mdl.stopping.Load() || mdl.live.Load() != mdl.doomed.Load() {
 		mdl.fail("CheckDead of a program that lives\n%s", mdl.dump())
 	}
 }

@@ -77,6 +77,7 @@ func (c *cpu) interrupts() {
 	mdl := c.mdl
 	c.irq = true
 	if mdl.dev.due(c, mdl.Now()) && mdl.dev.tell(c, mdl.Now()) {
+		c.m.Rec.Record(EvFault, 0, 0, 0) // no event of its own: a device's interrupt
 		mdl.s.Nudge(c.m)
 	}
 	if at := c.tickAt.Load(); at != 0 && at <= mdl.Now() {
@@ -102,7 +103,7 @@ func (c *cpu) tick() {
 	}
 	now := mdl.Now()
 	leave, next := mdl.s.Tick(c.m, now, call, g, 0)
-	if next != 0 && (next <= now || next > now+max(Slice, callAgain)) {
+	if next != 0 && (next <= now || next > mdl.Now()+Slice) {
 		mdl.note("a tick wants the next one in the past, or after more than a slice")
 	}
 	c.tickAt.Store(next)

@@ -66,6 +66,7 @@ type model struct {
 	deads   int
 
 	recs     [MaxProcs]Recorder
+	history  *history
 	stopping atomic.Bool
 	stopped  [MaxProcs]bool // Ps that were told to be stopped; the scheduler lock guards it
 	world    atomic.Bool    // held by the task that stops the world or visits every P
@@ -203,7 +204,7 @@ func (mdl *model) dump() string {
 		}
 		fmt.Fprintf(&b, "P%d m=%d len=%d idle=%v timer=%d\n", i, owner, p.Len(), p.Idle(), mdl.timers[i].next.Load())
 	}
-	for i := int32(0); i < s.nms; i++ {
+	for i := range int32(mdl.ncpu) {
 		m, c := s.M(i), mdl.cpus[i]
 		owned, g, status := int32(-1), -1, int32(0)
 		if m.P() != nil {
@@ -215,5 +216,6 @@ func (mdl *model) dump() string {
 		fmt.Fprintf(&b, "M%d p=%d task=%d status=%d spinning=%v park=%d parked=%d stopped=%d lent=%v tied=%d mine=%d since=%d tick=%d %s\n",
 			i, owned, g, status, m.spinning, m.park.Load(), m.parked.Load(), m.stopped.Load(), m.lent, m.Tied, m.nmine.Load(), m.callSince.Load(), c.tickAt.Load(), c.seat.String())
 	}
+	b.WriteString(mdl.history.String())
 	return b.String()
 }

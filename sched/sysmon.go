@@ -46,9 +46,7 @@ func (s *Sched) duty(m *M) {
 		}
 		s.beginDuty(-1)
 	}
-	// One that waits for a G of its own is lent only where all others are held up in
-	// system calls (startM), not where they are just busy.
-	if m.stopped.Load() != 0 || s.npidle.Load() == 0 {
+	if s.npidle.Load() == 0 {
 		return
 	}
 	if s.rescue.Load() != 0 && s.rescue.CompareAndSwap(1, 0) {

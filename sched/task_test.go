@@ -78,6 +78,7 @@ func (mdl *model) newTask(body func(*cpu, *task) verdict) *task {
 	t.status.Store(runnable)
 	mdl.mu.Lock()
 	t.id = len(mdl.tasks)
+	t.ID = uint64(t.id) + 1
 	mdl.tasks = append(mdl.tasks, t)
 	mdl.mu.Unlock()
 	return t
@@ -106,6 +107,7 @@ func (c *cpu) execute(t *task) {
 	t.on.Store(c)
 	t.runs++
 	t.seen.Store(1)
+	c.m.Rec.Started(t.ID)
 	for {
 		mdl.beats.Add(1)
 		mdl.host.point("step")
@@ -129,6 +131,7 @@ func (c *cpu) leave(t *task, v verdict) {
 	switch v {
 	case yield:
 		preempted := t.preempt.Load()
+		c.m.Rec.Record(EvYield, t.ID, 0, 0)
 		c.m.Yielding()
 		t.become(mdl, running, runnable)
 		c.drop(t)
@@ -141,6 +144,7 @@ func (c *cpu) leave(t *task, v verdict) {
 		}
 		s.WakeYield(c.m)
 	case exit:
+		c.m.Rec.Record(EvExit, t.ID, 0, 0)
 		t.become(mdl, running, dead)
 		c.drop(t)
 		t.over.Store(true)
@@ -162,6 +166,7 @@ func (c *cpu) drop(t *task) {
 
 // block makes t, which c runs, wait. Whoever is to wake it is told afterwards.
 func (c *cpu) block(t *task) {
+	c.m.Rec.Record(EvBlock, t.ID, 0, 0)
 	t.become(c.mdl, running, waiting)
 	c.drop(t)
 }

@@ -139,6 +139,7 @@ func (th *threads) halt(c *cpu, word *atomic.Uint32, deadline int64) {
 		th.mu.Lock()
 	}
 	c.at, c.word, c.deadline = "", nil, 0
+	th.update()
 }
 
 // update sets first. mu held.
@@ -205,6 +206,7 @@ func (th *threads) rest() bool {
 // jump moves the clock to the next interrupt or deadline, if there is one; or that is
 // due already and somebody is about to see it. All Ms sleep or spin. mu held.
 func (th *threads) jump() (some, moved bool) {
+	th.update()
 	next := earlier(th.first.Load(), th.mdl.dev.first.Load())
 	for _, c := range th.seats {
 		next = earlier(next, c.tickAt.Load())

@@ -59,7 +59,11 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 			next = t
 		}
 	}
-	if s.lang.Polled() {
+	orphan := s.orphanTimer()
+	if orphan > now {
+		next = min(next, orphan)
+	}
+	if s.lang.Polled() || orphan != 0 && orphan <= now {
 		s.pollDue.Store(1)
 		flags |= TickLeave
 	}
@@ -71,6 +75,21 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 	}
 	m.Rec.Record(EvTick, g, flags, uint64(pc))
 	return flags != 0, next
+}
+
+// orphanTimer returns when the next timer of an idle P is due that no keeper sleeps
+// for, because every M runs or waits for a G of its own; 0: there is none.
+func (s *Sched) orphanTimer() int64 {
+	if s.npidle.Load() == 0 || s.keeper.Load() != 0 {
+		return 0
+	}
+	var until int64
+	for i := int32(0); i < s.procs.Load(); i++ {
+		if p := &s.ps[i]; p.idle.Load() != 0 {
+			until = earlier(until, s.lang.NextTimer(p))
+		}
+	}
+	return until
 }
 
 // overlooked has a P started if work waits that idle Ps should run and nobody is on

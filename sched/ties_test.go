@@ -10,6 +10,7 @@ func (c *cpu) tie(t *task) {
 		c.m.Tied++
 	}
 	t.ties++
+	c.m.Rec.Record(EvLock, t.ID, uint64(t.ties), 0)
 }
 
 // untie takes that back once.
@@ -19,6 +20,7 @@ func (c *cpu) untie(t *task) {
 		c.lockedg = nil
 		c.m.Tied--
 	}
+	c.m.Rec.Record(EvUnlock, t.ID, uint64(t.ties), 0)
 }
 
 // begin checks that t may run on c: a tied task on its own M alone (M6), and on an M

@@ -318,6 +318,7 @@ func newTurns(ncpu int, procs int32, seed uint64) (*model, *turns) {
 	tn := &turns{mdl: mdl, rnd: rand.New(rand.NewPCG(seed, 9))}
 	mdl.host = tn
 	mdl.watch = true
+	mdl.remember()
 	mdl.seed.Store(uint32(seed) * 0x85ebca6b)
 	return mdl, tn
 }
@@ -330,7 +331,8 @@ func TestWorkConservationTurns(t *testing.T) {
 	if raceEnabled {
 		n = 250
 	}
-	stops, runs := 0, uint64(0)
+	stops := 0
+	var sum Stats
 	for seed := uint64(1); seed <= n; seed++ {
 		ncpu := int(2 + seed%4)
 		mdl, tn := newTurns(ncpu, int32(1+seed/4%uint64(ncpu)), seed)
@@ -344,9 +346,7 @@ func TestWorkConservationTurns(t *testing.T) {
 			t.Fatalf("seed %d", seed)
 		}
 		stops += mdl.stops
-		for i := range mdl.s.ms {
-			runs += mdl.s.ms[i].Stats.Runs
-		}
+		sum.add(mdl.s)
 	}
-	t.Logf("%d programs, %d dispatches, %d stops of the world", n, runs, stops)
+	t.Logf("%d programs, %d dispatches, %d stops of the world, %d rescues", n, sum.Runs, stops, sum.Rescues)
 }

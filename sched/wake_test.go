@@ -22,7 +22,7 @@ func TestM7OneSpinnerIsEnough(t *testing.T) {
 func TestM8ReuseFirst(t *testing.T) {
 	mdl := newModel(4, 4)
 	s := mdl.s
-	s.nms = 2
+	s.nms, s.ncpu = 2, 2
 	s.putIdleM(s.M(1))
 	kicked := false
 	mdl.onPoint = func(what string) {
@@ -69,7 +69,7 @@ func TestM7NoIdleP(t *testing.T) {
 func TestWantM(t *testing.T) {
 	mdl := newModel(2, 2)
 	s := mdl.s
-	s.nms = 2 // M 1 is on its way to sleep, and on no list
+	s.nms, s.ncpu = 2, 2 // M 1 is on its way to sleep, and on no list
 	g := mdl.gs(1)[0]
 	s.Ready(s.M(0), &g.G, false)
 	if !s.wantM || mdl.spinning.Load() != 0 || mdl.idle.Load() != 1 {
@@ -142,6 +142,49 @@ func TestStartIdle(t *testing.T) {
 	}
 }
 
+// A G that yields wants nobody woken for itself, as its M looks for work next; but others
+// are, and if the M will run something else first.
+func TestWakeYield(t *testing.T) {
+	for _, c := range []struct {
+		what     string
+		yielding bool
+		work     func(*model)
+		wakes    bool
+	}{
+		{"it alone", true, func(*model) {}, false},
+		{"no yield", false, func(*model) {}, true},
+		{"another global G", true, func(mdl *model) { mdl.s.PutGlobal(mdl.s.M(0), &mdl.gs(1)[0].G) }, true},
+		{"a local G", true, func(mdl *model) { mdl.putAll(mdl.s.P(0), mdl.gs(1)) }, true},
+		{"a runnext", true, func(mdl *model) { mdl.s.Put(mdl.s.M(0), &mdl.gs(1)[0].G, true) }, true},
+	} {
+		mdl := newModel(2, 2)
+		s, m := mdl.s, mdl.s.M(0)
+		c.work(mdl)
+		if c.yielding {
+			m.Yielding()
+		}
+		s.PutGlobal(m, &mdl.gs(1)[0].G)
+		s.WakeYield(m)
+		if woken := s.Started() == 2; woken != c.wakes || m.yielding {
+			t.Errorf("%s: woken %v", c.what, woken)
+		}
+	}
+}
+
+// If the M runs a G of its own first, one that was passed to it, somebody is woken then at
+// the latest.
+func TestWakeYieldBesideItsOwn(t *testing.T) {
+	mdl := newModel(2, 2)
+	s, m := mdl.s, mdl.s.M(0)
+	m.Yielding()
+	s.PutGlobal(m, &mdl.gs(1)[0].G)
+	s.WakeYield(m)
+	own := mdl.passed(m)
+	if d, _ := mdl.schedule(t, m); d.t != own || s.Started() != 2 || !s.M(1).spinning {
+		t.Errorf("%+v, and nobody is woken for the other", d)
+	}
+}
+
 // running makes M i own a P and stand in the code of a task.
 func (mdl *model) running(i int32) *M {
 	m := mdl.s.M(i)
@@ -158,7 +201,7 @@ func TestWakeWhileOthersFallAsleep(t *testing.T) {
 		for _, spinning := range []bool{false, true} {
 			explore(t, func() (*turns, []*cpu) {
 				mdl, tn := newTurns(2, 2, 1)
-				mdl.s.nms = 2
+				mdl.s.nms, mdl.s.ncpu = 2, 2
 				m0, m1 := mdl.running(0), mdl.running(1)
 				if spinning {
 					mdl.s.becomeSpinning(m1)
@@ -183,7 +226,7 @@ func TestFailedWakeIsNoSpinner(t *testing.T) {
 		explore(t, func() (*turns, []*cpu) {
 			mdl, tn := newTurns(4, 4, 1)
 			s := mdl.s
-			s.nms = 4
+			s.nms, s.ncpu = 4, 4
 			m0, m1 := mdl.running(0), mdl.running(1)
 			gs := mdl.gs(2)
 			as := []*cpu{tn.act(m0, func() { s.Ready(m0, &gs[0].G, false) })}
@@ -208,7 +251,7 @@ func TestStartIdleWhileOthersFallAsleep(t *testing.T) {
 	explore(t, func() (*turns, []*cpu) {
 		mdl, tn := newTurns(3, 3, 1)
 		s := mdl.s
-		s.nms = 3
+		s.nms, s.ncpu = 3, 3
 		m0, m1, m2 := mdl.running(0), mdl.running(1), mdl.running(2)
 		ts := mdl.gs(2)
 		mdl.timers[0].add(timer{when: 1 << 40})
@@ -226,7 +269,7 @@ func TestStartPWhileOthersFallAsleep(t *testing.T) {
 	explore(t, func() (*turns, []*cpu) {
 		mdl, tn := newTurns(3, 3, 1)
 		s := mdl.s
-		s.nms = 3
+		s.nms, s.ncpu = 3, 3
 		m0 := mdl.running(0)
 		p1, p2 := s.GetIdleP(s.M(0), 0), s.GetIdleP(s.M(0), 0)
 		s.put(m0, p1, &mdl.gs(1)[0].G, false)
@@ -246,7 +289,7 @@ func TestNeedSpinningWhileOthersFallAsleep(t *testing.T) {
 	explore(t, func() (*turns, []*cpu) {
 		mdl, tn := newTurns(4, 3, 1)
 		s := mdl.s
-		s.nms = 4
+		s.nms, s.ncpu = 4, 4
 		m0, m1, m2, m3 := mdl.running(0), mdl.running(1), mdl.running(2), s.M(3)
 		s.becomeSpinning(m1)
 		ts := mdl.gs(2)

@@ -160,34 +160,52 @@ func (mdl *model) SafePoint(p *P) bool {
 	return true
 }
 
-// free tells whether some M could run a G, but for a P: one that sleeps, or one that
-// waits for a task of its own and is to be lent. The Ms stand still.
+// free tells whether some M sleeps, or was never started, and could run a G, but for a P.
+// The Ms stand still.
 func (mdl *model) free() bool {
 	s := mdl.s
-	for i := range s.nms {
-		m := s.M(i)
-		if m.parked.Load() != 0 || muintptr(s.keeper.Load()).ptr() == m {
-			return true
-		}
-		if m.stopped.Load() != 0 && mdl.idleAside(mdl.cpus[i]) {
+	for i := range int32(mdl.ncpu) {
+		if m := s.M(i); m.parked.Load() != 0 || muintptr(s.keeper.Load()).ptr() == m {
 			return true
 		}
 	}
-	return s.nms < s.MaxMs() && s.nms < int32(mdl.ncpu)
+	return s.ncpu < s.MaxMs()
 }
 
-// work tells whether a G waits in a queue, or a device has told of one.
-func (mdl *model) work() bool {
-	s := mdl.s
-	if s.runqsize.Load() != 0 || mdl.dev.told.Load() != 0 {
-		return true
-	}
-	for i := range s.Procs() {
-		if !s.P(i).empty() {
+// lendable tells whether some M waits for a task of its own that is to be lent: the
+// others are in system calls, and have been for long, or wait likewise. The Ms stand
+// still.
+func (mdl *model) lendable() bool {
+	for _, c := range mdl.cpus[:mdl.ncpu] {
+		if c.m.stopped.Load() != 0 && mdl.idleAside(c) {
 			return true
 		}
 	}
 	return false
+}
+
+// work tells whether a G waits in a queue for an M, or a device has told of one. Who is
+// tied to an M that is awake waits for that alone. The Ms stand still.
+func (mdl *model) work() bool {
+	s := mdl.s
+	waits := mdl.dev.told.Load() != 0
+	look := func(h uintptr) {
+		if g := guintptr(h).ptr(); g != nil {
+			m := taskOf(g).lockedm
+			waits = waits || m == nil || m.Asleep() || muintptr(s.keeper.Load()).ptr() == m
+		}
+	}
+	for h := s.runq.head; h != 0; h = h.ptr().link {
+		look(uintptr(h))
+	}
+	for i := range s.Procs() {
+		p := s.P(i)
+		for at := p.head.Load(); at != p.tail.Load(); at++ {
+			look(p.ring[at%RingSize].Load())
+		}
+		look(p.runnext.Load())
+	}
+	return waits
 }
 
 // unfair tells what is wrong while every M sleeps or computes and none is about
@@ -226,7 +244,7 @@ func (mdl *model) starved(computes bool) string {
 		t := mdl.timers[i].next.Load()
 		overdue = overdue || t != 0 && t+2*Slice < mdl.Now()
 	}
-	switch free := mdl.free(); {
+	switch free := mdl.free() || mdl.lendable(); {
 	case (free || computes) && overdue:
 		return "T1: a timer is due, and nobody looks"
 	case computes && mdl.dev.told.Load() != 0:

@@ -1,0 +1,147 @@
+package sched
+
+import "testing"
+
+// P4: idle Ps, those of Ms in system calls and the stopper's own stop at once; nobody is
+// waited for.
+func TestP4StopAtOnce(t *testing.T) {
+	mdl := newModel(3, 3)
+	s, m := mdl.s, mdl.s.M(0)
+	s.nms, s.ncpu = 2, 2
+	s.Own(s.M(1), s.GetIdleP(m, 0))
+	mdl.inCall(s.M(1), 0) // it has only just begun
+	s.Stop(m)
+	if !mdl.stopping.Load() || s.stopwait != 0 || m.P() != s.P(0) || s.M(1).P() != nil || mdl.idle.Load() != 0 {
+		t.Errorf("the world does not stand still\n%s", mdl.dump())
+	}
+	for i, stopped := range mdl.stopped[:4] {
+		if stopped != (i < 3) {
+			t.Errorf("P %d: stopped %v", i, stopped)
+		}
+	}
+	if s.M(0).Stats.Retakes != 1 || s.stopper != 0 {
+		t.Errorf("%d Ps were taken", s.M(0).Stats.Retakes)
+	}
+}
+
+// P4: an M that runs a G is interrupted, and waited for; again if it did not heed.
+func TestP4StopAsksAgain(t *testing.T) {
+	mdl, tn := newTurns(2, 2, 1)
+	s := mdl.s
+	s.nms, s.ncpu = 2, 2
+	m0, m1 := mdl.running(0), mdl.running(1)
+	task := mdl.newTask(func(c *cpu, t *task) verdict {
+		mdl.host.spin(c, t, false, func() bool { return false })
+		return yield
+	})
+	s.put(m1, s.P(1), &task.G, false)
+	runner := tn.act(m1, func() { s.Schedule(m1) })
+	tn.until(t, runner, "spin")
+	asked := 0
+	mdl.onPreempt = func(m *M) {
+		if asked++; m != m1 {
+			t.Errorf("M %d is asked", m.ID)
+		}
+	}
+	stopper := tn.act(m0, func() { s.Stop(m0); tn.point("stopped") })
+	for i := range 3 {
+		task.preempt.Store(false) // it stood where it could not be left
+		tn.until(t, stopper, "halt")
+		if asked != i+1 || stopper.deadline != mdl.Now()+askAgain || s.stopwait != 1 {
+			t.Fatalf("asked %d times, waits until %d, for %d Ps", asked, stopper.deadline, s.stopwait)
+		}
+		mdl.clock.Store(stopper.deadline)
+	}
+	tn.until(t, stopper, "halt")
+	tn.until(t, runner, "halt")
+	if s.stopwait != 0 || !tn.ready(stopper) || m1.P() != nil || s.P(1).Len() != 1 {
+		t.Errorf("the last P does not wake the stopper, or its G does not go first\n%s", mdl.dump())
+	}
+	tn.until(t, stopper, "stopped")
+	tn.close()
+}
+
+// P4: the preconditions.
+func TestP4Throws(t *testing.T) {
+	mdl := newModel(2, 3)
+	s, m := mdl.s, mdl.s.M(0)
+	mdl.thrown(t, "P4: the world is stopped by an M without", func() { s.Stop(s.M(1)) })
+	mdl.thrown(t, "P4: a P is started", func() { mdl.stopping.Store(true); s.StartP(m, s.P(1)) })
+	mdl.stopping.Store(false)
+	mdl.thrown(t, "P4: an owned or idle P", func() { s.stopP(m, s.P(0)) })
+	mdl.thrown(t, "P4: an owned or idle P", func() { s.stopP(m, s.P(1)) })
+	mdl.thrown(t, "P4: the world restarted", func() { s.stopForWorld(m) })
+
+	mdl = newModel(2, 2)
+	s = mdl.s
+	s.Own(s.M(1), s.GetIdleP(s.M(0), 0))
+	mdl.onPreempt = func(*M) { s.stopNote.Store(1) } // though M 1 runs on
+	mdl.thrown(t, "P4: the world did not stop", func() { s.Stop(s.M(0)) })
+}
+
+// A program that dies stops the world without counting.
+func TestP4DyingProgram(t *testing.T) {
+	mdl := newModel(2, 2)
+	s := mdl.s
+	s.Own(s.M(1), s.GetIdleP(s.M(0), 0))
+	s.nms, s.ncpu = 2, 2
+	mdl.stopping.Store(true)
+	if d, _ := mdl.schedule(t, s.M(1)); d.t != nil || s.stopwait != 0 || s.stopNote.Load() != 0 || s.M(1).P() != nil {
+		t.Errorf("stopwait %d", s.stopwait)
+	}
+}
+
+// The safe points of idle Ps are run by who asks, those of Ms in calls too, and their Ps
+// are handed on.
+func TestForEachPAtOnce(t *testing.T) {
+	mdl := newModel(3, 4)
+	s, m := mdl.s, mdl.s.M(0)
+	s.nms, s.ncpu = 3, 3
+	s.Own(s.M(1), s.GetIdleP(m, 0))
+	mdl.inCall(s.M(1), 0)
+	mdl.sleeping(2)
+	mdl.putAll(s.P(1), mdl.gs(1))
+	s.ForEachP(m)
+	for i, n := range []int32{0, 1, 1, 1} {
+		if got := mdl.visited[i].Load(); got != n || mdl.marks[i].Load() != 0 {
+			t.Errorf("the safe point of P %d ran %d times", i, got)
+		}
+	}
+	if s.safewait != 0 || puintptr(s.M(2).nextp.Load()).ptr() != s.P(1) || !s.P(2).Idle() || m.P() != s.P(0) {
+		t.Errorf("safewait %d\n%s", s.safewait, mdl.dump())
+	}
+}
+
+// On one P there is nobody to wait for.
+func TestForEachPAlone(t *testing.T) {
+	mdl := newModel(2, 1)
+	s := mdl.s
+	s.ForEachP(s.M(0))
+	if s.safewait != 0 || mdl.visited[0].Load() != 0 {
+		t.Errorf("waits for %d Ps", s.safewait)
+	}
+}
+
+// An owner runs the safe point of its P between two Gs, and before a system call; the last
+// one wakes who waits.
+func TestRunSafePoint(t *testing.T) {
+	mdl := newModel(3, 3)
+	s, m := mdl.s, mdl.s.M(1)
+	s.Own(m, s.GetIdleP(s.M(0), 0))
+	s.Own(s.M(2), s.GetIdleP(s.M(0), 0))
+	s.safewait = 2
+	s.stopper = handleM(s.M(0))
+	mdl.on(m)
+	s.RunSafePoint(m) // not marked
+	mdl.marks[1].Store(1)
+	mdl.marks[2].Store(1)
+	s.RunSafePoint(m)
+	if s.safewait != 1 || mdl.marks[1].Load() != 0 || s.safeNote.Load() != 0 {
+		t.Errorf("safewait %d", s.safewait)
+	}
+	ts := mdl.gs(1)
+	mdl.putAll(s.P(2), ts)
+	if d, _ := mdl.schedule(t, s.M(2)); d.t != ts[0] || s.safewait != 0 || s.safeNote.Load() != 1 || len(mdl.host.(*desk).kicks) != 1 {
+		t.Errorf("%+v, safewait %d, kicks %v", d, s.safewait, mdl.host.(*desk).kicks)
+	}
+}

@@ -1,0 +1,143 @@
+package sched
+
+import "testing"
+
+// Who is nudged: the keeper, else a parked M, else one that waits for its own G, else
+// nobody. It gets a token and a kick.
+func TestNudge(t *testing.T) {
+	for _, c := range []struct {
+		keeper, parked, stopped int32 // M, or -1
+		want                    int32
+	}{{1, 2, 3, 1}, {-1, 2, 3, 2}, {-1, -1, 3, 3}, {1, -1, -1, 1}, {-1, -1, -1, -1}} {
+		mdl := newModel(4, 1)
+		s := mdl.s
+		if c.keeper > 0 {
+			s.keeper.Store(uintptr(handleM(s.M(c.keeper))))
+		}
+		if c.parked > 0 {
+			mdl.sleeping(c.parked)
+		}
+		if c.stopped > 0 {
+			s.M(c.stopped).stopped.Store(1)
+		}
+		locks := mdl.host.(*desk).locks
+		s.Nudge(s.M(0))
+		if mdl.host.(*desk).locks != locks {
+			t.Errorf("an interrupt takes the lock")
+		}
+		got := int32(-1)
+		for i := range int32(4) {
+			if s.M(i).park.Load() != 0 {
+				got = i
+			}
+		}
+		if kicks := mdl.host.(*desk).kicks; got != c.want || len(kicks) != min(1, int(c.want+1)) || len(kicks) == 1 && kicks[0] != c.want {
+			t.Errorf("%+v: token for %d, kicks %v", c, got, kicks)
+		}
+	}
+}
+
+// on duty: M 1 parked; M 0 owns P 0, P 1 is idle.
+func onDuty() (*model, *M) {
+	mdl := newModel(3, 2)
+	return mdl, mdl.sleeping(1)
+}
+
+// S1: an M on duty takes the Ps that are due, and hands them on: to itself.
+func TestDutyRetakes(t *testing.T) {
+	mdl, m := onDuty()
+	s := mdl.s
+	mdl.inCall(s.M(0), 1)
+	mdl.putAll(s.P(0), mdl.gs(1))
+	mdl.clock.Store(1 + RetakeAfter)
+	s.duty(m) // nobody has asked
+	if s.P(0).M() != s.M(0) {
+		t.Errorf("a P is taken for nothing")
+	}
+	s.sysmon.Store(1)
+	s.duty(m)
+	if s.sysmon.Load() != 0 || s.M(0).P() != nil || puintptr(m.nextp.Load()).ptr() != s.P(0) || m.park.Load() != 1 || s.nmidle != 0 || s.onDuty != 0 {
+		t.Errorf("the P was not taken\n%s", mdl.dump())
+	}
+	if m.Stats.Retakes != 1 || m.Stats.Handoffs != 1 || m.spinning {
+		t.Errorf("%+v", m.Stats)
+	}
+}
+
+// S1: an M on duty leaves what is not due.
+func TestDutyLeaves(t *testing.T) {
+	mdl, m := onDuty()
+	s := mdl.s
+	mdl.inCall(s.M(0), 1)
+	mdl.putAll(s.P(0), mdl.gs(1))
+	mdl.clock.Store(RetakeAfter)
+	s.sysmon.Store(1)
+	s.duty(m)
+	if s.M(0).P() != s.P(0) || s.onDuty != 0 || m.nextp.Load() != 0 {
+		t.Errorf("the P was taken\n%s", mdl.dump())
+	}
+}
+
+// S4, N1: an M on duty wakes itself for work that was overlooked, and for devices, if a P
+// is idle.
+func TestDutyWakes(t *testing.T) {
+	for _, c := range []struct {
+		rescue, told uint32
+		idle         bool
+	}{{0, 0, true}, {1, 0, true}, {0, 1, true}, {1, 0, false}, {0, 1, false}} {
+		mdl, m := onDuty()
+		s := mdl.s
+		if !c.idle {
+			s.GetIdleP(m, 0)
+		}
+		s.rescue.Store(c.rescue)
+		mdl.dev.told.Store(int32(c.told))
+		s.duty(m)
+		want := c.idle && c.rescue+c.told > 0
+		if woken := m.nextp.Load() != 0; woken != want || want != m.spinning || m.Stats.Rescues != uint64(c.rescue)*map[bool]uint64{true: 1}[c.idle] {
+			t.Errorf("%+v: woken %v, %d rescues", c, woken, m.Stats.Rescues)
+		}
+	}
+}
+
+// U6: while an M is on duty it may have a P in its hands: another that parks is not told
+// that all sleep. When it is done it is.
+func TestU6NoAlarmWhileOnDuty(t *testing.T) {
+	mdl := newModel(2, 2)
+	s := mdl.s
+	m := mdl.sleeping(1)
+	asked := 0
+	mdl.onDead = func() { asked++ }
+	s.beginDuty(1)
+	if mdl.schedule(t, s.M(0)); asked != 0 || s.Parked() != 1 {
+		t.Errorf("asked %d times, %d sleep", asked, s.Parked())
+	}
+	s.beginDuty(-1)
+	if asked != 1 || s.Parked() != 2 || m.parked.Load() == 0 {
+		t.Errorf("asked %d times, %d sleep", asked, s.Parked())
+	}
+}
+
+// S4: two ticks of one slice that see work which an idle P should run have somebody look;
+// one does not, and not while a spinner does.
+func TestS4Overlooked(t *testing.T) {
+	mdl, m := onDuty()
+	s := mdl.s
+	mdl.putAll(s.P(0), mdl.gs(2))
+	mdl.schedule(t, s.M(0))
+	mdl.tickOf(s.M(0), 100)
+	if s.rescue.Load() != 0 {
+		t.Errorf("one tick is enough")
+	}
+	mdl.spinning.Store(1)
+	mdl.tickOf(s.M(0), 200)
+	mdl.spinning.Store(0)
+	mdl.tickOf(s.M(0), 300)
+	if s.rescue.Load() != 0 {
+		t.Errorf("a tick that sees a spinner does not count")
+	}
+	mdl.tickOf(s.M(0), 400)
+	if s.rescue.Load() != 1 || m.park.Load() != 1 {
+		t.Errorf("nobody is asked to look")
+	}
+}
