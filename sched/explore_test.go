@@ -23,9 +23,9 @@ func (tn *turns) act(m *M, f func()) *cpu {
 }
 
 // advance lets c go on for n points, or until it has nothing more to do, and
-// returns how many it made.
+// returns how many it made. A system call goes on by itself.
 func (tn *turns) advance(c *cpu, n int) (made int) {
-	for made < n && c.at != "end" && !tn.calm(c) && tn.ready(c) {
+	for made < n && c.at != "end" && (c.at == "call" || !tn.calm(c) && tn.ready(c)) {
 		tn.resume(c)
 		made++
 	}

@@ -23,7 +23,7 @@ top:
 	if m.nmine.Load() != 0 {
 		if g := s.takeMine(m); g != nil {
 			s.dequeue(g)
-			return g, false, true // a G that has just yielded may wait behind it
+			return g, false, s.HasWork(m) // a G that has just yielded may wait behind it
 		}
 	}
 

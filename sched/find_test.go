@@ -116,7 +116,7 @@ func TestS3FindPollsWhenTold(t *testing.T) {
 // long as there are some the M does not sleep.
 func TestM13FindOwn(t *testing.T) {
 	mdl := newModel(2, 2)
-	s, m := mdl.s, mdl.s.M(0)
+	m := mdl.s.M(0)
 	worker := mdl.gs(1)[0]
 	mdl.onWorker = func(*P) *G { return &worker.G }
 	first, second := mdl.passed(m), mdl.passed(m)

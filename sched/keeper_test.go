@@ -197,14 +197,13 @@ func TestM13KeeperIsPassedItsOwn(t *testing.T) {
 	for _, goes := range []bool{false, true} {
 		for _, procs := range []int32{2, 3} {
 			explore(t, func() (*turns, []*cpu) {
-				mdl, tn := newTurns(3, procs, 1)
+				mdl, tn := newTurns(2, procs, 1)
 				s := mdl.s
 				s.nms, s.ncpu = 2, 2
 				m0, m1 := mdl.running(0), mdl.running(1)
 				when := int64(1 << 40)
 				mdl.timers[1].add(timer{when: when})
 				g := mdl.tied(m1, 1)[0]
-				s.put(m0, s.P(0), &g.G, false)
 				return tn, []*cpu{
 					tn.act(m1, func() { s.Schedule(m1) }),
 					tn.act(m0, func() {
@@ -213,6 +212,7 @@ func TestM13KeeperIsPassedItsOwn(t *testing.T) {
 							mdl.timers[1].next.Store(0)
 							tn.point("stopped")
 						}
+						s.Ready(m0, &g.G, false)
 						s.Schedule(m0)
 					}),
 				}

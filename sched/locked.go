@@ -21,7 +21,9 @@ func (s *Sched) ScheduleLocked(m *M) {
 		s.safePoint(p)
 		if g := s.takeMine(m); g != nil {
 			s.dequeue(g)
-			s.Wake(m) // its own G may have yielded, and wait behind this one
+			if s.HasWork(m) {
+				s.Wake(m) // its own G may have yielded, and wait behind this one
+			}
 			s.run(m, g, false)
 		}
 	}

@@ -9,6 +9,12 @@ import (
 
 // The random program with everything at once, in turns and on threads.
 
+// doomOps end in a deadlock, foreignOps have CPUs of foreign code.
+var (
+	doomOps    = append([]op{opDoom, opDoom, opDoom}, allOps...)
+	foreignOps = append([]op{opForeign, opForeign, opForeign, opTakeCPU, opTakeCPU}, allOps...)
+)
+
 // mixes are the programs: what they do, on how many CPUs and Ps.
 var mixes = []struct {
 	name  string
@@ -19,6 +25,8 @@ var mixes = []struct {
 	{"calls", callOps, 1, 1}, {"calls", callOps, 2, 1}, {"calls", callOps, 2, 2}, {"calls", callOps, 3, 2}, {"calls", callOps, 4, 4},
 	{"ties", tieOps, 1, 1}, {"ties", tieOps, 2, 1}, {"ties", tieOps, 2, 2}, {"ties", tieOps, 3, 3}, {"ties", tieOps, 4, 2}, {"ties", tieOps, 4, 4},
 	{"all", allOps, 1, 1}, {"all", allOps, 2, 1}, {"all", allOps, 2, 2}, {"all", allOps, 3, 2}, {"all", allOps, 3, 3}, {"all", allOps, 4, 3}, {"all", allOps, 4, 4},
+	{"doom", doomOps, 1, 1}, {"doom", doomOps, 2, 2}, {"doom", doomOps, 3, 3}, {"doom", doomOps, 4, 2},
+	{"foreign", foreignOps, 2, 2}, {"foreign", foreignOps, 3, 3}, {"foreign", foreignOps, 4, 2}, {"foreign", foreignOps, 4, 4},
 }
 
 // TestMixTurns runs each mix under many schedules.

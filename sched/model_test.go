@@ -56,7 +56,7 @@ type model struct {
 	tasks  []*task // keeps alive what sched's handles hide from the collector
 
 	live   atomic.Int32 // tasks that have not ended
-	doomed atomic.Int32 // those of them that wait for ever
+	doomed atomic.Int32 // those of them that wait for ever, or for foreign code
 	budget atomic.Int32 // tasks that may still be made
 	seed   atomic.Uint32
 	beats  atomic.Int64 // steps of tasks: while it moves the program does
@@ -115,6 +115,8 @@ type cpu struct {
 
 	lockedg *task // the running task, if it is tied to this M
 	lives   int   // how often the M ended with its task
+	served  *task // the task that foreign code calls
+	calls   int   // of foreign code, if the CPU runs that, that are left
 
 	// Of turns: whether the M waits for a task of its own, and whether it has met
 	// the rule of lending since (locked.go).

@@ -110,6 +110,20 @@ func opNeedErrand(c *cpu, t *task) verdict {
 	return goOn
 }
 
+// opDoom sends one that waits for ever afterwards: in the end the program is dead (U6).
+func opDoom(c *cpu, t *task) verdict {
+	if n := c.errand(t); n != nil {
+		n.body = func(c *cpu, t *task) verdict {
+			if v := runErrand(c, t); v != exit || t.phase == 1 {
+				return v
+			}
+			return c.waitForEver(t)
+		}
+		c.mdl.s.Ready(c.m, &n.G, t.random(2) != 0)
+	}
+	return goOn
+}
+
 // errands are what such a task does.
 var errands = []op{opNap, opSleep, opRead, opYield, opCall, opLongCall, opVisit}
 

@@ -55,6 +55,7 @@ const (
 	goOn  verdict = iota
 	yield         // to the global queue
 	gone          // it waits; whoever wakes it may run it already
+	back          // it waits for the next call of the foreign code that its M goes back to
 	exit
 )
 
@@ -143,6 +144,10 @@ func (c *cpu) leave(t *task, v verdict) {
 			mdl.Unlock()
 		}
 		s.WakeYield(c.m)
+	case back:
+		c.block(t)
+		c.lockedg = nil
+		c.then = c.goBack
 	case exit:
 		c.m.Rec.Record(EvExit, t.ID, 0, 0)
 		t.become(mdl, running, dead)

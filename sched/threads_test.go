@@ -159,6 +159,7 @@ func (th *threads) lost() {
 	var who *cpu
 	for _, c := range th.seats {
 		switch {
+		case c.at == "end":
 		case c.at != "halt" || c.woken:
 			return
 		case c.word.Load() != 0:
@@ -171,10 +172,10 @@ func (th *threads) lost() {
 	}
 }
 
-// still counts the Ms that sleep or spin. mu held.
+// still counts the Ms that sleep, spin, or are none any more. mu held.
 func (th *threads) still() (n int) {
 	for _, c := range th.seats {
-		if c.at == "spin" || th.asleep(c) {
+		if c.at == "spin" || c.at == "end" || th.asleep(c) {
 			n++
 		}
 	}
@@ -299,9 +300,13 @@ func (th *threads) run(c *cpu) {
 			th.ms.Delete(goid())
 			if c.depth > maxDepth {
 				th.run(c)
-			} else {
-				th.wg.Done()
+				return
 			}
+			th.mu.Lock()
+			c.at = "end"
+			th.poke(func(*cpu) bool { return true }) // all may be still by now
+			th.mu.Unlock()
+			th.wg.Done()
 		}()
 		c.run()
 		if th.mdl.failure() != "" {

@@ -29,6 +29,9 @@ func (c *cpu) untie(t *task) {
 func (c *cpu) begin(t *task) {
 	mdl := c.mdl
 	if t.lockedm == nil {
+		if mdl.s.Policy() == OneOne {
+			c.tie(t)
+		}
 		if c.waits && !c.lendable {
 			mdl.fail("M13: M %d runs task %d while it waits for its own, and others could\n%s", c.m.ID, t.id, mdl.dump())
 		}
@@ -75,10 +78,10 @@ func (c *cpu) exitM() {
 	c.mdl.s.Restart(c.m)
 }
 
-// idleAside reports whether every CPU but c waits for a task of its own or is in a
+// idleAside reports whether every CPU but c, and those that run foreign code, waits for a task of its own or is in a
 // system call: only then may c be lent. c is one of the model's; all stand still.
 func (mdl *model) idleAside(c *cpu) bool {
-	for _, o := range mdl.cpus[:mdl.ncpu] {
+	for _, o := range mdl.cpus[:mdl.s.MaxMs()] {
 		if o != c && o.m.stopped.Load() == 0 && o.m.callSince.Load() == 0 {
 			return false
 		}

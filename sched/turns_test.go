@@ -170,7 +170,7 @@ func (c *cpu) struck() bool { return !c.irq && c.interrupted() }
 
 // calm reports whether c sleeps or is in a task's own code, or the device's in a call.
 func (tn *turns) calm(c *cpu) bool {
-	return c.at == "step" || c.at == "spin" || c.at == "call" || c.at == "halt" && !tn.ready(c)
+	return c.at == "step" || c.at == "spin" || c.at == "call" || c.at == "foreign" || c.at == "end" || c.at == "halt" && !tn.ready(c)
 }
 
 // resume lets c go on to its next point and returns it, or "end".

@@ -214,6 +214,15 @@ func (mdl *model) work() bool {
 // those of idle ones while no M is free.
 func (mdl *model) unfair() string {
 	s := mdl.s
+	for i := range int32(mdl.ncpu) {
+		m := s.M(i)
+		if m.nextp.Load() != 0 {
+			return fmt.Sprintf("M9: M %d leaves a P lying that it was given", i)
+		}
+		if m.nmine.Load() != 0 && (m.Asleep() || muintptr(s.keeper.Load()).ptr() == m) {
+			return fmt.Sprintf("M13: M %d sleeps over Gs of its own", i)
+		}
+	}
 	if mdl.idle.Load() == 0 || mdl.stopping.Load() || !mdl.free() {
 		return ""
 	}

@@ -40,14 +40,19 @@ type Goroutine struct {
 	Made    int64
 	Ended   int64          // -1 if it did not end
 	Runs    []int          // of View.Runs
-	Running int64          // time on a processor
+	Running int64          // time on a processor with a P, system calls included
 	Ready   int64          // time runnable, and waiting for one
 	Waiting int64          // time blocked
+	Calling int64          // time in system calls after the P was taken
+	Calls   int            // system calls
+	Ties    []Span         // when it was tied to an M: Of is the M
 	Stack   int32          // of the go statement
 	Blocks  map[string]int // by reason
 }
 
-// Run is a stretch in which a goroutine ran.
+// Run is a stretch in which a goroutine ran. A system call belongs to it as long as its
+// M has its P. If that is taken the run ends, and another begins when the goroutine is
+// back and there is a P.
 type Run struct {
 	G          uint64
 	M, P       int
@@ -55,9 +60,11 @@ type Run struct {
 	Ready      int64       // since when it was runnable
 	From       sched.Place // where it was found
 	Inherit    bool        // it went on in the slice of the one before
-	Left       sched.Event // how it left: EvBlock, EvYield, EvPreempt, EvExit; EvNone: it still ran at the end
+	Left       sched.Event // how it left: EvBlock, EvYield, EvPreempt, EvExit; EvRetake: it is in a system call and its P was taken; EvNone: it still ran at the end
 	Reason     string      // of EvBlock
 	Stack      int32       // where it left
+	Begin      int         // of Trace.Events: with which it begins
+	Finish     int         // and ends, -1: it does not
 }
 
 // Wake says that a goroutine became runnable.
@@ -80,10 +87,14 @@ const (
 	Running                 // runs a goroutine
 	Spinning                // looks for work
 	Halted                  // its processor sleeps
+	Calling                 // holds a system call, and has no P
+	NumDoings
 )
 
 // String is the word for it.
-func (d Doing) String() string { return [...]string{"scheduling", "running", "spinning", "halted"}[d] }
+func (d Doing) String() string {
+	return [...]string{"scheduling", "running", "spinning", "halted", "in a call"}[d]
+}
 
 // Span is a stretch of something's life.
 type Span struct {
@@ -119,54 +130,13 @@ var phases = []string{"off", "mark", "mark termination"}
 // G returns the goroutine with the number, or nil.
 func (v *View) G(id uint64) *Goroutine { return v.byID[id] }
 
-// Reason is why an EvBlock or EvHold waits.
-func (t *Trace) Reason(e Event) string { return pick(t.Reasons, e.Arg>>sched.ReasonShift) }
-
-// StopReason is why an EvStop wants the world stopped.
-func (t *Trace) StopReason(e Event) string {
-	if e.Arg == sched.StopForGood {
-		return "the program dies"
-	}
-	return pick(t.Stops, e.Arg)
-}
-
-// pick is list[i], or "unknown".
-func pick(list []string, i uint64) string {
-	if i < uint64(len(list)) && list[i] != "" {
-		return list[i]
-	}
-	return "unknown"
-}
-
-// Object is the address of what an EvBlock waits for, 0 if there is none.
-func (e Event) Object() uint64 { return e.Arg & (1<<sched.LapShift - 1) }
-
-// Entry is the address of the function that an EvCreate's goroutine is made of.
-func (e Event) Entry() uint64 { return e.Arg &^ sched.CreateParked }
-
-// Place is where an EvStart's goroutine was found.
-func (e Event) Place() sched.Place { return sched.Place(e.Arg &^ sched.StartInherit) }
-
-// Inherit reports whether an EvStart goes on in the running slice.
-func (e Event) Inherit() bool { return e.Arg&sched.StartInherit != 0 }
-
-// Count is the number of Gs that an EvSteal, EvOverflow or EvGetGlobal moves.
-func (e Event) Count() int {
-	if e.Kind == sched.EvSteal {
-		return int(e.Aux >> 8)
-	}
-	return int(e.Arg >> sched.CountShift)
-}
-
-// Victim is the P that an EvSteal takes from.
-func (e Event) Victim() int { return int(e.Aux & 0xff) }
-
 // viewer makes a View.
 type viewer struct {
 	*View
 	gs map[uint64]*gState
 	ms [sched.MaxProcs]mState
 	q  map[int]int // lengths by P, -1: global
+	i  int         // of the event at hand
 }
 
 // gState is what a G does now.
@@ -174,9 +144,11 @@ type gState struct {
 	*Goroutine
 	since int64
 	ready bool
+	call  bool // in a system call, without a P
 	run   int  // of Runs, -1
 	wake  int  // of Wakes, -1
 	next  bool // in a runnext
+	tied  bool // the last of Ties goes on
 }
 
 // mState is what an M does now.
@@ -184,13 +156,23 @@ type mState struct {
 	g        uint64
 	span     int // of MSpans, -1
 	spinning bool
-	p        int // of PSpans, -1
+	p        int    // of PSpans, -1
+	inCall   bool   // g is in a system call
+	stack    int32  // where it entered that
+	lost     bool   // and the P was taken
+	back     bool   // g came back from that and has no P yet
+	gone     uint64 // the G that left last
+	handed   bool   // was tied, and nothing has happened since but that another was readied
 }
 
 // awake is what an M does whose processor does not halt. One may halt while it
 // runs a goroutine, in a lock of the language's.
 func (m *mState) awake() Doing {
 	switch {
+	case m.lost:
+		return Calling
+	case m.back:
+		return Scheduling
 	case m.g != 0:
 		return Running
 	case m.spinning:
@@ -208,7 +190,8 @@ func (t *Trace) View() *View {
 	if n := len(t.Events); n > 0 {
 		v.Start, v.End = t.Events[0].Time, t.Events[n-1].Time
 	}
-	for _, e := range t.Events {
+	for i, e := range t.Events {
+		v.i = i
 		v.event(e)
 	}
 	v.finish()
@@ -254,6 +237,8 @@ func (v *viewer) queue(p, n int, at int64) {
 func (s *gState) becomes(at int64, ready bool) {
 	d := at - s.since
 	switch {
+	case s.call:
+		s.Calling += d
 	case s.run >= 0:
 		s.Running += d
 	case s.ready:
@@ -272,11 +257,15 @@ func (v *viewer) wakeup(s *gState, e Event, isNew bool) {
 
 // leave ends the run of the G that e is about.
 func (v *viewer) leave(e Event, ready bool) {
+	if m := &v.ms[e.M]; m.back && m.g == e.G {
+		m.g, m.back = 0, false // it has been ready since it came back
+		return
+	}
 	s := v.g(e.G, e.Time)
 	s.becomes(e.Time, ready)
 	if s.run >= 0 {
 		r := &v.Runs[s.run]
-		r.End, r.Left, r.Stack = e.Time, e.Kind, e.Stack
+		r.End, r.Left, r.Stack, r.Finish = e.Time, e.Kind, e.Stack, v.i
 		if e.Kind == sched.EvBlock {
 			r.Reason = v.Trace.Reason(e)
 			s.Blocks[r.Reason]++
@@ -289,9 +278,22 @@ func (v *viewer) leave(e Event, ready bool) {
 	v.doing(int(e.M), Scheduling, e.Time)
 }
 
+// begin begins a run of s on e's M.
+func (v *viewer) begin(s *gState, e Event, from sched.Place, inherit bool) {
+	ready := s.since
+	s.becomes(e.Time, false)
+	s.run = len(v.Runs)
+	s.Runs = append(s.Runs, s.run)
+	v.Runs = append(v.Runs, Run{G: s.ID, M: int(e.M), P: int(e.P), Start: e.Time, End: -1, Ready: ready, From: from, Inherit: inherit, Begin: v.i, Finish: -1})
+	v.ms[e.M].g = s.ID
+	v.doing(int(e.M), Running, e.Time)
+}
+
 // event takes an event.
 func (v *viewer) event(e Event) {
 	m := &v.ms[e.M]
+	v.call(m, e)
+	v.tie(m, e)
 	switch e.Kind {
 	case sched.EvCreate:
 		// A number that is used again is another goroutine of a G that died:
@@ -309,17 +311,11 @@ func (v *viewer) event(e Event) {
 		}
 	case sched.EvStart:
 		s := v.g(e.G, e.Time)
-		ready := s.since
-		s.becomes(e.Time, false)
-		s.run = len(v.Runs)
-		s.Runs = append(s.Runs, s.run)
-		v.Runs = append(v.Runs, Run{G: e.G, M: int(e.M), P: int(e.P), Start: e.Time, End: -1, Ready: ready, From: e.Place(), Inherit: e.Inherit()})
+		v.begin(s, e, e.Place(), e.Inherit())
 		if s.wake >= 0 {
 			v.Wakes[s.wake].Start, v.Wakes[s.wake].Run = e.Time, s.run
 			s.wake = -1
 		}
-		m.g = e.G
-		v.doing(int(e.M), Running, e.Time)
 		switch e.Place().Kind() {
 		case sched.FromNext, sched.FromRing:
 			v.queue(int(e.P), -1, e.Time)
@@ -362,8 +358,8 @@ func (v *viewer) event(e Event) {
 	case sched.EvTake:
 		v.g(e.G, e.Time).next = false
 		v.queue(int(e.Aux), -1, e.Time)
-	case sched.EvWithhold:
-		if k := e.Place().Kind(); k == sched.FromNext || k == sched.FromRing {
+	case sched.EvWithhold, sched.EvPass:
+		if k := e.found().Kind(); k == sched.FromNext || k == sched.FromRing {
 			v.g(e.G, e.Time).next = false
 			v.queue(int(e.P), -1, e.Time)
 		}
@@ -378,9 +374,10 @@ func (v *viewer) event(e Event) {
 		v.PSpans = append(v.PSpans, Span{Of: int(e.P), Also: int(e.M), Start: e.Time, End: -1})
 		v.doing(int(e.M), m.awake(), e.Time)
 	case sched.EvRelease:
-		if m.p >= 0 {
-			v.PSpans[m.p].End = e.Time
-			m.p = -1
+		v.unowned(m, e.Time)
+	case sched.EvRetake:
+		if from := e.From(); from < sched.MaxProcs {
+			v.unowned(&v.ms[from], e.Time)
 		}
 	case sched.EvWakeM, sched.EvStartM:
 		if e.Arg < sched.MaxProcs {
@@ -437,6 +434,11 @@ func (v *viewer) finish() {
 	for i := range v.Stops {
 		if v.Stops[i].End < 0 {
 			v.Stops[i].End = v.End
+		}
+	}
+	for _, s := range v.gs {
+		if s.tied {
+			s.Ties[len(s.Ties)-1].End = v.End
 		}
 	}
 	for i := range v.Phases {

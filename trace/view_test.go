@@ -106,6 +106,10 @@ func TestViewOfQueues(t *testing.T) {
 		{"overflow of one displaced", append(many(256),
 			ev(sched.EvCreate, 2, 0, 0), ev(sched.EvPutNext, 2, 0, 0), ev(sched.EvCreate, 3, 0, 0), ev(sched.EvPutNext, 3, 0, 0),
 			ev(sched.EvOverflow, 2, 128<<sched.CountShift, 0)), 129, 129},
+		{"passed on", []sched.Record{
+			ev(sched.EvCreate, 2, 0, 0), ev(sched.EvPutRing, 2, 0, 0), ev(sched.EvCreate, 3, 0, 0), ev(sched.EvPutGlobal, 3, 0, 0),
+			ev(sched.EvPass, 2, 1, uint64(sched.FromRing)), ev(sched.EvPutGlobal, 2, 0, 0),
+		}, 0, 2},
 		{"from the global queue", []sched.Record{
 			ev(sched.EvCreate, 2, 0, 0), ev(sched.EvPutGlobal, 2, 0, 0), ev(sched.EvCreate, 3, 0, 0), ev(sched.EvPutGlobal, 3, 0, 0),
 			ev(sched.EvGetGlobal, 2, 2<<sched.CountShift, 0),

@@ -24,8 +24,8 @@ import (
 
 const (
 	changes  = 1000
-	yielders = 20 // for each vCPU
-	looped   = 0
+	yielders = 20                 // for each vCPU
+	looped   = 0xee3f12fbaca7914a // what a loop gives
 )
 
 func wrong(format string, args ...any) {
@@ -105,7 +105,7 @@ func (l *load) caller() {
 func (l *load) looper() {
 	l.until(&l.loops, func() {
 		x := uint64(1)
-		for range 200_000 {
+		for range 20_000 {
 			x ^= x << 13
 			x ^= x >> 7
 			x ^= x << 17
@@ -196,7 +196,7 @@ func main() {
 		sum += n
 		was = n
 		if i%4 == 0 {
-			runtime.Gosched() // all others have their turns
+			time.Sleep(100 * time.Microsecond) // others have their turns
 		}
 	}
 	for n, ok := range seen[1:] {

@@ -14,9 +14,10 @@ import (
 func (c *checker) callEvent() {
 	e := c.e
 	m := &c.ms[e.M]
+	c.making = e.Kind == sched.EvAcquire && m.acted == sched.EvStartM || e.Kind == sched.EvRelease && m.makes
 	switch {
 	case m.inCall:
-		c.must(!ofCode(e.Kind), "M4", "M %d has %v while its G %d is in a system call", e.M, e.Kind, m.g)
+		c.must(!ofCode(e.Kind) || c.making, "M4", "M %d has %v while its G %d is in a system call", e.M, e.Kind, m.g)
 	case m.back:
 		c.must(withoutP(e.Kind), "M4", "M %d has %v and no P, since G %d came back from a system call", e.M, e.Kind, m.g)
 	}
@@ -30,6 +31,7 @@ func (c *checker) callEvent() {
 	case sched.EvAcquire, sched.EvYield:
 		m.back = false
 	}
+	m.makes = m.makes && interrupt(e.Kind) || c.making && e.Kind == sched.EvAcquire
 	c.settle()
 }
 
@@ -76,6 +78,12 @@ func (c *checker) workNow() (w work) {
 	return w
 }
 
+// add adds what there is later.
+func (w *work) add(later work) {
+	w.queues |= later.queues
+	w.others = w.others || later.others
+}
+
 // wants reports whether P p is wanted for it.
 func (w work) wants(p int) bool { return w.others || w.queues>>p&1 != 0 }
 
@@ -87,8 +95,8 @@ const (
 )
 
 // retake replays that the event's M takes P p from M from (S1): to stop the world, to
-// have something run for every P, as its duty, or from itself, because foreign code
-// holds it (M5).
+// have something run for every P, or as its duty. An M may also give its P away itself,
+// at once: when it has become clear that the call lasts (M5).
 func (c *checker) retake(p, from int) {
 	e := c.e
 	if p >= sched.MaxProcs || from >= sched.MaxProcs || c.ps[p].m != from {
@@ -101,7 +109,7 @@ func (c *checker) retake(p, from int) {
 	c.ps[p].m = -1
 	holder := c.gs[by.g]
 	switch {
-	case !m.inCall || by == m || c.world.wanted || holder != nil && holder.held:
+	case !m.inCall || c.world.wanted || holder != nil && holder.held:
 		return
 	case !by.onDuty:
 		c.fail("S1", "M %d takes P %d from a system call, and it is not its duty", e.M, p)
@@ -115,9 +123,10 @@ func (c *checker) retake(p, from int) {
 	c.awaits("S1", fmt.Sprintf("P %d is taken after %d us of a system call, and nothing waits for it", p, since/1000), func() bool { return c.workNow().wants(p) })
 }
 
-// doubt is a rule that seems to be broken by an event. But what would have explained
-// that may have been about to be recorded: so it is broken only if no other M that
-// was awake then records something that does.
+// doubt is a rule that seems to be broken by an event. But another M that was awake then
+// may have been about to record what would have explained it: so it is broken only if
+// what each of them recorded next does not. An interrupt's record is not what it was
+// about to record.
 type doubt struct {
 	rule, what string
 	event      int
@@ -130,7 +139,7 @@ type doubt struct {
 func (c *checker) awaits(rule, what string, fine func() bool) {
 	d := doubt{rule: rule, what: what, event: c.i, fine: fine}
 	for id := range c.t.SMP {
-		if m := &c.ms[id]; id != int(c.e.M) && m.booted && !m.halted {
+		if m := &c.ms[id]; id != int(c.e.M) && m.booted && !m.halted && !m.inCall {
 			d.asked[id] = true
 			d.open++
 		}
@@ -143,14 +152,15 @@ func (c *checker) settle() {
 	if len(c.doubts) == 0 {
 		return
 	}
+	last := &c.t.Events[c.i-1]
 	rest := c.doubts[:0]
 	for _, d := range c.doubts {
-		if d.fine() {
-			continue
-		}
-		if last := c.t.Events[c.i-1].M; d.asked[last] && c.i-1 > d.event {
-			d.asked[last] = false
+		if d.asked[last.M] && !interrupt(last.Kind) {
+			d.asked[last.M] = false
 			d.open--
+			if d.fine() {
+				continue
+			}
 		}
 		if d.open > 0 {
 			rest = append(rest, d)

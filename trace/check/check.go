@@ -70,8 +70,10 @@ type checker struct {
 	npidle   int      // Ps on the idle list
 	nrunning int      // Gs that run, or are in system calls, on Ms with Ps
 	parked   int      // Ms on the list of parked ones
+	cpus     int      // CPUs that are Ms, or may become ones: not those of foreign code
 	locked   int      // Ms that wait for Gs of their own (M13)
 	nmine    int      // Gs that were passed to their Ms, which have not run them yet
+	making   bool     // the event is part of starting an M: one without a P borrows that M's, to allocate
 	poked    bool     // a sleep was ended early, and nobody was woken since
 	asleep   int      // Ms that sleep without a P
 	tells    int      // of Trace.Events: an M was woken because a device has something to tell, it seems; 0: none
@@ -94,6 +96,7 @@ func newChecker(t *trace.Trace) *checker {
 		c.ps[i].m = -1
 		c.ps[i].ring = map[uint32]uint64{}
 	}
+	c.foreigners()
 	return c
 }
 

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"maps"
 	"slices"
 	"testing"
 
@@ -63,27 +64,30 @@ var good = map[string]func(s *script){
 		s.do(sched.EvStop, 0, sched.StopForGood, 0).do(sched.EvStop, 0, 1, 0)
 	},
 	"slice": func(s *script) {
-		for range 10 {
-			s.after(1_000_000).do(sched.EvTick, 1, 0, 0)
-		}
-		s.after(1_100_000).do(sched.EvTick, 1, sched.TickLeave|sched.TickSlice, 0).do(sched.EvInject, 1, 0, 0)
+		s.after(4_000_000).do(sched.EvTick, 1, 0, 0).create(2).do(sched.EvPutRing, 2, 0, 0)
+		s.after(6_000_000).do(sched.EvTick, 1, sched.TickLeave|sched.TickSlice, 0).do(sched.EvInject, 1, 0, 0)
 		s.do(sched.EvPreempt, 1, 0, 0).do(sched.EvPutGlobal, 1, 0, 0)
 	},
-	"retake": func(s *script) {
-		s.do(sched.EvSyscallEnter, 1, 0, 0).on(1, -1)
-		s.t.Events[len(s.t.Events)-1].M = 0
-		s.after(20_000).do(sched.EvRetake, 0, 0, 0)
+	"a slice that nobody else wants": func(s *script) {
+		for range 5 {
+			s.after(9_999_000).do(sched.EvTick, 1, 0, 0)
+		}
 	},
-	"tied": func(s *script) {
-		s.do(sched.EvLock, 1, 0, 0).do(sched.EvLock, 1, 0, 0).do(sched.EvUnlock, 1, 0, 0).do(sched.EvUnlock, 1, 0, 0)
+	"a tick that pokes somebody before it is told": func(s *script) {
+		s.asleep().do(sched.EvTick, 1, 0, 0).create(2).do(sched.EvPutRing, 2, 0, 0)
+		// It read the clock before.
+		s.after(11_000_000).do(sched.EvPoke, 0, 1, 0).do(sched.EvTick, 1, sched.TickLeave|sched.TickSlice, 0)
 	},
 }
 
-// broken are traces that break a rule each. A rule may have several.
-var broken = []struct {
+// wrongTrace is a trace that breaks a rule.
+type wrongTrace struct {
 	rule string
 	do   func(s *script)
-}{
+}
+
+// broken are traces that break a rule each. A rule may have several.
+var broken = []wrongTrace{
 	{"U3", func(s *script) {
 		s.do(sched.EvProcs, 0, 1, 0)
 		s.create(2).do(sched.EvPutNext, 2, 0, 0).wake().passes(4).do(sched.EvSteal, 2, 0, 0|1<<8).do(sched.EvUnspin, 0, 0, 0).start(2, sched.FromSteal)
@@ -118,10 +122,6 @@ var broken = []struct {
 	{"M3", func(s *script) {
 		s.fill(2, 0, 1).block(1).look(sched.LookGlobal).do(sched.EvSpin, 0, 1, 0).do(sched.EvUnspin, 0, 0, 0).start(2, sched.FromRing)
 	}},
-	{"M6", func(s *script) {
-		s.do(sched.EvLock, 1, 0, 0).do(sched.EvYield, 1, 0, 0).do(sched.EvPutNext, 1, 0, 0).wake().passes(4)
-		s.do(sched.EvSteal, 1, 0, 0|1<<8).do(sched.EvUnspin, 0, 0, 0).start(1, sched.FromSteal)
-	}},
 	{"M7", func(s *script) { // a fourth, while three of four busy Ps' Ms spin
 		s.do(sched.EvProcs, 0, 4, 0).create(2).do(sched.EvPutNext, 2, 0, 0).wake()
 		s.on(0, 0).do(sched.EvSummon, 0, 2, 0).do(sched.EvSummon, 0, 3, 0)
@@ -130,7 +130,7 @@ var broken = []struct {
 	{"M7", func(s *script) { s.do(sched.EvSummon, 0, 9, 0) }},
 	{"M7", func(s *script) { s.do(sched.EvUnsummon, 0, 0, 0) }},
 	{"M8", func(s *script) { s.wake().on(0, 0).do(sched.EvStartM, 0, 1, 1) }},
-	{"M8", func(s *script) { s.on(2, -1).do(sched.EvBoot, 0, 0, 0) }},
+	{"M8", func(s *script) { s.on(2, -1).do(sched.EvBoot, 0, 0, 0).do(sched.EvPark, 0, 0, 0) }},
 	{"M8", func(s *script) { // one is parked
 		s.create(2).do(sched.EvPutNext, 2, 0, 0).wake().sleep(true)
 		s.on(0, 0).do(sched.EvBusyP, 0, 1, 0).do(sched.EvStartM, 0, 2, 1)
@@ -144,8 +144,6 @@ var broken = []struct {
 		s.on(0, 0).do(sched.EvBusyP, 0, 1, 0).do(sched.EvWakeM, 0, 1, 1).after(2_000_000_000).do(sched.EvTick, 1, 0, 0)
 	}},
 	{"M9", func(s *script) { s.do(sched.EvKept, 0, 0, 0) }},
-	{"M12", func(s *script) { s.do(sched.EvLock, 1, 0, 0).do(sched.EvUnlock, 1, 0, 0).do(sched.EvUnlock, 1, 0, 0) }},
-	{"M13", func(s *script) { s.do(sched.EvHandoff, 0, 0, 0) }},
 	{"P1", func(s *script) { s.on(1, 0).do(sched.EvAcquire, 0, 0, 0) }},
 	{"P1", func(s *script) { s.do(sched.EvBusyP, 0, 1, 0).on(0, 1).do(sched.EvAcquire, 0, 0, 0) }},
 	{"P1", func(s *script) { s.on(1, 1).do(sched.EvRelease, 0, 0, 0) }},
@@ -213,13 +211,31 @@ var broken = []struct {
 		s.fill(2, 0, 1).create(3).do(sched.EvPutNext, 3, 0, 0).do(sched.EvTick, 1, 0, 0).after(10_000_000)
 		s.do(sched.EvTick, 1, sched.TickLeave|sched.TickSlice, 0).block(1).start(3, sched.FromNext)
 	}},
-	{"S1", func(s *script) {
-		s.do(sched.EvSyscallEnter, 1, 0, 0).on(1, -1).after(5_000).do(sched.EvRetake, 0, 0, 0)
-	}},
-	{"S1", func(s *script) { s.on(1, -1).do(sched.EvRetake, 0, 0, 0) }},
 	{"S2", func(s *script) { // never asked
-		s.after(1_000_000).do(sched.EvTick, 1, 0, 0).after(11_000_000).do(sched.EvTick, 1, 0, 0).do(sched.EvTick, 1, 0, 0)
+		s.create(2).do(sched.EvPutRing, 2, 0, 0).do(sched.EvTick, 1, 0, 0).after(11_000_000).do(sched.EvTick, 1, 0, 0).do(sched.EvTick, 1, 0, 0)
 	}},
+	{"S2", func(s *script) { // nor for one that waits in the global queue
+		s.create(2).do(sched.EvPutGlobal, 2, 0, 0).do(sched.EvTick, 1, 0, 0).after(11_000_000).do(sched.EvTick, 1, 0, 0).do(sched.EvTick, 1, 0, 0)
+	}},
+	{"A5", func(s *script) { // a tick a millisecond
+		for range 9 {
+			s.after(1_000_000).do(sched.EvTick, 1, 0, 0)
+		}
+	}},
+	{"A5", func(s *script) { s.on(2, -1).do(sched.EvTick, 1, 0, 0) }},
+	{"A5", func(s *script) { // a tick that an idle CPU has
+		s.asleep().on(1, -1)
+		for range maxIdled + 1 {
+			s.do(sched.EvHalt, 0, 0, 0).after(10_000_000).do(sched.EvHaltEnd, 0, 0, 0)
+		}
+	}},
+	{"S3", func(s *script) { // a G that yields, and a device that nobody asks
+		for range 3 * unheardRuns {
+			s.after(5_000_000).do(sched.EvTick, 1, sched.TickLeave, 0).do(sched.EvYield, 1, 0, 0).do(sched.EvPutGlobal, 1, 0, 0)
+			s.look(sched.LookGlobal).do(sched.EvGetGlobal, 1, 0|1<<sched.CountShift, 0).start(1, sched.FromGlobal)
+		}
+	}},
+	{"A2", func(s *script) { s.do(sched.EvTick, 1, sched.TickCall, 0) }},
 	{"S2", func(s *script) { // asked too early
 		s.t.ICount, s.t.SMP = true, 1
 		s.after(1_000_000).do(sched.EvTick, 1, 0, 0).after(5_000_000).do(sched.EvTick, 1, sched.TickLeave|sched.TickSlice, 0)
@@ -267,8 +283,17 @@ func (s *script) running() uint64 {
 	return 0
 }
 
+// all are the good and the broken traces of all files.
+func all() (fine map[string]func(*script), wrong []wrongTrace) {
+	fine = maps.Clone(good)
+	maps.Copy(fine, goodCalls)
+	maps.Copy(fine, goodTies)
+	return fine, slices.Concat(broken, brokenCalls, brokenTies)
+}
+
 func TestGoodTraces(t *testing.T) {
-	for name, do := range good {
+	fine, _ := all()
+	for name, do := range fine {
 		t.Run(name, func(t *testing.T) {
 			s := newScript()
 			do(s)
@@ -278,7 +303,8 @@ func TestGoodTraces(t *testing.T) {
 }
 
 func TestBrokenTraces(t *testing.T) {
-	for _, b := range broken {
+	_, wrong := all()
+	for _, b := range wrong {
 		t.Run(b.rule, func(t *testing.T) {
 			s := newScript()
 			b.do(s)
@@ -289,17 +315,13 @@ func TestBrokenTraces(t *testing.T) {
 
 // Every rule has a trace that it rejects, and no other rules are told of.
 func TestEveryRuleHasABrokenTrace(t *testing.T) {
+	_, wrong := all()
 	for _, r := range Rules {
-		if !slices.ContainsFunc(broken, func(b struct {
-			rule string
-			do   func(s *script)
-		}) bool {
-			return b.rule == r.ID
-		}) {
+		if !slices.ContainsFunc(wrong, func(b wrongTrace) bool { return b.rule == r.ID }) {
 			t.Errorf("rule %s has no trace that breaks it", r.ID)
 		}
 	}
-	for _, b := range broken {
+	for _, b := range wrong {
 		s := newScript()
 		b.do(s)
 		for _, v := range Check(s.t) {

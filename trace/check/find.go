@@ -11,7 +11,7 @@ func (c *checker) findEvent() {
 	m := &c.ms[e.M]
 	switch e.Kind {
 	case sched.EvYield, sched.EvPreempt, sched.EvBlock, sched.EvExit, sched.EvWithhold, sched.EvPass, sched.EvAcquire:
-		m.began = e.Time
+		m.began, m.polled = e.Time, 0
 	}
 	if e.Kind == sched.EvUnblock {
 		m.polled++
@@ -22,7 +22,7 @@ func (c *checker) findEvent() {
 
 	case sched.EvStart:
 		c.found1(m)
-		m.look, m.pass, m.gaveUp, m.stole = 0, 0, false, false
+		m.look, m.pass, m.gaveUp, m.stole, m.told = 0, 0, false, false, false
 		if e.Place().Kind() == sched.FromWorker {
 			m.reason = true // whoever is idle should look for the others
 		}
@@ -31,22 +31,26 @@ func (c *checker) findEvent() {
 		m.look, m.pass, m.gaveUp, m.stole = 0, 0, false, false
 
 	case sched.EvPoll:
-		// Behind the global queue, before others' Ps (N1).
-		c.must(m.look == sched.LookGlobal && e.P >= 0, "find", "M %d asks the devices after step %d of its search", e.M, m.look)
-		c.must(m.polled == e.Arg, "N1", "%d Gs wait no longer for devices, and M %d made %d runnable", e.Arg, e.M, m.polled)
+		// Behind the global queue, before others' Ps (N1); or first of all, if a tick
+		// saw that it is time (S3).
+		c.must((m.look == 0 || m.look == sched.LookGlobal) && m.g == 0 && e.P >= 0, "find", "M %d asks the devices after step %d of its search", e.M, m.look)
+		c.must(m.polled == e.Arg || m.polled > e.Arg && m.look == 0, "N1", "%d Gs wait no longer for devices, and M %d made %d runnable", e.Arg, e.M, m.polled)
 		c.tells = 0
+		m.told = e.Arg > 0
 
 	case sched.EvRelease:
 		// It hands its P on with a G that it found for another M, or when its own has
-		// left it or has ended; or it stops with the world.
-		hands := m.acted == sched.EvPass || m.waits && !m.lent || m.exited
-		c.must(m.look == sched.LookLocked || hands || c.world.wanted || c.world.stopped, "find", "M %d gives up P %d without having looked everywhere", e.M, e.P)
+		// left it, has ended, or is in a system call that lasts; or it stops with the
+		// world.
+		hands := m.acted == sched.EvPass || m.waits && !m.lent || m.exited || m.inCall
+		c.must(m.look == sched.LookLocked || hands || c.making || c.world.wanted || c.world.stopped, "find", "M %d gives up P %d without having looked everywhere", e.M, e.P)
 		m.gaveUp, m.spun = true, false
 
 	case sched.EvStopP:
 		m.look, m.pass, m.gaveUp = 0, 0, false
 
 	case sched.EvPark, sched.EvKeep:
+		m.reason = false
 		if m.gaveUp && m.look != 0 {
 			// One that spun looks everywhere once more: what was put while it
 			// was counted woke nobody.
@@ -112,12 +116,17 @@ func (c *checker) looks(m *mState) {
 // summons replays EvSummon: there is a reason to wake an M to look for work. While it
 // marks, the collector itself asks for Ms as it finds work. An M that sleeps does so
 // for work that a tick saw, and was poked then, unless it was about to sleep; or for a
-// device that has something to tell, and then the M that it wakes asks for that.
+// device that has something to tell, and then the M that it wakes asks for that. One
+// that leaves others behind for a G of its own does so for them.
 func (c *checker) summons(m *mState) {
 	switch {
 	case m.reason || c.world.phase != 0:
+	case m.told:
+		m.told = false
 	case m.p < 0 && m.g == 0 && (c.poked || c.waiting()):
 		c.poked = false
+	case m.p >= 0 && m.g == 0 && (len(c.global) > 0 || !c.ps[m.p].empty()):
+		// It is about to run a G that was passed to it, before those.
 	case m.p < 0 && m.g == 0 && c.tells == 0:
 		c.tells = c.i
 	default:

@@ -20,16 +20,19 @@ type mState struct {
 	wokenBy  int // of Trace.Events
 	started  bool
 	booted   bool
+	foreign  bool // its CPU runs foreign code, and
+	borrowed bool // has called back: it is an M for a while (M15)
 	exited   bool // has ended, and its CPU has not come back (M11)
 	keeping  bool // sleeps until the next timer
 	onDuty   bool // asleep, it does what sysmon would do
-	dutyWork work // what there was to do when that began
+	dutyWork work // what there was to do since that began
 
 	// System calls: see call.go.
 	inCall bool  // its G is in one
 	callP  int   // the P that it had when it went in
 	back   bool  // its G came back from one and has found no P yet
 	called int64 // when it came back from the last
+	makes  bool  // it has borrowed the P of an M that it starts
 
 	// Gs that are tied to it: see tied.go.
 	tied       int    // their number
@@ -40,6 +43,7 @@ type mState struct {
 	lent       bool   // but this once it does
 	mostLocked int    // most Ms that waited so, since it waits
 	ending     bool   // a G that was tied to it has ended
+	tying      uint64 // a G that was tied to it before it runs
 
 	// Where it is in its search for work.
 	began  int64 // when it left its last G, or got its P
@@ -55,9 +59,14 @@ type mState struct {
 	acted   sched.Event // its last event that was no interrupt's doing
 	lastAct int64       // time of that
 	reason  bool        // something happened on it that is a reason to wake another
+	told    bool        // a device told of Gs: a reason more
 	slices  int         // ticks that asked the running G to leave
 	quiet   int         // ticks in a row that asked nobody, nothing else happening between
 	quietAt int64       // the first of them
+
+	askedAt    int64 // since when ticks ask that somebody look at timers and devices, 0: they do not
+	askedRuns  int   // Gs that have run since
+	askedTicks int   // how many did
 
 	halted   bool
 	haltsFor int64 // until when at the latest, 0: for ever
@@ -86,7 +95,6 @@ func (c *checker) machineEvent() {
 	switch e.Kind {
 	case sched.EvBoot:
 		c.must(!m.booted || m.exited, "M8", "M %d starts twice", e.M)
-		c.must(e.M == 0 || m.started, "M8", "M %d starts and nobody has started it", e.M)
 		c.must(m.p < 0 || !m.exited, "M11", "M %d begins again with P %d", e.M, m.p)
 		m.booted, m.exited = true, false
 
@@ -166,7 +174,7 @@ func (c *checker) wakes() {
 	to, p := &c.ms[e.Arg], int(e.Aux&0xff)
 	c.must(c.ps[p].m < 0 && !c.ps[p].idle, "M9", "M %d is given P %d, which is owned or idle", e.Arg, p)
 	if e.Kind == sched.EvStartM {
-		c.must(!to.started && e.Arg != 0, "M8", "M %d is started twice", e.Arg)
+		c.must(!to.started && e.Arg != 0 && !to.foreign, "M8", "M %d is started twice", e.Arg)
 		c.must(c.parked == 0, "M8", "M %d is started and %d Ms are parked", e.Arg, c.parked)
 		to.started = true
 	} else {

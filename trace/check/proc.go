@@ -20,7 +20,7 @@ type pState struct {
 	ahead      []span // taken slots above head
 	owed       []owed
 
-	since int64 // since when it is not empty, 0: it is
+	since int64 // since when the ring is not empty, 0: it is
 
 	stopped bool // with the world
 	handed  int  // of Trace.Events: somebody is about to hand it on, 0: nobody is

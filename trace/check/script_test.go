@@ -92,6 +92,18 @@ func (s *script) sleep(spinning bool) *script {
 	return s.do(sched.EvPark, 0, 0, 0)
 }
 
+// asleep starts M 1, which finds nothing and sleeps, and goes on with M 0.
+func (s *script) asleep() *script { return s.wake().sleep(true).on(0, 0) }
+
+// hands has the M, to which G 1 is tied and which it has left, hand its P on to M 1,
+// which is started for it, and wait.
+func (s *script) hands() *script {
+	p := uint64(s.p)
+	s.do(sched.EvRelease, 0, 0, 0).on(s.m, -1).do(sched.EvHandoff, 0, p, 0).do(sched.EvStartM, 0, 1, p)
+	s.do(sched.EvPark, 0, sched.ParkLocked, 0)
+	return s.on(1, -1).do(sched.EvBoot, 0, 0, 0).on(1, int(p)).do(sched.EvAcquire, 0, 0, 0)
+}
+
 // fill puts n Gs, from number g on, into the ring of P 0, from slot idx on.
 func (s *script) fill(g uint64, idx, n uint64) *script {
 	for i := range n {

@@ -37,8 +37,13 @@ func (c *checker) sliceEvent() {
 			c.slice(int(e.P), m)
 		}
 		m.slices = 0
+		m.askedRuns++
 	case sched.EvTick:
 		c.tick(m)
+	case sched.EvTimer, sched.EvPoll:
+		for id := range c.t.SMP {
+			c.ms[id].askedAt = 0
+		}
 	case sched.EvInject:
 		c.must(m.g == e.G, "A2", "G %d is preempted on M %d, which runs %s", e.G, e.M, gName(m.g))
 	}
@@ -86,8 +91,10 @@ func (c *checker) tick(m *mState) {
 	}
 	if e.Arg&sched.TickLeave != 0 {
 		m.quiet = 0
+		c.asks(m, e.Arg&sched.TickSlice != 0)
 		return
 	}
+	m.askedAt = 0
 	if m.quiet == 0 || e.Time-m.quietAt >= sched.Slice {
 		m.quiet, m.quietAt = 0, e.Time
 	}
@@ -95,9 +102,37 @@ func (c *checker) tick(m *mState) {
 	c.must(m.quiet <= maxQuiet, "A5", "M %d has ticked %d times in %d us without a reason", e.M, m.quiet, (e.Time-m.quietAt)/1000)
 }
 
+// unheard is how long ticks may ask for timers and devices to be looked at, while Gs
+// come and go, and neither is, in nanoseconds. Ticks also ask for what language and
+// audit do by the clock, and one that strikes in the scheduler is not recorded, so
+// that it needs many to be sure.
+const (
+	unheard      = 20_000_000
+	unheardLoose = 1_000_000_000
+	unheardRuns  = 100
+	unheardTicks = 30
+)
+
+// asks replays that a tick asks m's G to leave, and not (only) because its slice is used
+// up: so that who looks for work next sees to timers and devices (S3).
+func (c *checker) asks(m *mState, slice bool) {
+	e := c.e
+	switch {
+	case slice: // perhaps nothing else
+	case m.askedAt == 0:
+		m.askedAt, m.askedRuns, m.askedTicks = e.Time, 0, 1
+	case m.askedTicks < unheardTicks:
+		m.askedTicks++
+	case e.Time-m.askedAt > c.bound(unheard, unheardLoose) && m.askedRuns >= unheardRuns:
+		c.fail("S3", "ticks on M %d ask for %d ms that somebody look at timers and devices, %d Gs have run since, and nobody has", e.M, (e.Time-m.askedAt)/1e6, m.askedRuns)
+		m.askedAt = 0
+	}
+}
+
 // waits reports whether it is certain that a G waited for P p's slice to end, in p's
-// queue or the global one, from before time at until now. A thief may have taken those
-// in p's queue that has not recorded it yet, if one spins.
+// ring or the global queue, from before time at until now. A thief may have taken those
+// in the ring that has not recorded it yet, if one spins; and one that was in runnext may
+// be on its way to the ring.
 func (c *checker) waits(p *pState, at int64) bool {
 	since := func(t int64) bool { return t != 0 && t < at }
 	return since(c.work.globalSince) || c.spinning == 0 && since(p.since)

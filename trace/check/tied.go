@@ -12,10 +12,18 @@ import (
 func (c *checker) tiedEvent() {
 	e := c.e
 	m := &c.ms[e.M]
+	if m.tying != 0 && !interrupt(e.Kind) {
+		c.must(e.Kind == sched.EvStart && e.G == m.tying, "M6", "G %d was tied to M %d, which does not run it", m.tying, e.M)
+		m.tying = 0
+	}
 	switch e.Kind {
 	case sched.EvLock:
 		g := c.g()
-		c.must(g.state == running && m.g == e.G, "M6", "G %d is tied to M %d, which does not run it", g.id, e.M)
+		if m.g == 0 && g.state == runnable && g.locked == 0 {
+			m.tying = g.id // a thread for every G
+		} else {
+			c.must(g.state == running && m.g == e.G, "M6", "G %d is tied to M %d, which does not run it", g.id, e.M)
+		}
 		c.must(int(e.Arg) == g.locked+1, "M12", "G %d is tied once more and so %d times, and was %d times", g.id, e.Arg, g.locked)
 		c.tie(g, int(e.M), int(e.Arg))
 
@@ -47,11 +55,50 @@ func (c *checker) tiedEvent() {
 			c.goesOn(m)
 		}
 
+	case sched.EvBorrow:
+		c.must(m.foreign && !m.borrowed && m.p < 0 && m.g == 0, "M15", "M %d is borrowed, and is no foreign CPU's, or not free", e.M)
+		m.borrowed, m.waits, m.lent, m.mostLocked = true, true, false, c.locked
+		if g := c.g(); g.locked == 0 {
+			c.tie(g, int(e.M), 1) // for ever, before anybody could record it
+		}
+
+	case sched.EvReturn:
+		c.must(m.borrowed && m.p < 0 && m.g == 0, "M15", "M %d is returned, and is not borrowed, or has %s and %s", e.M, name("P", m.p), gName(m.g))
+		m.borrowed, m.waits = false, false
+
 	case sched.EvExitM:
 		c.must(m.ending && m.tied == 0, "M11", "M %d ends, but no G of its own has, or others are left: %d", e.M, m.tied)
 		m.ending, m.exited = false, true
 	}
-	c.must(!m.exited || !ofCode(e.Kind), "M11", "M %d has %v after its end", e.M, e.Kind)
+	c.must(!m.exited || !ofCode(e.Kind) || c.making, "M11", "M %d has %v after its end", e.M, e.Kind)
+	// A foreign CPU makes its G runnable and then borrows its M.
+	c.must(!m.foreign || m.borrowed || e.Kind == sched.EvUnblock || !ofCode(e.Kind) || c.making, "M8", "M %d has %v; nobody has started it, nor did its CPU borrow it for foreign code", e.M, e.Kind)
+}
+
+// foreigners finds the CPUs that run foreign code: those that boot and that no M has
+// started. If there is one P and no M was started at all, there can be no other: the
+// scheduler has been told to do with one (the lineage's N:1).
+func (c *checker) foreigners() {
+	var started [sched.MaxProcs]bool
+	c.cpus = c.t.SMP
+	alone := true
+	defer func() {
+		if alone {
+			c.cpus = 1
+		}
+	}()
+	for _, e := range c.t.Events {
+		switch {
+		case e.Kind == sched.EvProcs && e.Arg > 1:
+			alone = false
+		case e.Kind == sched.EvStartM && e.Arg < sched.MaxProcs:
+			started[e.Arg] = true
+			alone = false
+		case e.Kind == sched.EvBoot && e.M != 0 && !started[e.M] && !c.ms[e.M].foreign:
+			c.ms[e.M].foreign = true
+			c.cpus--
+		}
+	}
 }
 
 // tie notes that g is tied to M id so many times.
@@ -108,7 +155,7 @@ func (c *checker) goesOn(m *mState) {
 		m.ending = false
 	}
 	if m.waits && !m.lent {
-		c.must(m.mostLocked+1 >= c.t.SMP, "M13", "M %d goes on while it waits for a G of its own; of %d others %d wait likewise at most", c.e.M, c.t.SMP-1, m.mostLocked)
+		c.must(m.mostLocked+1 >= c.cpus, "M13", "M %d goes on while it waits for a G of its own; of %d others %d wait likewise at most", c.e.M, c.cpus-1, m.mostLocked)
 		m.lent = true
 	}
 }
@@ -135,6 +182,9 @@ func (c *checker) unstops(id int, m *mState) {
 	m.lent = true
 	for other := range c.t.SMP {
 		o := &c.ms[other]
+		if o.foreign {
+			continue
+		}
 		// One that came back from its call since then was seen in it.
 		held := o.stopped || o.inCall || o.called >= m.lastAct
 		c.must(other == id || held, "M13", "M %d lends itself while it waits for a G of its own, and M %d is not held up", id, other)

@@ -27,7 +27,7 @@ func (c *checker) workEvent() {
 
 	for i := range c.procs {
 		switch p := &c.ps[i]; {
-		case p.empty():
+		case len(p.ring) == 0:
 			p.since = 0
 		case p.since == 0:
 			p.since = e.Time
@@ -35,8 +35,12 @@ func (c *checker) workEvent() {
 	}
 	c.asleep = 0
 	for i := range c.t.SMP {
-		if c.ms[i].sleeps() {
+		m := &c.ms[i]
+		if m.sleeps() {
 			c.asleep++
+		}
+		if m.onDuty {
+			m.dutyWork.add(c.workNow())
 		}
 	}
 	c.heldEvent()
@@ -90,7 +94,7 @@ func (c *checker) underWay() bool {
 func (c *checker) free() bool {
 	for i := range c.t.SMP {
 		m := &c.ms[i]
-		if i != 0 && !m.started || m.sleeps() && !m.stopped {
+		if i != 0 && !m.started && !m.foreign || m.sleeps() && !m.stopped {
 			return true
 		}
 	}

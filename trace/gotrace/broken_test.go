@@ -69,6 +69,23 @@ func TestBroken(t *testing.T) {
 		{"another P than the M's given up", []row{{1, 2, sched.EvRelease, 0, 0, nil}}, "it bears P2, but the M has taken P1"},
 		{"two system calls at once", []row{{0, 0, sched.EvSyscallEnter, 1, 0, nil}, {0, 0, sched.EvSyscallEnter, 1, 0, nil}}, "that's not Running"},
 		{"comes back from no system call", []row{{0, 0, sched.EvSyscallExit, 1, 0, nil}}, "that's not Running"},
+		{"preempted in a system call", []row{{0, 0, sched.EvSyscallEnter, 1, 0, nil}, {0, 0, sched.EvPreempt, 1, 0, nil}}, "that's not Running"},
+		{"a P taken from a goroutine that is in no system call", []row{{1, 1, sched.EvRetake, 0, 0 | 0<<8, nil}}, stuck},
+		{"a P taken from an M that has another", []row{{0, 0, sched.EvSyscallEnter, 1, 0, nil}, {1, 1, sched.EvRetake, 0, 1 | 0<<8, nil}}, "but P1 is not M0's"},
+		{"a P taken that there cannot be", []row{{1, 1, sched.EvRetake, 0, 0xff | 0<<8, nil}}, "but P-1 is not M0's"},
+		{"a P taken from an M that there is not", []row{{1, 1, sched.EvRetake, 0, 0 | 9<<8, nil}}, "but P0 is not M9's"},
+		{"a P taken twice", []row{
+			{0, 0, sched.EvSyscallEnter, 1, 0, nil}, {1, 1, sched.EvRetake, 0, 0 | 0<<8, nil}, {1, 1, sched.EvRetake, 0, 0 | 0<<8, nil}}, "but P0 is not M0's"},
+		{"back with the P that was taken", []row{
+			{0, 0, sched.EvSyscallEnter, 1, 0, nil}, {1, 1, sched.EvRetake, 0, 0 | 0<<8, nil}, {0, 0, sched.EvSyscallExit, 1, 0, nil}}, "it bears P0, but the M has taken P-1"},
+		{"back twice", []row{
+			{0, 0, sched.EvSyscallEnter, 1, 0, nil}, {1, 1, sched.EvRetake, 0, 0 | 0<<8, nil},
+			{0, none, sched.EvSyscallExit, 1, 0, nil}, {0, none, sched.EvSyscallExit, 1, 0, nil}}, "it is back already"},
+		{"runs on without its P", []row{
+			{0, 0, sched.EvSyscallEnter, 1, 0, nil}, {1, 1, sched.EvRetake, 0, 0 | 0<<8, nil},
+			{0, none, sched.EvSyscallExit, 1, 0, nil}, {0, none, sched.EvBlock, 1, whyChan, nil}}, "expected a proc"},
+		{"started elsewhere before it is back", []row{
+			{0, 0, sched.EvSyscallEnter, 1, 0, nil}, {1, 1, sched.EvRetake, 0, 0 | 0<<8, nil}, {1, 1, sched.EvStart, 1, 0, nil}}, stuck},
 		{"two stops at once", []row{{0, 0, sched.EvStop, 0, 1, nil}, {0, 0, sched.EvStop, 0, 1, nil}}, "already in-flight"},
 		{"the world goes on twice", []row{{0, 0, sched.EvGo, 0, 0, nil}}, "not in-flight"},
 		{"two cycles of the collector at once", []row{{0, 0, sched.EvPhase, 0, 1, nil}, {0, 0, sched.EvPhase, 0, 1, nil}}, "already in progress"},

@@ -103,27 +103,111 @@ func TestKinds(t *testing.T) {
 			50 M1 P1 G1: G1 Running>Syscall of runtime.write
 			60 M1 P1 G1: G1 Syscall>Running
 			70 M1 P1 G1: G1 Running>Syscall`},
-		{"preempted in a system call, and on another M", begin(
+		{"a system call that loses its P, and gets it again", begin(
+			row{1, none, sched.EvBoot, 0, 0, nil},
 			row{0, 0, sched.EvSyscallEnter, 1, 0, []uint64{call(t, "runtime.write")}},
-			row{0, 0, sched.EvPreempt, 1, 0, []uint64{site}},
-			row{0, 0, sched.EvRelease, 0, 0, nil},
-			row{1, 0, sched.EvAcquire, 0, 0, nil},
-			row{1, 0, sched.EvStart, 1, uint64(sched.FromGlobal), nil},
-			row{1, 0, sched.EvSyscallExit, 1, 0, nil},
-			row{1, 0, sched.EvSyscallEnter, 1, 0, nil},
-			row{1, 0, sched.EvExit, 1, 0, nil},
+			row{1, none, sched.EvDuty, 0, 0, nil},
+			row{1, none, sched.EvRetake, 0, 0 | 0<<8, nil},
+			row{1, none, sched.EvHandoff, 0, 0, nil},
+			row{1, none, sched.EvIdleP, 0, 0, nil},
+			row{0, 0, sched.EvTick, 1, sched.TickCall, nil}, // bears the P that it had
+			row{0, none, sched.EvSyscallExit, 1, 0, []uint64{call(t, "runtime.write")}},
+			row{0, none, sched.EvBusyP, 0, 0, nil},
+			row{0, 0, sched.EvAcquire, 0, 0, nil},
+			row{0, 0, sched.EvSyscallEnter, 1, 0, nil},
+			row{0, 0, sched.EvSyscallExit, 1, 0, nil},
 		), begins + `
-			50 M1 P1 G1: G1 Running>Syscall of runtime.write
-			60 M1 P1 G1: G1 Syscall>Running
-			61 M1 P1 G1: G1 Running>Runnable (preempted) of runtime.main
-			70 M1 P1 -: P1 Running>Idle
-			80 M2 - -: P1 Idle>Running
-			90 M2 P1 -: G1 Runnable>Running
-			91 M2 P1 G1: G1 Running>Syscall of runtime.write
-			100 M2 P1 G1: G1 Syscall>Running
-			110 M2 P1 G1: G1 Running>Syscall
-			120 M2 P1 G1: G1 Syscall>Running
-			121 M2 P1 G1: G1 Running>NotExist`},
+			60 M1 P1 G1: G1 Running>Syscall of runtime.write
+			80 M2 - -: P1 Running>Idle
+			140 M1 - G1: P1 Idle>Running
+			141 M1 P1 G1: G1 Syscall>Runnable
+			142 M1 P1 -: G1 Runnable>Running
+			150 M1 P1 G1: G1 Running>Syscall
+			160 M1 P1 G1: G1 Syscall>Running`},
+		{"a system call that loses its P to another, which runs the G then", begin(
+			row{1, none, sched.EvBoot, 0, 0, nil},
+			row{0, 0, sched.EvCreate, 2, entry, nil},
+			row{0, 0, sched.EvSyscallEnter, 1, 0, nil},
+			row{1, none, sched.EvRetake, 0, 0 | 0<<8, nil},
+			row{1, 0, sched.EvAcquire, 0, 0, nil},
+			row{1, 0, sched.EvStart, 2, uint64(sched.FromRing), nil},
+			row{0, none, sched.EvSyscallExit, 1, 0, nil},
+			row{0, none, sched.EvYield, 1, 0, nil},
+			row{0, none, sched.EvPutGlobal, 1, 0, nil},
+			row{0, none, sched.EvPark, 0, 0, nil},
+			row{1, 0, sched.EvExit, 2, 0, nil},
+			row{1, 0, sched.EvStart, 1, uint64(sched.FromGlobal), nil},
+			row{1, 0, sched.EvRelease, 0, 0, nil}, // a stop takes its P
+			row{0, 0, sched.EvAcquire, 0, 0, nil},
+		), begins + `
+			60 M1 P1 G1: G2 NotExist>Runnable of runtime.forcegchelper
+			70 M1 P1 G1: G1 Running>Syscall
+			80 M2 - -: P1 Running>Idle
+			90 M2 - -: P1 Idle>Running
+			100 M2 P1 -: G2 Runnable>Running
+			120 M1 - G1: G1 Syscall>Runnable
+			150 M2 P1 G2: G2 Running>NotExist
+			160 M2 P1 -: G1 Runnable>Running
+			170 M2 P1 G1: P1 Running>Idle
+			180 M1 - -: P1 Idle>Running`},
+		{"the M that takes the P has one, or the one that has it gives it away", begin(
+			row{1, 1, sched.EvAcquire, 0, 0, nil},
+			row{1, 1, sched.EvCreate, 2, entry, nil},
+			row{1, 1, sched.EvStart, 2, uint64(sched.FromNext), nil},
+			row{0, 0, sched.EvSyscallEnter, 1, 0, nil},
+			row{1, 1, sched.EvStop, 0, stopSweep, nil},
+			row{1, 1, sched.EvRetake, 0, 0 | 0<<8, nil},
+			row{1, 1, sched.EvStopP, 0, 0, nil},
+			row{1, 1, sched.EvGo, 0, 0, nil},
+			row{0, none, sched.EvSyscallExit, 1, 0, nil},
+			row{0, 0, sched.EvAcquire, 0, 0, nil},
+			row{0, 0, sched.EvSyscallEnter, 1, 0, nil},
+			row{0, 0, sched.EvRelease, 0, 0, nil}, // by itself, and
+			row{0, none, sched.EvStartM, 0, 2, nil},
+			row{0, 0, sched.EvAcquire, 0, 0, nil}, // for a moment
+			row{0, 0, sched.EvRelease, 0, 0, nil},
+			row{2, 0, sched.EvAcquire, 0, 0, nil},
+			row{0, none, sched.EvSyscallExit, 1, 0, nil},
+			row{0, none, sched.EvYield, 1, 0, nil},
+		), `
+			10 - - -: P1 Undetermined>Idle
+			11 - - -: P2 Undetermined>Idle
+			20 M1 - -: P1 Idle>Running
+			30 M1 P1 -: G1 NotExist>Runnable of runtime.forcegchelper by runtime.main
+			40 M1 P1 -: G1 Runnable>Running
+			41 M1 P1 G1: /sched/gomaxprocs:threads 2
+			50 M2 - -: P2 Idle>Running
+			60 M2 P2 -: G2 NotExist>Runnable of runtime.forcegchelper
+			70 M2 P2 -: G2 Runnable>Running
+			80 M1 P1 G1: G1 Running>Syscall
+			90 M2 P2 G2: Begin stop-the-world (GC sweep termination)
+			100 M2 P2 G2: P1 Running>Idle
+			120 M2 P2 G2: End stop-the-world (GC sweep termination)
+			140 M1 - G1: P1 Idle>Running
+			141 M1 P1 G1: G1 Syscall>Runnable
+			142 M1 P1 -: G1 Runnable>Running
+			150 M1 P1 G1: G1 Running>Syscall
+			160 M1 P1 G1: P1 Running>Idle
+			180 M1 - G1: P1 Idle>Running
+			190 M1 P1 G1: P1 Running>Idle
+			200 M3 - -: P1 Idle>Running
+			220 M1 - G1: G1 Syscall>Runnable`},
+		{"an M ends with its goroutine, and begins again", begin(
+			row{0, 0, sched.EvLock, 1, 1, nil},
+			row{0, 0, sched.EvExit, 1, 0, nil},
+			row{0, 0, sched.EvExitM, 0, 0, nil},
+			row{0, 0, sched.EvRelease, 0, 0, nil},
+			row{0, none, sched.EvHandoff, 0, 0, nil},
+			row{0, none, sched.EvIdleP, 0, 0, nil},
+			row{0, none, sched.EvBoot, 0, 0, nil},
+			row{0, none, sched.EvPark, 0, 0, nil},
+			row{0, 0, sched.EvAcquire, 0, 0, nil},
+			row{0, 0, sched.EvCreate, 2, entry, nil},
+		), begins + `
+			60 M1 P1 G1: G1 Running>NotExist
+			80 M1 P1 -: P1 Running>Idle
+			130 M1 - -: P1 Idle>Running
+			140 M1 P1 -: G2 NotExist>Runnable of runtime.forcegchelper`},
 		{"a stop and a cycle of the collector's", begin(
 			row{0, 0, sched.EvStop, 0, stopSweep, nil},
 			row{0, 0, sched.EvStopped, 0, 0, nil},

@@ -130,6 +130,51 @@ func TestLost(t *testing.T) {
 			120 M2 P2 G2: G2 Running>Syscall
 			130 M2 P2 G2: G2 Syscall>Running
 			131 M2 P2 G2: G2 Running>Syscall`},
+		{"the taking of a P from a system call", begin(
+			row{0, 0, sched.EvSyscallEnter, 1, 0, nil}, gap,
+			row{0, none, sched.EvSyscallExit, 1, 0, nil},
+			row{0, 0, sched.EvAcquire, 0, 0, nil},
+		), begins + `
+			80 M1 P1 G1: G1 Running>Syscall
+			100 M2 P2 G2: P1 Running>Idle
+			110 M1 - G1: P1 Idle>Running
+			111 M1 P1 G1: G1 Syscall>Runnable
+			112 M1 P1 -: G1 Runnable>Running`},
+		{"the same, and another has it", begin(
+			row{0, 0, sched.EvSyscallEnter, 1, 0, nil}, gap,
+			row{2, 0, sched.EvAcquire, 0, 0, nil},
+			row{0, none, sched.EvSyscallExit, 1, 0, nil},
+			row{0, none, sched.EvYield, 1, 0, nil},
+		), begins + `
+			80 M1 P1 G1: G1 Running>Syscall
+			100 M2 P2 G2: P1 Running>Idle
+			101 M3 - -: P1 Idle>Running
+			120 M1 - G1: G1 Syscall>Runnable`},
+		{"a system call that lost its P", begin(gap,
+			row{0, 0, sched.EvRetake, 0, 1 | 1<<8, nil},
+			row{1, none, sched.EvSyscallExit, 2, 0, nil},
+			row{1, none, sched.EvYield, 2, 0, nil},
+			row{0, 0, sched.EvYield, 1, 0, nil},
+			row{0, 0, sched.EvStart, 2, 0, nil},
+		), begins + `
+			90 M2 P2 G2: G2 Running>Waiting (unspecified)
+			91 M2 P2 -: P2 Running>Idle
+			100 M2 - -: G2 Waiting>Runnable
+			120 M1 P1 G1: G1 Running>Runnable (runtime.Gosched)
+			130 M1 P1 -: G2 Runnable>Running`},
+		{"the way back from one, which left the M at once", begin(
+			row{1, 1, sched.EvSyscallEnter, 2, 0, nil},
+			row{0, 0, sched.EvRetake, 0, 1 | 1<<8, nil}, row{1, none, sched.EvNone, 0, 5, nil},
+			row{0, 0, sched.EvYield, 1, 0, nil},
+			row{0, 0, sched.EvStart, 2, 0, nil},
+			row{1, 1, sched.EvAcquire, 0, 0, nil},
+		), begins + `
+			80 M2 P2 G2: G2 Running>Syscall
+			90 M1 P1 G1: P2 Running>Idle
+			110 M1 P1 G1: G1 Running>Runnable (runtime.Gosched)
+			120 M2 - G2: G2 Syscall>Runnable
+			121 M1 P1 -: G2 Runnable>Running
+			130 M2 - -: P2 Idle>Running`},
 		{"halves of ranges", begin(gap,
 			row{1, 1, sched.EvGo, 0, 0, nil},
 			row{1, 1, sched.EvPhase, 0, 0, nil},

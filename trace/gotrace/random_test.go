@@ -17,8 +17,7 @@ type world struct {
 	ps      []int // free
 	ready   []uint64
 	waiting []uint64
-	calls   map[uint64]bool // Gs in a system call that were preempted there
-	gs      uint64          // made so far
+	gs      uint64 // made so far
 	marking bool
 	stopper int // the M whose G stopped the world, -1: none
 }
@@ -28,11 +27,12 @@ type worldM struct {
 	p    int
 	g    uint64
 	call bool
+	back bool // g came back from a system call and found no P
 }
 
 // newWorld has Ms and Ps, all free.
 func newWorld(seed uint64, ms, ps int) *world {
-	w := &world{Rand: rand.New(rand.NewPCG(seed, 1)), stopper: none, calls: map[uint64]bool{}}
+	w := &world{Rand: rand.New(rand.NewPCG(seed, 1)), stopper: none}
 	for p := range ps {
 		w.ps = append(w.ps, p)
 	}
@@ -70,8 +70,13 @@ func (w *world) step() {
 	switch {
 	case stopped:
 		w.tell(m, sched.EvTick, s.g, 0)
-	case w.IntN(8) == 0:
+	case s.back:
+		w.back(m)
+	case w.IntN(8) == 0 && !s.call:
 		w.wake(m) // a timer, an interrupt, or its goroutine
+	case s.call:
+		w.call(m)
+	case w.IntN(4) == 0 && w.retake(m):
 	case s.p == none:
 		if len(w.ps) > 0 {
 			s.p = take(w.Rand, &w.ps)
@@ -79,8 +84,6 @@ func (w *world) step() {
 		}
 	case s.g == 0:
 		w.idle(m)
-	case s.call:
-		w.call(m)
 	default:
 		w.run(m)
 	}
@@ -113,8 +116,6 @@ func (w *world) idle(m int) {
 	switch n := w.IntN(10); {
 	case n < 7 && len(w.ready) > 0:
 		s.g = take(w.Rand, &w.ready)
-		s.call = w.calls[s.g]
-		delete(w.calls, s.g)
 		w.tell(m, sched.EvStart, s.g, w.Uint64N(7))
 	case n == 8:
 		w.create(m)
@@ -128,19 +129,50 @@ func (w *world) idle(m int) {
 // call is what an M does whose G is in a system call.
 func (w *world) call(m int) {
 	s := &w.ms[m]
-	switch w.IntN(5) {
-	case 0:
-		w.tell(m, sched.EvPreempt, s.g, 0)
-		w.ready = append(w.ready, s.g)
-		w.calls[s.g] = true
-		s.g, s.call = 0, false
-	case 1:
-		w.tell(m, sched.EvExit, s.g, 0)
-		s.g, s.call = 0, false
+	switch {
+	case w.IntN(3) == 0:
+		w.tell(m, sched.EvTick, s.g, sched.TickCall)
+	case w.IntN(9) == 0 && s.p != none:
+		w.tell(m, sched.EvRelease, 0, 0) // by itself
+		w.ps = append(w.ps, s.p)
+		s.p = none
 	default:
 		w.tell(m, sched.EvSyscallExit, s.g, 0)
-		s.call = false
+		s.call, s.back = false, s.p == none
 	}
+}
+
+// back is what an M does whose G is back from a system call and has no P.
+func (w *world) back(m int) {
+	s := &w.ms[m]
+	s.back = false
+	if len(w.ps) > 0 && w.IntN(2) == 0 {
+		s.p = take(w.Rand, &w.ps)
+		w.tell(m, sched.EvAcquire, 0, 0)
+		return
+	}
+	w.tell(m, sched.EvYield, s.g, 0)
+	w.ready = append(w.ready, s.g)
+	s.g = 0
+}
+
+// retake has M m take a P from an M whose G is in a system call, if there is one.
+func (w *world) retake(m int) bool {
+	for from := range w.ms {
+		if w.ms[from].call && w.ms[from].p != none {
+			w.takeP(m, from)
+			return true
+		}
+	}
+	return false
+}
+
+// takeP has M m take that of M from.
+func (w *world) takeP(m, from int) {
+	f := &w.ms[from]
+	w.tell(m, sched.EvRetake, 0, uint64(f.p)|uint64(from)<<8)
+	w.ps = append(w.ps, f.p)
+	f.p = none
 }
 
 // run is what an M's G does.
@@ -157,7 +189,7 @@ func (w *world) run(m int) {
 		}
 		s.g = 0
 	}
-	switch w.IntN(12) {
+	switch w.IntN(13) {
 	case 0, 1:
 		w.create(m)
 	case 2:
@@ -168,7 +200,7 @@ func (w *world) run(m int) {
 		leaves(sched.EvBlock, w.Uint64N(8)<<sched.ReasonShift, &w.waiting)
 	case 7:
 		leaves(sched.EvExit, 0, nil)
-	case 8:
+	case 8, 12:
 		w.tell(m, sched.EvSyscallEnter, s.g, 0)
 		s.call = true
 	case 9:
@@ -278,7 +310,7 @@ func TestRandomBroken(t *testing.T) {
 		var broken []row
 		switch kind {
 		case sched.EvCreate, sched.EvStart, sched.EvUnblock, sched.EvYield, sched.EvPreempt, sched.EvBlock, sched.EvExit,
-			sched.EvSyscallEnter, sched.EvSyscallExit, sched.EvAcquire, sched.EvRelease, sched.EvStop, sched.EvGo:
+			sched.EvSyscallEnter, sched.EvSyscallExit, sched.EvRetake, sched.EvAcquire, sched.EvRelease, sched.EvStop, sched.EvGo:
 			broken = slices.Insert(slices.Clone(rows), i, rows[i])
 			if r.IntN(2) == 0 && shows(rows[i], rows[i+1:]) {
 				broken = slices.Delete(slices.Clone(rows), i, i+1)
@@ -295,7 +327,7 @@ func TestRandomBroken(t *testing.T) {
 			t.Errorf("seed %d: row %d, %v of G%d, goes unnoticed among %d, not %d", seed, i, kind, rows[i].g, len(broken), len(rows))
 		}
 	}
-	if len(tried) < 13 {
+	if len(tried) < 14 {
 		t.Errorf("only these kinds were tried: %v", tried)
 	}
 }

@@ -26,9 +26,7 @@ func (c *converter) settle(e *trace.Event) bool {
 	here := c.lost(e.M)
 	switch e.Kind {
 	case sched.EvCreate:
-		if m.call {
-			c.forget(e.M)
-		}
+		c.forget(e.M)
 	case sched.EvStart:
 		if m.g != 0 && here {
 			c.drops(e.M)
@@ -40,8 +38,14 @@ func (c *converter) settle(e *trace.Event) bool {
 		if here {
 			c.drops(e.M)
 		}
+	case sched.EvAcquire:
+		// If it was in a system call it is back.
+		m.call = m.call && m.g != 0
+		m.back = m.call && (m.back || here && !m.made)
 	case sched.EvUnblock:
 		return c.settleUnblock(e)
+	case sched.EvRetake:
+		return c.settleRetake(e)
 	case sched.EvStop, sched.EvGo:
 		return m.g != 0 && c.g(m.g).stop == (e.Kind == sched.EvGo)
 	case sched.EvPhase:
@@ -50,15 +54,16 @@ func (c *converter) settle(e *trace.Event) bool {
 	if ofRunning(e.Kind) && m.g != e.G && here {
 		c.drops(e.M)
 		c.ready(e.M, e.G)
+		if m.p < 0 {
+			return false // back from a system call: runnable, at once or when it has a P
+		}
 		c.starts(e.M, e.G)
 	}
-	switch e.Kind {
-	case sched.EvSyscallEnter:
-		if m.call {
-			c.forget(e.M)
-		}
-	case sched.EvSyscallExit:
+	switch {
+	case e.Kind == sched.EvSyscallExit:
 		return m.call
+	case ofRunning(e.Kind) && !m.back:
+		c.forget(e.M)
 	}
 	return true
 }
@@ -70,6 +75,9 @@ func (c *converter) settleP(e *trace.Event) {
 		want = -1
 	}
 	m := &c.ms[e.M]
+	if m.p >= 0 && m.call && e.P < 0 {
+		c.stolen(e.M)
+	}
 	if m.p != want && c.lost(e.M) {
 		c.drops(e.M)
 		if m.p >= 0 {
@@ -87,26 +95,71 @@ func (c *converter) settleP(e *trace.Event) {
 
 // free sees to it that nobody has P p.
 func (c *converter) free(p int16) {
-	if m := c.ps[p].m; m >= 0 && c.lost(m) {
+	m := c.ps[p].m
+	switch {
+	case m < 0:
+	case c.ms[m].call:
+		c.stolen(m)
+	case c.lost(m):
 		c.drops(m)
 		c.gives(m)
 	}
 }
 
-// forget ends the system call of what M m runs.
+// stolen tells that M m, which is in a system call, lost its P to one of those that may
+// have taken it.
+func (c *converter) stolen(m int16) {
+	for by := range c.ms {
+		if int16(by) != m && c.lost(int16(by)) {
+			c.steals(int16(by), m)
+			return
+		}
+	}
+}
+
+// settleRetake sees to it that the P of an EvRetake is that of the M that it is taken
+// from, and that in a system call. If nothing was told of that call, the M gave its P up.
+func (c *converter) settleRetake(e *trace.Event) bool {
+	p, from := retaken(e)
+	if p < 0 || int(from) >= len(c.ms) || !c.lost(from) {
+		return true
+	}
+	m := &c.ms[from]
+	if m.p != p {
+		c.drops(from)
+		if m.p >= 0 {
+			c.gives(from)
+		}
+		c.free(p)
+		return false
+	}
+	if !m.call {
+		c.drops(from)
+		c.gives(from)
+		return false
+	}
+	return true
+}
+
+// forget ends the system call of what M m runs, if it is in one.
 func (c *converter) forget(m int16) {
-	c.returns(m)
-	c.g(c.ms[m].g).call = false
+	if c.ms[m].call {
+		c.returns(m)
+	}
 }
 
 // drops tells that what M m runs, if it runs anything, left it.
 func (c *converter) drops(m int16) {
-	id := c.ms[m].g
-	if id == 0 {
-		return
+	s := &c.ms[m]
+	switch {
+	case s.g == 0:
+		s.call = false
+	case s.call && s.p < 0:
+		c.unseats(m)
+	default:
+		c.forget(m)
+		c.leaves(m, waiting, wireGoBlock, c.out.table.str(unspecified), 0)
 	}
-	c.leaves(m, waiting, wireGoBlock, c.out.table.str(unspecified), 0)
-	c.g(id).call = false
 }
 
 // ready sees to it that a goroutine is runnable, for M m to run.
@@ -120,7 +173,9 @@ func (c *converter) ready(m int16, id uint64) {
 			return
 		}
 		c.drops(g.m)
-		c.wakes(m, id, 0)
+		if g.status == waiting {
+			c.wakes(m, id, 0)
+		}
 	case waiting:
 		c.wakes(m, id, 0)
 	}
@@ -139,6 +194,7 @@ func (c *converter) settleUnblock(e *trace.Event) bool {
 	case running:
 		if c.lost(g.m) {
 			c.drops(g.m)
+			return g.status == waiting
 		}
 	}
 	return true

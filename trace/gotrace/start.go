@@ -42,13 +42,15 @@ type looker struct {
 	known map[uint64]bool        // Gs that were met
 	ps    [maxP]bool             // Ps that were met
 	phase bool                   // one of the collector's was told
+
+	absent bool // see look
 }
 
 // look makes a start of t. With absent false nothing was there at the beginning: a
 // goroutine whose creation is not told, or a cycle of the collector's, began in a
 // gap. An error says that there is no place for an event.
 func look(t *trace.Trace, absent bool) (start, error) {
-	l := looker{known: map[uint64]bool{}}
+	l := looker{known: map[uint64]bool{}, absent: absent}
 	last := int64(0)
 	for i := range t.Events {
 		e := &t.Events[i]
@@ -61,9 +63,7 @@ func look(t *trace.Trace, absent bool) (start, error) {
 			return l.start, fmt.Errorf("event %d bears P%d", i, e.P)
 		}
 		last = e.Time
-		for len(l.ms) <= int(e.M) {
-			l.ms = append(l.ms, startM{p: -1})
-		}
+		l.m(e.M)
 		l.proc(e)
 		if e.Kind == sched.EvPhase && !l.phase {
 			l.phase, l.marking = true, absent && e.Arg != 1
@@ -81,9 +81,20 @@ func look(t *trace.Trace, absent bool) (start, error) {
 	return l.start, nil
 }
 
+// m is an M, which there is from now on.
+func (l *looker) m(id int16) *startM {
+	for len(l.ms) <= int(id) {
+		l.ms = append(l.ms, startM{p: -1})
+	}
+	return &l.ms[id]
+}
+
 // proc takes what an event tells of Ps. An M has a P from the beginning if its first
 // record bears one that nobody else was met with.
 func (l *looker) proc(e *trace.Event) {
+	if e.Kind == sched.EvTick && e.Arg&sched.TickCall != 0 {
+		return // its P may have been taken
+	}
 	if e.P >= 0 {
 		if !l.seen[e.M] && e.Kind != sched.EvAcquire && !l.ps[e.P] {
 			l.ms[e.M].p = e.P
@@ -94,6 +105,16 @@ func (l *looker) proc(e *trace.Event) {
 	switch e.Kind {
 	case sched.EvIdleP, sched.EvBusyP, sched.EvStopP:
 		l.meet(e.Arg)
+	case sched.EvRetake:
+		p, from := retaken(e)
+		if p < 0 {
+			return
+		}
+		if m := l.m(from); l.absent && !l.seen[from] && !l.ps[p] {
+			m.p, m.call = p, true
+		}
+		l.seen[from] = true
+		l.meet(uint64(p))
 	}
 }
 
@@ -125,10 +146,11 @@ func (l *looker) goroutine(e *trace.Event) {
 		waits(goWaiting)
 	case sched.EvYield, sched.EvPreempt, sched.EvBlock, sched.EvExit, sched.EvSyscallEnter, sched.EvSyscallExit:
 		l.ran[e.M] = true
-		if ran || m.p < 0 {
+		call := e.Kind == sched.EvSyscallExit
+		if ran || m.p < 0 && !call {
 			waits(goRunnable)
 		} else if !known {
-			m.g, m.call = e.G, e.Kind == sched.EvSyscallExit
+			m.g, m.call = e.G, call
 		}
 	case sched.EvTick:
 		// It runs, or is just about to: its start may not be told yet. So this

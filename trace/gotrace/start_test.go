@@ -64,6 +64,33 @@ func TestBeginnings(t *testing.T) {
 			11 M1 P1 -: G1 Undetermined>Syscall
 			12 M1 P1 G1: G1 Syscall>Running
 			20 M1 P1 G1: G1 Running>NotExist`},
+		{"in a system call without its P", []row{
+			{0, none, sched.EvSyscallExit, 1, 0, nil},
+			{0, 0, sched.EvAcquire, 0, 0, nil},
+			{0, 0, sched.EvExit, 1, 0, nil},
+		}, `
+			10 - - -: P1 Undetermined>Idle
+			11 M1 - -: G1 Undetermined>Syscall
+			20 M1 - G1: P1 Idle>Running
+			21 M1 P1 G1: G1 Syscall>Runnable
+			22 M1 P1 -: G1 Runnable>Running
+			23 M1 P1 G1: /sched/gomaxprocs:threads 1
+			30 M1 P1 G1: G1 Running>NotExist`},
+		{"in one that loses its P", []row{
+			{0, 0, sched.EvTick, 1, sched.TickCall, nil}, // it may have lost it before
+			{1, none, sched.EvRetake, 0, 0 | 0<<8, nil},
+			{0, none, sched.EvSyscallExit, 1, 0, nil},
+			{0, none, sched.EvYield, 1, 0, nil},
+			{1, 0, sched.EvAcquire, 0, 0, nil},
+			{1, 0, sched.EvStart, 1, 0, nil},
+		}, `
+			10 M1 - -: P1 Undetermined>Running
+			11 M1 P1 -: G1 Undetermined>Syscall
+			20 M2 - -: P1 Running>Idle
+			40 M1 - G1: G1 Syscall>Runnable
+			50 M2 - -: P1 Idle>Running
+			60 M2 P1 -: G1 Runnable>Running
+			61 M2 P1 G1: /sched/gomaxprocs:threads 1`},
 		{"while the collector marks", []row{
 			{0, 0, sched.EvPhase, 0, 2, nil},
 			{0, 0, sched.EvPhase, 0, 0, nil},

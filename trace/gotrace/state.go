@@ -17,10 +17,8 @@ const (
 type goroutine struct {
 	seq    uint64
 	status status
-	m      int16  // that runs it
-	call   bool   // it is in a system call
-	stack  uint64 // where it entered that
-	stop   bool   // it holds a range in which the world is stopped
+	m      int16 // that runs it
+	stop   bool  // it holds a range in which the world is stopped
 }
 
 // machine is what we told of an M.
@@ -28,6 +26,8 @@ type machine struct {
 	p    int16 // -1: none
 	g    uint64
 	call bool // told of g's system call, and not of its end
+	back bool // g came back from it and found its P taken: see acquires
+	made bool // it has started another M, and may borrow that one's P for a moment
 }
 
 // proc is what we told of a P.
@@ -97,24 +97,49 @@ func (c *converter) creates(m int16, id uint64, parked bool, entry, stack uint64
 	}
 }
 
-// starts tells that M m begins to run a goroutine. One that left in a
-// system call is in it again.
+// acquires tells that M m takes a P. If its goroutine came back from a system call and
+// had lost its P, it is only now that it runs on.
+func (c *converter) acquires(m, p int16) {
+	c.takes(m, p)
+	if s := &c.ms[m]; s.back {
+		id := s.g
+		c.unseats(m)
+		c.starts(m, id)
+	}
+}
+
+// unseats tells that what M m runs is back from a system call in which the M lost its P,
+// and runnable: it is not the M's any more.
+func (c *converter) unseats(m int16) {
+	s := &c.ms[m]
+	c.tell(m, wireSyscallEndBlock)
+	c.g(s.g).status = runnable
+	s.g, s.call, s.back = 0, false, false
+}
+
+// steals tells that M m takes the P of M from, whose goroutine is in a system call.
+func (c *converter) steals(m, from int16) {
+	p := c.ms[from].p
+	s := &c.ps[p]
+	s.seq++
+	c.tell(m, wireProcSteal, uint64(p)+1, s.seq, uint64(from)+1)
+	s.m, c.ms[from].p = -1, -1
+}
+
+// starts tells that M m begins to run a goroutine.
 func (c *converter) starts(m int16, id uint64) {
 	g := c.g(id)
 	g.seq++
 	c.tell(m, wireGoStart, id, g.seq)
 	g.status, g.m = running, m
-	c.ms[m].g, c.ms[m].call = id, false
+	c.ms[m].g = id
 	c.counts(m)
-	if g.call {
-		c.enters(m)
-	}
 }
 
 // counts tells the number of Ps, if it is to be told and M m runs a goroutine,
 // without which it cannot be.
 func (c *converter) counts(m int16) {
-	if c.procs > 0 && c.ms[m].g != 0 && c.ms[m].p >= 0 {
+	if c.procs > 0 && c.ms[m].g != 0 && !c.ms[m].call && c.ms[m].p >= 0 {
 		c.tell(m, wireProcsChange, c.procs, 0)
 		c.procs = 0
 	}
@@ -151,38 +176,36 @@ func (c *converter) wakes(m int16, id, stack uint64) {
 	g.status = runnable
 }
 
-// enters tells that what M m runs enters its system call. It keeps its P, whose
+// enters tells that what M m runs enters a system call. It keeps its P, whose
 // sequence numbers count calls too.
-func (c *converter) enters(m int16) {
+func (c *converter) enters(m int16, stack uint64) {
 	s := &c.ms[m]
 	seq := uint64(0)
 	if s.p >= 0 {
 		c.ps[s.p].seq++
 		seq = c.ps[s.p].seq
 	}
-	c.tell(m, wireSyscallBegin, seq, c.g(s.g).stack)
+	c.tell(m, wireSyscallBegin, seq, stack)
 	s.call = true
 }
 
-// returns tells that what M m runs comes back from its system call.
+// returns tells that what M m runs comes back from its system call, unless the P was
+// taken: then that is told when it has another one, or leaves.
 func (c *converter) returns(m int16) {
+	s := &c.ms[m]
+	if s.call && s.p < 0 {
+		s.back = true
+		return
+	}
 	c.tell(m, wireSyscallEnd)
-	c.ms[m].call = false
+	s.call = false
 }
 
 // leaves tells that what M m runs leaves it, by an event with the arguments, and
-// becomes to. Here a system call is no state of the scheduler's: a goroutine
-// may be preempted in one, or end. There it cannot, so it comes back first.
+// becomes to.
 func (c *converter) leaves(m int16, to status, kind byte, args ...uint64) {
 	s := &c.ms[m]
-	if s.call {
-		c.returns(m)
-	}
 	c.tell(m, kind, args...)
-	g := c.g(s.g)
-	g.status = to
-	if to == dead {
-		g.call = false
-	}
-	s.g = 0
+	c.g(s.g).status = to
+	s.g, s.call, s.back = 0, false, false
 }

@@ -27,6 +27,7 @@ const (
 	wireProcsChange     = 9  // number, stack
 	wireProcStart       = 10 // P, its sequence number
 	wireProcStop        = 11
+	wireProcSteal       = 12 // P, its sequence number, thread that had it
 	wireProcStatus      = 13 // P, status
 	wireGoCreate        = 14 // G, stack of its own, stack
 	wireGoStart         = 16 // G, its sequence number
@@ -36,6 +37,7 @@ const (
 	wireGoUnblock       = 21 // G, its sequence number, stack
 	wireSyscallBegin    = 22 // P's sequence number, stack
 	wireSyscallEnd      = 23
+	wireSyscallEndBlock = 24
 	wireGoStatus        = 25 // G, thread, status
 	wireSTWBegin        = 26 // reason, stack
 	wireSTWEnd          = 27

@@ -31,6 +31,9 @@ func Write(w io.Writer, t *trace.Trace) error {
 	for i := range t.Events {
 		e := &t.Events[i]
 		if !told(e.Kind) {
+			if m := &c.ms[e.M]; e.Kind == sched.EvStartM {
+				m.made = m.p < 0
+			}
 			continue
 		}
 		c.now = uint64(e.Time)
@@ -59,7 +62,7 @@ func (c *converter) begin(s start) {
 			c.tell(int16(i), wireProcStatus, uint64(m.p)+1, pick(m.call, procSyscall, procRunning))
 		}
 		if m.g != 0 {
-			c.gs[m.g] = &goroutine{status: running, m: int16(i), call: m.call}
+			c.gs[m.g] = &goroutine{status: running, m: int16(i)}
 			c.tell(int16(i), wireGoStatus, m.g, uint64(i)+1, pick(m.call, goSyscall, goRunning))
 		}
 	}
@@ -89,7 +92,7 @@ func pick(so bool, a, b uint64) uint64 {
 func told(e sched.Event) bool {
 	switch e {
 	case sched.EvCreate, sched.EvStart, sched.EvUnblock, sched.EvAcquire, sched.EvRelease,
-		sched.EvStop, sched.EvGo, sched.EvPhase, sched.EvProcs:
+		sched.EvStop, sched.EvGo, sched.EvPhase, sched.EvProcs, sched.EvRetake:
 		return true
 	}
 	return ofRunning(e)
@@ -115,10 +118,27 @@ func (c *converter) agrees(e *trace.Event) error {
 		return fmt.Errorf("but the M runs G%d", m.g)
 	case e.G == 0 && (ofRunning(e.Kind) || e.Kind == sched.EvCreate || e.Kind == sched.EvStart || e.Kind == sched.EvUnblock):
 		return errors.New("it is of no goroutine")
+	case e.Kind == sched.EvSyscallExit && m.back:
+		return errors.New("but it is back already")
 	case e.Kind == sched.EvAcquire && e.P < 0:
 		return errors.New("it is of no P")
+	case e.Kind == sched.EvRetake:
+		p, from := retaken(e)
+		if p < 0 || int(from) >= len(c.ms) || c.ms[from].p != p {
+			return fmt.Errorf("but P%d is not M%d's", p, from)
+		}
 	}
 	return nil
+}
+
+// retaken are the P of an EvRetake and the M that it is taken from. If there can be no
+// such P it is -1.
+func retaken(e *trace.Event) (p, from int16) {
+	p, from = int16(e.Arg&0xff), int16(e.Arg>>8&0xff)
+	if p >= maxP || from >= sched.MaxProcs {
+		return -1, from
+	}
+	return p, from
 }
 
 // event tells an event.
@@ -137,6 +157,10 @@ func (c *converter) event(e *trace.Event) {
 			c.tell(e.M, wireGoLabel, str(labelIdle))
 		}
 	case sched.EvYield:
+		if c.ms[e.M].back {
+			c.unseats(e.M)
+			return
+		}
 		c.leaves(e.M, runnable, wireGoStop, str(stopGosched), stack())
 	case sched.EvPreempt:
 		c.leaves(e.M, runnable, wireGoStop, str(stopPreempted), stack())
@@ -147,16 +171,17 @@ func (c *converter) event(e *trace.Event) {
 	case sched.EvUnblock:
 		c.wakes(e.M, e.G, stack())
 	case sched.EvSyscallEnter:
-		g := c.g(e.G)
-		g.call, g.stack = true, stack()
-		c.enters(e.M)
+		c.enters(e.M, stack())
 	case sched.EvSyscallExit:
 		c.returns(e.M)
-		c.g(e.G).call = false
+	case sched.EvRetake:
+		_, from := retaken(e)
+		c.steals(e.M, from)
 	case sched.EvAcquire:
-		c.takes(e.M, e.P)
+		c.acquires(e.M, e.P)
 	case sched.EvRelease:
 		c.gives(e.M)
+		c.ms[e.M].made = false
 	case sched.EvStop:
 		c.stops(e)
 	case sched.EvGo:

@@ -104,7 +104,26 @@ func (e *encoder) goroutines() {
 	e.add("g.running", n, func(i int) uint64 { return length(0, g[i].Running) })
 	e.add("g.ready", n, func(i int) uint64 { return length(0, g[i].Ready) })
 	e.add("g.waiting", n, func(i int) uint64 { return length(0, g[i].Waiting) })
+	e.add("g.calling", n, func(i int) uint64 { return length(0, g[i].Calling) })
+	e.add("g.calls", n, func(i int) uint64 { return uint64(g[i].Calls) })
 	e.add("g.stack", n, func(i int) uint64 { return e.stack(g[i].Stack) })
+	e.ties()
+}
+
+// ties adds when goroutines were tied to Ms, a goroutine after the other.
+func (e *encoder) ties() {
+	var of []int
+	var ties []trace.Span
+	for i, g := range e.gs {
+		for _, t := range g.Ties {
+			of = append(of, i)
+			ties = append(ties, t)
+		}
+	}
+	e.add("tie.g", len(ties), func(i int) uint64 { return uint64(of[i]) })
+	e.add("tie.m", len(ties), func(i int) uint64 { return length(0, int64(ties[i].Of)) })
+	e.addDelta("tie.start", len(ties), func(i int) int64 { return e.rel(ties[i].Start) })
+	e.add("tie.long", len(ties), func(i int) uint64 { return length(ties[i].Start, ties[i].End) })
 }
 
 // name is what the page calls a goroutine: as everywhere, but for one that runs
@@ -188,6 +207,8 @@ func (e *encoder) runs() {
 	e.add("run.left", n, func(i int) uint64 { return uint64(r[i].Left) })
 	e.add("run.reason", n, func(i int) uint64 { return e.strings.number(r[i].Reason) })
 	e.add("run.stack", n, func(i int) uint64 { return e.stack(r[i].Stack) })
+	e.addDelta("run.begin", n, func(i int) int64 { return int64(r[i].Begin) })
+	e.addDelta("run.finish", n, func(i int) int64 { return int64(r[i].Finish) })
 }
 
 // wakes adds the wake-ups.

@@ -17,6 +17,7 @@ type note struct {
 var words = []string{
 	"G", "M", "P", "by", "toM", "argP", "auxP", "victim", "count", "number", "index", "entry", "parked", "reason", "place", "inherit",
 	"look", "pass", "ipi", "until", "late", "phase", "stop", "from", "to", "tick", "spinning", "asked",
+	"takenP", "takenM", "times", "untied", "lost", "parks",
 }
 
 // rules is short for a list of them.
@@ -40,11 +41,12 @@ var events = [sched.NumEvents]note{
 	sched.EvHold:         {"{G} counts as waiting ({reason}), so that others may look at its stack, but it keeps {M}.", rules("G6")},
 	sched.EvUnhold:       {"{G} counts as running again. It never left {M}.", rules("G2", "G6")},
 	sched.EvStatus:       {"{G} changes its state from {from} to {to}.", rules("G1")},
-	sched.EvSyscallEnter: {"{G} calls the kernel, as it would enter a system call. The P stays with {M}.", rules("M4")},
-	sched.EvSyscallExit:  {"{G} comes back from the kernel.", rules("M4")},
-	sched.EvLock:         {"{G} is tied to {M}: only this M runs it.", rules("M6", "M12")},
-	sched.EvUnlock:       {"{G} is tied to its M no longer.", rules("M6", "M12")},
+	sched.EvSyscallEnter: {"{G} enters a system call. The P stays with {M}, unless the call lasts and others want it.", rules("M4")},
+	sched.EvSyscallExit:  {"{G} comes back from its system call.{lost}", rules("M4")},
+	sched.EvLock:         {"{G} is tied to {M}, {times}: only this M runs it, and while it waits this M runs nothing else.", rules("M6", "M12", "M13")},
+	sched.EvUnlock:       {"{G} is tied to its M once less. {untied}", rules("M6", "M12")},
 	sched.EvWithhold:     {"{G} was found but may not run now: for a moment the collector lets none but the language's own goroutines run. {place}", rules("P4")},
+	sched.EvPass:         {"{G} was found by {M} and is tied to {toM}, which gets it, and a P if it sleeps. {place}", rules("M6", "M13")},
 
 	sched.EvPutNext:   {"{G} goes to the runnext of {P}: it is the next to run there. Who was in runnext goes to the ring.", rules("R5", "R11")},
 	sched.EvPutRing:   {"{G} goes to the end of the ring of {P}, slot {index}.", rules("R1", "R2", "R4")},
@@ -59,21 +61,26 @@ var events = [sched.NumEvents]note{
 	sched.EvIdleP:   {"{argP} goes on the idle list: it has no M and no Gs.", rules("P2", "P6")},
 	sched.EvBusyP:   {"{argP} leaves the idle list: an M is to have it.", rules("P2", "P6")},
 	sched.EvStopP:   {"{argP} is stopped with the world.", rules("P4")},
-	sched.EvRetake:  {"{argP} is taken from an M that has been in a system call for too long.", rules("S1", "M4")},
-	sched.EvHandoff: {"{argP} is handed to another M.", rules("M13")},
+	sched.EvRetake:  {"{M} takes {takenP} from {takenM}, whose goroutine is in a system call: because that lasts and others can use the P, or because the world is to stop.", rules("S1", "M4", "P4")},
+	sched.EvHandoff: {"{argP} is nobody's and is handed on: to an M if there is work for it, else to the idle list.", rules("M13", "S1")},
 	sched.EvProcs:   {"There are {number} Ps now.", rules("U7", "P5")},
 
 	sched.EvSpin:     {"{M} spins: it has {P}, no work, and looks for some. Ms that spin: {number}.", rules("M2", "M3", "M7")},
 	sched.EvUnspin:   {"{M} stops spinning: it found work, or goes to sleep. Ms that spin: {number}.", rules("M3", "M7")},
 	sched.EvSummon:   {"{M} wants one more M to look for work. It is counted before it wakes, so that nobody wakes a second one.", rules("M7")},
 	sched.EvUnsummon: {"There is no idle P or no M for it, so nobody is woken: the spinner that was counted is taken back.", rules("M7")},
-	sched.EvPark:     {"{M} has no P and nothing to do: it goes on the list of parked Ms.", rules("M1", "M9")},
+	sched.EvPark:     {"{M} has no P and {parks}.", rules("M1", "M9")},
 	sched.EvUnpark:   {"{M} was parked and has a P again: {P}.", rules("M9")},
-	sched.EvWakeM:    {"{M} gives {auxP} to {toM}, which is parked, and wakes it{spinning}.", rules("M8", "M9")},
+	sched.EvWakeM:    {"{M} gives {auxP} to {toM}, which sleeps, and wakes it{spinning}.", rules("M8", "M9")},
 	sched.EvStartM:   {"{M} starts the CPU of {toM}, for the first time, to run {auxP}.", rules("M8", "M14")},
 	sched.EvKeep:     {"{M} sleeps as the keeper: no longer than until the next timer is due, {until}.", rules("T2", "N2")},
 	sched.EvKept:     {"{M} is the keeper no longer. It looks whether a timer is due.", rules("T2", "N2")},
-	sched.EvPoke:     {"{M} ends the sleep of {toM}, the keeper: there is something for it.", rules("T2", "N2")},
+	sched.EvPoke:     {"{M} ends the sleep of {toM}: there is something for it to look at.", rules("T2", "N2", "S1")},
+	sched.EvDuty:     {"{M}, which sleeps otherwise, does what sysmon would do: it looks at the Ps of Ms that are in system calls.", rules("S1", "N2")},
+	sched.EvPoll:     {"{M} asks the devices what they have to tell. Goroutines that waited for them and may run now: {number}.", rules("N1", "N2", "S3")},
+	sched.EvExitM:    {"{M} ends with the goroutine that was tied to it. Its P is handed on, its CPU is made like new and comes back as another M.", rules("M11")},
+	sched.EvBorrow:   {"A CPU that runs foreign code calls back: it is {M} while {G} does the call.", rules("M15")},
+	sched.EvReturn:   {"The call that foreign code made is done: {M} is none any more, and its CPU goes on with that code.", rules("M15", "M5")},
 	sched.EvLook:     {"{M} looks for work. {look}", rules("U2")},
 	sched.EvHalt:     {"The CPU of {M} halts, {until}. An interrupt ends it.", rules("M9", "A5")},
 	sched.EvHaltEnd:  {"The CPU of {M} goes on: it was interrupted.", rules("M9")},
@@ -92,13 +99,14 @@ var events = [sched.NumEvents]note{
 
 // places explains where a goroutine was found.
 var places = [...]note{
-	sched.FromNowhere:    {"It never left: the wait was called off.", rules("G4")},
+	sched.FromNowhere:    {"It was at hand: it has been in no queue.", rules("G3")},
 	sched.FromNext:       {"It was found in runnext: {asked} made it ready, and it goes before all others.", rules("R5", "R11")},
 	sched.FromRing:       {"It was found at the head of the P's own ring.", rules("R3")},
 	sched.FromGlobal:     {"It was found in the global queue.", rules("R7", "R9")},
 	sched.FromSteal:      {"It was stolen: a thief takes half.", rules("R10")},
 	sched.FromWorker:     {"It is a worker of the collector's, which goes before all others.", rules("S5")},
 	sched.FromIdleWorker: {"It is a worker of the collector's, for a P that has nothing else to do.", rules("S5")},
+	sched.FromPass:       {"It is tied to this M. Another M found it and passed it on.", rules("M6", "M13")},
 }
 
 // finer explains what more is known of a run or a moment than its event says.
@@ -109,9 +117,17 @@ var finer = map[string]note{
 	"dry":       {"It came from the global queue, because the P's own queue was empty.", rules("R7", "R9")},
 	"stolen":    {"It was stolen from {victim}: a thief takes half of the ring, rounded up, and got {count}.", rules("R10", "R3")},
 	"stoleNext": {"It was stolen from the runnext of {victim}: its ring was empty, and the runnext was left alone for a moment first.", rules("R10", "R5")},
+	"calledOff": {"It never left: the wait was called off.", rules("G4")},
+	"switched":  {"The coroutine that ran before switched to it, past all queues. If that was tied to the M, this one is now.", rules("G3", "M6")},
+	"cameBack":  {"It came back from a system call, in which its P was taken, and its M took another.", rules("M4", "S1")},
+	// Why it lost its P.
+	"callTaken": {"It is in a system call that lasts, and {M} took {takenP} away, which it does not need there. When it is back it needs another.", rules("S1", "M4")},
+	"callGiven": {"It is in a system call that lasts, and its M gave {P} away for others to use. When it is back it needs another.", rules("M5", "M4")},
+	"lostP":     {" The P was taken away meanwhile: it needs another, and waits for one if none is idle.", rules("M4", "S1")},
+	"tiedTo":    {"Only that M runs it. While it waits that M runs nothing else, unless all others are held up.", rules("M6", "M13")},
 	// Why it was preempted.
 	"slice":   {"Its slice of 10 ms was used up.", rules("S2", "U5")},
-	"timer":   {"A timer of its P was due.", rules("T1", "S3")},
+	"timer":   {"A timer of its P was due, or a device had something to tell.", rules("T1", "S3")},
 	"ipi":     {"Another M asked for it, by an interrupt.", rules("A4")},
 	"stopped": {"The world was to be stopped.", rules("P4", "A4")},
 	"inject":  {"The interrupt struck it at a point where the compiler knows all pointers and made it call the preempt path there.", rules("A2")},
@@ -119,7 +135,8 @@ var finer = map[string]note{
 	// Ticks.
 	"tickQuiet": {"The running G may go on.", rules("A2")},
 	"tickSlice": {"The running G is to leave: its slice of 10 ms is used up.", rules("S2", "U5")},
-	"tickTimer": {"The running G is to leave: a timer of its P is due.", rules("T1", "S3")},
+	"tickTimer": {"The running G is to leave: a timer of its P is due, a device has something to tell, or it is time for something that sysmon does by the clock.", rules("T1", "S3", "S5")},
+	"tickCall":  {"{G} is in a system call. If that lasts, somebody is to take its P.", rules("S1", "M4")},
 	// Wake-ups.
 	"wakeNew":    {"{by} made {G} with a go statement.", rules("U1", "R11")},
 	"wake":       {"{by} made {G} ready.", rules("G3", "R11")},
@@ -158,4 +175,5 @@ var states = [...]note{
 	trace.Running:    {"{M} runs a goroutine.", rules("G2")},
 	trace.Spinning:   {"{M} spins: it holds a P without work and looks for some: global queue, other Ps, timers. That costs CPU time and saves the time of a wake-up, so few may do it.", rules("M2", "M3", "M7", "R10")},
 	trace.Halted:     {"The CPU of {M} is halted: it sleeps and costs nothing, until an interrupt wakes it.", rules("M1", "M9", "T2", "A5")},
+	trace.Calling:    {"{M} holds a system call, and has no P: others run with that. It needs one when its goroutine comes back.", rules("M4", "S1", "M5")},
 }

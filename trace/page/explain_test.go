@@ -74,7 +74,7 @@ func TestNotes(t *testing.T) {
 
 // The lists have an entry for each of the scheduler's numbers, and no other.
 func TestNotesComplete(t *testing.T) {
-	if n := int(sched.FromIdleWorker) + 1; len(places) != n {
+	if n := int(sched.FromPass) + 1; len(places) != n {
 		t.Errorf("%d places, want %d", len(places), n)
 	}
 	if n := int(sched.LookRecheck) + 1; len(looks) != n {
@@ -83,7 +83,7 @@ func TestNotesComplete(t *testing.T) {
 	if n := int(sched.IPINMI) + 1; len(ipis) != n {
 		t.Errorf("%d IPIs, want %d", len(ipis), n)
 	}
-	if n := int(trace.Halted) + 1; len(states) != n {
+	if n := int(trace.NumDoings); len(states) != n {
 		t.Errorf("%d states, want %d", len(states), n)
 	}
 }

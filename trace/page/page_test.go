@@ -90,11 +90,13 @@ func TestColumns(t *testing.T) {
 	}
 	g, m, p, start, long := r.column(t, "run.g"), r.column(t, "run.m"), r.column(t, "run.p"), r.column(t, "run.start"), r.column(t, "run.long")
 	wait, from, left, reason := r.column(t, "run.wait"), r.column(t, "run.from"), r.column(t, "run.left"), r.column(t, "run.reason")
+	begin, finish := r.column(t, "run.begin"), r.column(t, "run.finish")
 	id := r.column(t, "g.id")
 	for i, run := range v.Runs {
 		got := trace.Run{
 			G: uint64(id[g[i]-1]), M: int(m[i]), P: int(p[i]) - 1, Start: v.Start + start[i], End: v.Start + start[i] + long[i],
 			Ready: v.Start + start[i] - wait[i], From: sched.Place(from[i] >> 1), Inherit: from[i]&1 != 0, Left: sched.Event(left[i]), Reason: str(reason[i]),
+			Begin: int(begin[i]), Finish: int(finish[i]),
 		}
 		run.Stack, run.From = 0, run.From.Kind()
 		if got != run {

@@ -58,9 +58,32 @@ func (p *picture) counters() {
 		p.end()
 	}
 	ready, running := map[uint64]bool{}, map[uint64]bool{}
+	calls := map[int16]uint64{} // by M, the goroutine that is in a system call there
+	back := map[int16]uint64{}  // or came back from one and has no P yet
+	loses := func(m int16) {
+		if g := calls[m]; g != 0 {
+			delete(running, g) // until it is back and has a P
+		}
+	}
 	for _, e := range p.Trace.Events {
 		a, b := len(ready), len(running)
 		switch e.Kind {
+		case sched.EvSyscallEnter:
+			calls[e.M] = e.G
+		case sched.EvRetake:
+			loses(int16(e.From()))
+		case sched.EvRelease:
+			loses(e.M)
+		case sched.EvSyscallExit:
+			if delete(calls, e.M); !running[e.G] {
+				ready[e.G], back[e.M] = true, e.G
+			}
+		case sched.EvAcquire:
+			if g := back[e.M]; g != 0 {
+				delete(ready, g)
+				running[g] = true
+				delete(back, e.M)
+			}
 		case sched.EvCreate:
 			if e.Arg&sched.CreateParked == 0 {
 				ready[e.G] = true
@@ -72,6 +95,7 @@ func (p *picture) counters() {
 			running[e.G] = true
 		case sched.EvYield, sched.EvPreempt:
 			delete(running, e.G)
+			delete(back, e.M)
 			ready[e.G] = true
 		case sched.EvBlock, sched.EvExit:
 			delete(running, e.G)
@@ -99,7 +123,8 @@ func ipi(e trace.Event) string {
 	return "unknown"
 }
 
-// instants writes what has a moment but no length: preemptions, steals and
+// instants writes what has a moment but no length: preemptions, steals, Ps that are
+// taken from system calls, goroutines that are passed to their Ms, Ms that end, and
 // interrupts from one CPU to another.
 func (p *picture) instants() {
 	mark := func(on track, e trace.Event, name string) {
@@ -127,6 +152,18 @@ func (p *picture) instants() {
 			mark(on, e, "steal")
 			p.num("from_P", int64(e.Victim()))
 			p.num("Gs", int64(e.Count()))
+			p.end()
+		case sched.EvRetake:
+			mark(on, e, "P taken from a system call")
+			p.num("P", int64(e.Arg&0xff))
+			p.num("from_M", int64(e.From()))
+			p.end()
+		case sched.EvPass:
+			mark(on, e, "passed to its M: "+p.name(e.G))
+			p.num("to_M", int64(e.Arg))
+			p.end()
+		case sched.EvExitM:
+			mark(onM(int(e.M)), e, "M ends")
 			p.end()
 		case sched.EvSendIPI:
 			mark(onM(int(e.M)), e, "IPI sent: "+ipi(e))

@@ -118,6 +118,8 @@ func (p *picture) state(on track, s slice) {
 		p.word("cname", "thread_state_runnable")
 	case trace.Halted:
 		p.word("cname", "thread_state_sleeping")
+	case trace.Calling:
+		p.word("cname", "thread_state_uninterruptible")
 	default:
 		p.word("cname", "grey")
 	}
@@ -167,19 +169,22 @@ func left(r *trace.Run) string {
 		return "preempted"
 	case sched.EvExit:
 		return "exited"
+	case sched.EvRetake:
+		return "in a system call, and lost the P"
 	}
 	return "still ran at the end"
 }
 
 // places are where a goroutine was found, in words.
 var places = [...]string{
-	sched.FromNowhere:    "never left the M",
+	sched.FromNowhere:    "at hand",
 	sched.FromNext:       "runnext",
 	sched.FromRing:       "local queue",
 	sched.FromGlobal:     "global queue",
 	sched.FromSteal:      "stolen",
 	sched.FromWorker:     "collector's worker",
 	sched.FromIdleWorker: "collector's worker, idle P",
+	sched.FromPass:       "passed to the M it is tied to",
 }
 
 // found says where the goroutine of a run was found.

@@ -146,14 +146,7 @@ func TestStory(t *testing.T) {
 			t.Errorf("%d of %s, want %d", count[what], what, n)
 		}
 	}
-	// What is there: kind, track, name, time, and words among the arguments.
-	for _, want := range []struct {
-		ph       string
-		tid      int
-		name     string
-		at, long int64
-		args     string
-	}{
+	find(t, all, []wanted{
 		{"M", 101, "thread_name", -1, -1, "name:P0"},
 		{"M", 202, "thread_name", -1, -1, "name:M1 (vCPU 1)"},
 		{"M", 0, "process_name", -1, -1, "name:Ps (who may run)"},
@@ -182,7 +175,23 @@ func TestStory(t *testing.T) {
 		{"X", 301, "GC mark termination", 1700, 200, "by:G1"},
 		{"X", 301, "stands still", 1800, 100, ""},
 		{"X", 302, "mark", 1810, 140, ""},
-	} {
+	})
+}
+
+// wanted is an event that must be there: its kind, track and name, when and for how
+// long (-1: whenever), and words among its arguments.
+type wanted struct {
+	ph       string
+	tid      int
+	name     string
+	at, long int64
+	args     string
+}
+
+// find demands events.
+func find(t *testing.T, all []event, list []wanted) {
+	t.Helper()
+	for _, want := range list {
 		if !slices.ContainsFunc(all, func(e event) bool {
 			if e.Ph != want.ph || e.Tid != want.tid || e.Name != want.name {
 				return false
@@ -196,6 +205,43 @@ func TestStory(t *testing.T) {
 			t.Errorf("there is no %+v", want)
 		}
 	}
+}
+
+// A system call that loses its P ends the run on both tracks, the M holds the call, and a
+// goroutine that is tied is passed to its M.
+func TestCalls(t *testing.T) {
+	all := written(t, view(t, []step{
+		{100, 0, 0, sched.EvAcquire, 0, 0, 0},
+		{100, 0, 0, sched.EvCreate, 1, 0, 0},
+		{200, 0, 0, sched.EvStart, 1, uint64(sched.FromNext), 0},
+		{300, 0, 0, sched.EvSyscallEnter, 1, 0, 0},
+		{400, 1, no, sched.EvRetake, 0, 0 | 0<<8, 0},
+		{500, 0, no, sched.EvSyscallExit, 1, 0, 0},
+		{600, 0, 1, sched.EvAcquire, 0, 0, 0},
+		{700, 0, 1, sched.EvPass, 2, 1, 0},
+		{800, 0, 1, sched.EvBlock, 1, 0, 0},
+		{850, 1, 2, sched.EvAcquire, 0, 0, 0},
+		{850, 1, 2, sched.EvStart, 2, uint64(sched.FromPass), 0},
+		{900, 1, 2, sched.EvExit, 2, 0, 0},
+		{900, 1, 2, sched.EvExitM, 0, 0, 0},
+	}))
+	for _, w := range wrong(all) {
+		t.Error(w)
+	}
+	find(t, all, []wanted{
+		{"X", 101, "G1", 200, 200, "left:in a system call, and lost the P"},
+		{"X", 201, "G1", 200, 200, "left:in a system call, and lost the P"},
+		{"X", 201, "in a call", 400, 100, ""},
+		{"X", 201, "scheduling", 500, 100, ""},
+		{"X", 102, "G1", 600, 200, "found:at hand"},
+		{"X", 202, "G2", 850, 50, "found:passed to the M it is tied to"},
+		{"i", 202, "P taken from a system call", 400, -1, "P:0 from_M:0"},
+		{"i", 102, "passed to its M: G2", 700, -1, "to_M:1"},
+		{"i", 202, "M ends", 900, -1, ""},
+		{"C", 0, "all Gs", 400, -1, "runnable:0 running:0"},
+		{"C", 0, "all Gs", 500, -1, "runnable:1 running:0"},
+		{"C", 0, "all Gs", 600, -1, "runnable:0 running:1"},
+	})
 }
 
 // The finder of wrongs must find them.

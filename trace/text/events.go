@@ -115,8 +115,16 @@ func (d *describer) words(e trace.Event) string {
 		return join(Place(e.Place()), slice)
 	case sched.EvWithhold:
 		return join(Place(sched.Place(e.Arg)), "may not run now")
-	case sched.EvYield, sched.EvPreempt, sched.EvSyscallEnter, sched.EvSyscallExit:
+	case sched.EvPass:
+		return join(Place(sched.Place(e.Aux)), fmt.Sprintf("is tied to M%d", e.Arg))
+	case sched.EvYield, sched.EvPreempt, sched.EvSyscallEnter:
 		return d.site(e)
+	case sched.EvSyscallExit:
+		lost := ""
+		if e.P < 0 {
+			lost = "its P was taken"
+		}
+		return join(lost, d.site(e))
 	case sched.EvBlock:
 		return join(d.t.Reason(e), d.object(e.Object()), d.site(e))
 	case sched.EvHold:
@@ -126,7 +134,14 @@ func (d *describer) words(e trace.Event) string {
 	case sched.EvStatus:
 		return fmt.Sprintf("from %s to %s", status(e.Arg&(1<<sched.StatusShift-1)), status(e.Arg>>sched.StatusShift))
 	case sched.EvLock:
-		return "tied to this M"
+		return "tied to this M " + times(int(e.Arg))
+	case sched.EvUnlock:
+		if e.Arg == 0 {
+			return "tied no more"
+		}
+		return "still tied " + times(int(e.Arg))
+	case sched.EvBorrow:
+		return "foreign code calls"
 	}
 	if s, ok := queueWords(e); ok {
 		return s
@@ -155,8 +170,10 @@ func queueWords(e trace.Event) (string, bool) {
 			return fmt.Sprintf("runnext of P%d, to ring index %d", e.Victim(), to), true
 		}
 		return fmt.Sprintf("%d of P%d, its ring index %d on, to ring index %d on", e.Count(), e.Victim(), low, to), true
-	case sched.EvIdleP, sched.EvBusyP, sched.EvStopP, sched.EvRetake, sched.EvHandoff:
+	case sched.EvIdleP, sched.EvBusyP, sched.EvStopP, sched.EvHandoff:
 		return fmt.Sprintf("P%d", e.Arg), true
+	case sched.EvRetake:
+		return fmt.Sprintf("P%d from M%d, which is in a system call", e.Arg&0xff, e.From()), true
 	case sched.EvProcs:
 		return fmt.Sprintf("%d Ps", e.Arg), true
 	}
@@ -176,6 +193,21 @@ func (d *describer) machineWords(e trace.Event) string {
 		return s
 	case sched.EvPoke:
 		return fmt.Sprintf("M%d", e.Arg)
+	case sched.EvPark:
+		if e.Arg == sched.ParkLocked {
+			return "until a goroutine of its own is found"
+		}
+	case sched.EvDuty:
+		return "sysmon's: looks at the Ps of Ms in system calls"
+	case sched.EvPoll:
+		if e.Arg == 0 {
+			return "devices have nothing to tell"
+		}
+		return Plural(int(e.Arg), "goroutine") + " waited for devices"
+	case sched.EvExitM:
+		return "its goroutine has ended"
+	case sched.EvReturn:
+		return "foreign code goes on"
 	case sched.EvKeep, sched.EvSetTimer:
 		return "until " + stamp(int64(e.Arg))
 	case sched.EvHalt:
@@ -188,10 +220,12 @@ func (d *describer) machineWords(e trace.Event) string {
 	case sched.EvTick:
 		why := ""
 		switch {
+		case e.Arg&sched.TickCall != 0:
+			why = "in a system call"
 		case e.Arg&sched.TickSlice != 0:
 			why = "the slice is used up"
 		case e.Arg&sched.TickLeave != 0:
-			why = "a timer is due"
+			why = "a timer or a device is due"
 		}
 		return join(why, d.at(e))
 	case sched.EvSendIPI:

@@ -126,7 +126,7 @@ func (s *summary) found() {
 		name string
 	}{
 		{sched.FromNext, "runnext"}, {sched.FromRing, "ring"}, {sched.FromGlobal, "global queue"}, {sched.FromSteal, "stolen"},
-		{sched.FromWorker, "worker"}, {sched.FromIdleWorker, "idle worker"}, {sched.FromNowhere, "its wait was called off"},
+		{sched.FromWorker, "worker"}, {sched.FromIdleWorker, "idle worker"}, {sched.FromPass, "passed to its M"}, {sched.FromNowhere, "at hand"},
 	}
 	counts := map[sched.Place]int64{}
 	inherited := int64(0)

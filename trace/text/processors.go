@@ -9,7 +9,7 @@ import (
 
 // mCount is what an M did.
 type mCount struct {
-	doing                                              [trace.Halted + 1]int64
+	doing                                              [trace.NumDoings]int64
 	runs, steals, parks, wakes, preempted, sent, taken int
 }
 
@@ -91,10 +91,10 @@ func (s *summary) count() {
 // processors is the table of Ms.
 func (s *summary) processors() {
 	tw := s.table()
-	fmt.Fprintf(tw, "\nM\trunning\tspinning\tscheduling\thalted\tdispatches\tsteals\tparks\twakes\tpreempted\tIPIs sent\ttaken\t\n")
+	fmt.Fprintf(tw, "\nM\trunning\tspinning\tscheduling\tin calls\thalted\tdispatches\tsteals\tparks\twakes\tpreempted\tIPIs sent\ttaken\t\n")
 	row := func(name string, c mCount, whole int64) {
 		fmt.Fprintf(tw, "%s\t", name)
-		for _, d := range []trace.Doing{trace.Running, trace.Spinning, trace.Scheduling, trace.Halted} {
+		for _, d := range []trace.Doing{trace.Running, trace.Spinning, trace.Scheduling, trace.Calling, trace.Halted} {
 			fmt.Fprintf(tw, "%s\t", Percent(c.doing[d], whole))
 		}
 		for _, n := range []int{c.runs, c.steals, c.parks, c.wakes, c.preempted, c.sent, c.taken} {

@@ -27,6 +27,7 @@ func Summary(w io.Writer, v *trace.View) error {
 		s.found()
 		s.latencies()
 		s.blocks()
+		s.calls()
 		s.world()
 	}
 	return s.out.Flush()

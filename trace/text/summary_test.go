@@ -71,10 +71,10 @@ func TestSummary(t *testing.T) {
 1.00ms of guest time, 1.00ms to 2.00ms; 37 events, 12 LOST, so what follows has gaps
 ended with status 124: the time limit
 
-    M  running  spinning  scheduling  halted  dispatches  steals  parks  wakes  preempted  IPIs sent  taken
-   M0      90%        0%         10%      0%           3       0      0      1          1          1      0
-   M1      24%      5.0%        1.0%     45%           1       1      1      0          0          0      1
-  all      57%      2.5%        5.5%     22%           4       1      1      1          1          1      1
+    M  running  spinning  scheduling  in calls  halted  dispatches  steals  parks  wakes  preempted  IPIs sent  taken
+   M0      90%        0%         10%        0%      0%           3       0      0      1          1          1      0
+   M1      24%      5.0%        1.0%        0%     45%           1       1      1      0          0          0      1
+  all      57%      2.5%        5.5%        0%     22%           4       1      1      1          1          1      1
 
        P   owned        dispatches  longest queue
       P0  1.00ms  100%           3              2
@@ -103,6 +103,43 @@ the world was stopped once: GC mark termination 1
 the collector: mark once, 100us in all, most 100us; mark termination once, 10.0us in all, most 10.0us
 `
 	compare(t, b.String(), strings.Replace(want, "HERE", where(), 1))
+}
+
+// TestSummaryCalls: system calls, ties, devices and foreign code are summed up.
+func TestSummaryCalls(t *testing.T) {
+	r := tracetest.New(t, trace.Meta{SMP: 2})
+	r.Add(1*us, 0, 0, sched.EvAcquire, 0, 0, 0)
+	r.Add(2*us, 0, 0, sched.EvStart, 1, uint64(sched.FromNext), 0)
+	r.Add(3*us, 0, 0, sched.EvLock, 1, 1, 0)
+	r.Add(4*us, 0, 0, sched.EvSyscallEnter, 1, 0, 0)
+	r.Add(30*us, 1, noP, sched.EvRetake, 0, 0|0<<8, 0)
+	r.Add(50*us, 0, noP, sched.EvSyscallExit, 1, 0, 0)
+	r.Add(51*us, 0, 0, sched.EvAcquire, 0, 0, 0)
+	r.Add(52*us, 0, 0, sched.EvSyscallEnter, 1, 0, 0)
+	r.Add(53*us, 0, 0, sched.EvSyscallExit, 1, 0, 0)
+	r.Add(54*us, 1, 1, sched.EvPass, 1, 0, uint64(sched.FromRing))
+	r.Add(55*us, 1, 1, sched.EvPoll, 0, 3, 0)
+	r.Add(56*us, 1, 1, sched.EvPoll, 0, 0, 0)
+	r.Add(57*us, 1, 1, sched.EvBorrow, 2, 0, 0)
+	r.Add(63*us, 0, 0, sched.EvExit, 1, 0, 0)
+	r.Add(64*us, 0, 0, sched.EvExitM, 0, 0, 0)
+	v := r.Trace(legend(t), nil).View()
+	var b strings.Builder
+	if err := Summary(&b, v); err != nil {
+		t.Fatal(err)
+	}
+	_, got, ok := strings.Cut(b.String(), "\n2 system")
+	got, _, _ = strings.Cut(got, "\nthe world")
+	if want := ` calls; once came back and had lost its P; 20.0us in calls without one
+a goroutine was tied to its M 2 times, 67.0us in all, passed to its M once, ended with its M once
+foreign code called once
+devices were asked 2 times, 3 goroutines waited for them
+`; !ok || got != want {
+		t.Errorf("it says\n%s", b.String())
+	}
+	if want := "in calls"; !strings.Contains(b.String(), want) {
+		t.Errorf("there is no column %q", want)
+	}
 }
 
 // TestSummaryEmpty: a recording without events has a header.
@@ -145,8 +182,8 @@ func TestSummaryLong(t *testing.T) {
 		t.Errorf("%d lines:\n%s", len(lines), b.String())
 	}
 	for _, want := range []string{
-		"56 more  100% 0% 0% 0% 56 0 0 0 0 0 0",
-		"all 100% 0% 0% 0% 64 0 0 0 0 0 0",
+		"56 more  100% 0% 0% 0% 0% 56 0 0 0 0 0 0",
+		"all 100% 0% 0% 0% 0% 64 0 0 0 0 0 0",
 		"56 more 56.0us 100% 56 0",
 		"128 goroutines of 128 functions, 128 alive at the end",
 		"and for 58 reasons more",

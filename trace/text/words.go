@@ -12,7 +12,7 @@ import (
 func Place(p sched.Place) string {
 	switch p.Kind() {
 	case sched.FromNowhere:
-		return "its wait was called off"
+		return "at hand" // a wait that was called off, a coroutine, the way back from a system call
 	case sched.FromNext:
 		return "runnext"
 	case sched.FromRing:
@@ -25,6 +25,8 @@ func Place(p sched.Place) string {
 		return "a worker"
 	case sched.FromIdleWorker:
 		return "a worker for an idle P"
+	case sched.FromPass:
+		return "passed to its M"
 	}
 	return fmt.Sprintf("place %d", p.Kind())
 }

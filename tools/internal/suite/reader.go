@@ -17,17 +17,35 @@ import (
 // is refused.
 func accepted(t *trace.Trace) error {
 	out, in := io.Pipe()
-	go func() { in.CloseWithError(gotrace.Write(in, t)) }()
-	defer out.Close()
-	r, err := exptrace.NewReader(out)
+	written := make(chan error, 1)
+	go func() {
+		err := gotrace.Write(in, t)
+		in.CloseWithError(err)
+		written <- err
+	}()
+	err := readAll(out)
+	out.CloseWithError(err)
+	// What the writer refuses says more than a reader that is left with a part.
+	if why := <-written; why != nil {
+		err = why
+	}
 	if err != nil {
 		return fmt.Errorf("as a Go execution trace: %w", err)
+	}
+	return nil
+}
+
+// readAll reads a Go execution trace to its end.
+func readAll(in io.Reader) error {
+	r, err := exptrace.NewReader(in)
+	if err != nil {
+		return err
 	}
 	for {
 		if _, err := r.ReadEvent(); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
-			return fmt.Errorf("as a Go execution trace: %w", err)
+			return err
 		}
 	}
 }

@@ -62,7 +62,7 @@ function spread(start, end, from, width, add) {
 function runBins(trace, lane, spans) {
   return new Bins((from, width) => {
     const to = from + width * tileBins;
-    const tile = { g: new Int32Array(tileBins).fill(-1), busy: new Float32Array(tileBins), sched: new Float32Array(tileBins), spin: new Float32Array(tileBins) };
+    const tile = { g: new Int32Array(tileBins).fill(-1), busy: new Float32Array(tileBins), sched: new Float32Array(tileBins), spin: new Float32Array(tileBins), call: new Float32Array(tileBins) };
     const votes = new Float64Array(tileBins);
     const r = trace.runs;
     for (let k = Math.max(0, after(lane.runs, r.start, from) - 1); k < lane.runs.length; k++) {
@@ -83,7 +83,7 @@ function runBins(trace, lane, spans) {
       for (let k = Math.max(0, after(spans, s.start, from) - 1); k < spans.length; k++) {
         const span = spans[k];
         if (s.start[span] >= to) break;
-        const into = [tile.sched, null, tile.spin, null][s.doing[span]];
+        const into = [tile.sched, null, tile.spin, null, tile.call][s.doing[span]];
         if (into) spread(s.start[span], s.end[span], from, width, (i, d) => (into[i] += d / width));
       }
     }

@@ -62,11 +62,12 @@ function histogram(title, values, about) {
 
 // shareBars draws how each M spent its time.
 function shareBars(ms) {
-  const kinds = ["running", "scheduling", "spinning", "halted"];
+  const kinds = ["running", "scheduling", "spinning", "in a call", "halted"];
+  const style = (k) => (k === "in a call" ? "calling" : k);
   const rows = ms.map((m, i) => {
     const bar = make("span", "sharebar");
     for (const k of kinds) {
-      const part = make("i", k);
+      const part = make("i", style(k));
       part.style.width = 100 * m[k] + "%";
       part.title = `${k} ${percent(m[k])}`;
       bar.append(part);
@@ -75,6 +76,6 @@ function shareBars(ms) {
     line.title = kinds.map((k) => `${k} ${percent(m[k])}`).join(", ");
     return line;
   });
-  const key = make("p", "sharekey", ...kinds.map((k) => make("span", "", make("i", "swatch " + k), k)));
+  const key = make("p", "sharekey", ...kinds.map((k) => make("span", "", make("i", "swatch " + style(k)), k)));
   return make("figure", "shares", make("figcaption", "", make("b", "", "What the vCPUs did")), ...rows, key);
 }

@@ -11,7 +11,7 @@ class Colors {
   read() {
     const style = getComputedStyle(document.documentElement);
     this.theme = {};
-    for (const name of ["ground", "lane", "line", "ink", "soft", "accent", "spin", "halt", "sched", "stw", "mark", "queue", "shade", "edge"]) {
+    for (const name of ["ground", "lane", "line", "ink", "soft", "accent", "spin", "halt", "sched", "call", "stw", "mark", "queue", "shade", "edge"]) {
       this.theme[name] = style.getPropertyValue("--" + name).trim();
     }
     this.dark = style.getPropertyValue("--dark").trim() === "1";
@@ -45,7 +45,7 @@ class Colors {
   }
 
   // makePatterns draws the fills of states by their numbers: scheduling,
-  // running, spinning, halted.
+  // running, spinning, halted, in a call.
   makePatterns(ctx) {
     const tile = (size, draw) => {
       const c = document.createElement("canvas");
@@ -73,6 +73,12 @@ class Colors {
       x.fillStyle = t.halt;
       x.fillRect(2, 2, 1.5, 1.5);
     });
-    return [t.sched, t.sched, spin, halt];
+    const call = tile(6, (x, n) => {
+      x.fillStyle = t.lane;
+      x.fillRect(0, 0, n, n);
+      x.fillStyle = t.call;
+      x.fillRect(0, 0, n, 2.5);
+    });
+    return [t.sched, t.sched, spin, halt, call];
   }
 }

@@ -42,6 +42,8 @@ class Explain {
     const found = words.how(id, rules);
     if (r.from[id] & 1) found.push(...words.fill(trace.about.Finer.inherit, trace.runEvent[id], rules));
     parts.push({ head: "Found", text: found, rules });
+    const tie = trace.tieAt(g, r.end[id]);
+    if (tie >= 0) parts.push(this.tied(tie));
     parts.push(this.left(id));
     const woke = this.woken(id);
     const woken = woke.map((w) => this.toRun(w));
@@ -63,6 +65,13 @@ class Explain {
     };
   }
 
+  // tied tells of a tie of a goroutine to an M.
+  tied(tie) {
+    const t = this.trace.ties;
+    const note = this.trace.about.Finer.tiedTo;
+    return { head: "Tied", text: [`Tied to M${t.m[tie]} from ${this.time(t.start[tie])}, for ${long(t.end[tie] - t.start[tie])}. `, note.text], rules: note.rules };
+  }
+
   // ready tells how the goroutine of a run became runnable.
   ready(id) {
     const { trace, words } = this;
@@ -71,7 +80,7 @@ class Explain {
     const finer = trace.about.Finer;
     if (wake < 0) {
       const before = trace.neighbour(id, -1);
-      const why = before < 0 ? "The recording does not tell." : `It stayed runnable when it left the CPU ${long(r.wait[id])} before.`;
+      const why = before < 0 ? "The recording does not tell." : r.left[before] === trace.kinds.Retake ? `It came back from its system call ${long(r.wait[id])} before.` : `It stayed runnable when it left the CPU ${long(r.wait[id])} before.`;
       return { head: "Ready", text: [why], rules: before < 0 ? [] : finer.waited.rules };
     }
     const i = this.wakeEvent(wake);
@@ -96,6 +105,7 @@ class Explain {
     const i = words.leaving(id);
     if (i < 0) return { head: "Left", text: ["It still ran at the recording's end."], rules: [] };
     const rules = [];
+    if (trace.runs.left[id] === trace.kinds.Retake) return { head: "Left", text: words.lost(id, rules), rules };
     const text = words.fill(trace.about.Events[trace.runs.left[id]], i, rules);
     if (trace.runs.left[id] === trace.kinds.Preempt) {
       rules.length = 0; // the causes name theirs
@@ -156,7 +166,7 @@ class Explain {
   span({ id }) {
     const { trace } = this;
     const s = trace.spans;
-    const name = ["scheduling", "running", "spinning", "halted"][s.doing[id]];
+    const name = stateNames[s.doing[id]];
     const m = s.m[id];
     const e = trace.events;
     const rules = [...trace.about.States[s.doing[id]].rules];
@@ -242,10 +252,17 @@ class Explain {
     if (g.system[id]) made.push(" It is one of the language's own.");
     const blocks = blocksOf(trace, runs);
     const parts = [{ head: "Life", text: made, rules: ["U1"] }];
+    if (g.calls[id]) {
+      const lost = g.calling[id] ? ` For ${long(g.calling[id])} in all it was in calls whose P had been taken.` : "";
+      parts.push({ head: "Calls", text: [`It was in a system call ${this.words.times(g.calls[id])}.${lost}`], rules: lost ? ["M4", "S1"] : ["M4"] });
+    }
+    const ties = trace.tiesOf.of(id);
+    for (const tie of ties.subarray(0, 5)) parts.push(this.tied(tie));
+    if (ties.length > 5) parts.push({ head: "", text: [`and ${count(ties.length - 5, "time")} more`], rules: [] });
     if (blocks.length) parts.push({ head: "Waits", text: [blocks.map(([why, n]) => `${many(n)} × ${why}`).join(", ")], rules: ["G4"] });
     const link = (text, run) => ({ text, go: run === undefined ? null : { kind: "run", id: run } });
     return {
-      title: trace.name(id), g: id, what: count(runs.length, "run"), facts: [["running", long(g.running[id])], ["ready", long(g.ready[id])], ["waiting", long(g.waiting[id])], ["woke others", count(trace.wakesBy.of(id + 1).length, "time")]],
+      title: trace.name(id), g: id, what: count(runs.length, "run"), facts: [["running", long(g.running[id])], ["ready", long(g.ready[id])], ["waiting", long(g.waiting[id])], ...(g.calling[id] ? [["in calls", long(g.calling[id])]] : []), ["woke others", count(trace.wakesBy.of(id + 1).length, "time")]],
       parts, links: [link("first run", runs[0]), link("last run", runs[runs.length - 1])],
       stack: g.stack[id], stackHead: "The go statement", range: [g.made[id], g.ended[id] < 0 ? trace.length : g.ended[id]],
     };

@@ -92,7 +92,8 @@ class Lanes {
   }
 
   // binned draws bins: the higher the colour, the more of the time somebody ran;
-  // above it, on an M, scheduling and spinning, and what is left it was halted.
+  // above it, on an M, scheduling, spinning and system calls, and what is left it was
+  // halted.
   binned(ctx, row, bins, lane, drawn) {
     const { trace, view, colors } = this;
     const t = colors.theme;
@@ -116,6 +117,7 @@ class Lanes {
       stack(tile.busy[i], tile.g[i] < 0 ? t.sched : colors.of(tile.g[i], dim));
       stack(tile.sched[i], t.sched);
       stack(tile.spin[i], t.spin);
+      stack(tile.call[i], t.call);
       drawn.bins++;
     });
   }

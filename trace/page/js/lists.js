@@ -8,6 +8,7 @@ const gColumns = [
   { name: "num", head: "running", value: (s, g) => -s.running[g], text: (s, g) => long(s.running[g]) },
   { name: "num", head: "ready", value: (s, g) => -s.ready[g], text: (s, g) => long(s.ready[g]) },
   { name: "num", head: "waiting", value: (s, g) => -s.waiting[g], text: (s, g) => long(s.waiting[g]) },
+  { name: "num", head: "in calls", value: (s, g) => -s.calling[g], text: (s, g) => long(s.calling[g]) },
   { name: "blocks", head: "blocked by reason", value: (s, g) => -s.blocked[g], text: (s, g, trace) => blocksOf(trace, s.runsIn(g)).map(([why, n]) => `${many(n)} ${why}`).join(", ") },
 ];
 

@@ -386,9 +386,9 @@ function handle(page) {
     run: (i) => ({ g: trace.name(trace.runs.g[i]), start: trace.runs.start[i], end: trace.runs.end[i], m: trace.runs.m[i], p: trace.runs.p[i] }),
     statistics: (from = 0, to = trace.length) => {
       const s = statistics(trace, from, to);
-      return { running: [...s.running], ready: [...s.ready], waiting: [...s.waiting], runs: [...s.runs], counts: [...s.counts], ms: s.ms };
+      return { running: [...s.running], ready: [...s.ready], waiting: [...s.waiting], calling: [...s.calling], runs: [...s.runs], counts: [...s.counts], ms: s.ms };
     },
-    recorded: () => ({ running: [...trace.gs.running], ready: [...trace.gs.ready], waiting: [...trace.gs.waiting] }),
+    recorded: () => ({ running: [...trace.gs.running], ready: [...trace.gs.ready], waiting: [...trace.gs.waiting], calling: [...trace.gs.calling] }),
     frames: () => page.frames.splice(0),
     redraw: () => page.draw(),
   };

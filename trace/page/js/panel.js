@@ -112,6 +112,7 @@ class Panel {
       line("sample", "a goroutine runs", "in its own colour. From far away: the higher, the more of the time somebody ran."),
       line("spinning", "spinning", "the M has a P and looks for work."),
       line("scheduling", "scheduling", "the M is between two goroutines."),
+      line("calling", "in a call", "the M holds a system call. Its P was taken, and others run with it."),
       line("halted", "halted", "the CPU sleeps until an interrupt."),
       line("stw", "stop the world", "darker while it stands still."),
       line("mark", "collector", "marks beside the program."),

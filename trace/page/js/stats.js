@@ -8,7 +8,7 @@ function overlap(a, b, from, to) {
 // statistics counts what happened between two times.
 function statistics(trace, from, to) {
   const n = trace.gCount;
-  const s = { from, to, runs: new Uint32Array(n), running: new Float64Array(n), ready: new Float64Array(n), waiting: new Float64Array(n), blocked: new Uint32Array(n) };
+  const s = { from, to, runs: new Uint32Array(n), running: new Float64Array(n), ready: new Float64Array(n), waiting: new Float64Array(n), calling: new Float64Array(n), blocked: new Uint32Array(n) };
   goroutineTimes(trace, s);
   const lasts = [];
   const waits = [];
@@ -31,7 +31,8 @@ function statistics(trace, from, to) {
 }
 
 // goroutineTimes adds up what every goroutine did: it is running in its runs,
-// ready before each as long as it waited, and waits for the rest of its life.
+// ready before each as long as it waited, in a call behind one in which it lost its P, and
+// waits for the rest of its life.
 function goroutineTimes(trace, s) {
   const { from, to } = s;
   const r = trace.runs;
@@ -44,6 +45,10 @@ function goroutineTimes(trace, s) {
     }
     s.running[g] += overlap(r.start[i], r.end[i], from, to);
     s.ready[g] += overlap(r.start[i] - r.wait[i], r.start[i], from, to);
+    if (r.left[i] === k.Retake) {
+      const next = trace.neighbour(i, 1);
+      s.calling[g] += overlap(r.end[i], next < 0 ? trace.length : r.start[next] - r.wait[next], from, to);
+    }
   }
   const w = trace.wakes;
   for (let i = 0; i < w.count; i++) if (w.run[i] < 0) s.ready[w.g[i]] += overlap(w.at[i], trace.length, from, to);
@@ -52,7 +57,7 @@ function goroutineTimes(trace, s) {
     const last = mine[mine.length - 1];
     if (last !== undefined && (r.left[last] === k.Yield || r.left[last] === k.Preempt)) s.ready[g] += overlap(r.end[last], trace.length, from, to);
     const life = overlap(trace.gs.made[g], trace.gs.ended[g] < 0 ? trace.length : trace.gs.ended[g], from, to);
-    s.waiting[g] = Math.max(0, life - s.running[g] - s.ready[g]);
+    s.waiting[g] = Math.max(0, life - s.running[g] - s.ready[g] - s.calling[g]);
   }
 }
 
@@ -79,15 +84,14 @@ function countEvents(trace, s) {
   trace.stops.start.forEach((a, i) => (s.stopped += overlap(a, trace.stops.end[i], s.from, s.to)));
 }
 
-// shares says how each M spent its time: running, scheduling, spinning, halted.
+// shares says how each M spent its time, by the names of what it did.
 function shares(trace, s) {
   const all = Math.max(1, Math.min(s.to, trace.length) - Math.max(0, s.from));
-  const of = trace.ms.map(() => ({ running: 0, scheduling: 0, spinning: 0, halted: 0 }));
+  const of = trace.ms.map(() => (Object.fromEntries(stateNames.map((name) => [name, 0]))));
   const r = trace.runs;
   for (let i = 0; i < r.count; i++) of[r.m[i]].running += overlap(r.start[i], r.end[i], s.from, s.to) / all;
   const p = trace.spans;
-  const names = ["scheduling", "running", "spinning", "halted"];
-  for (let i = 0; i < p.m.length; i++) of[p.m[i]][names[p.doing[i]]] += overlap(p.start[i], p.end[i], s.from, s.to) / all;
+  for (let i = 0; i < p.m.length; i++) of[p.m[i]][stateNames[p.doing[i]]] += overlap(p.start[i], p.end[i], s.from, s.to) / all;
   return of;
 }
 
@@ -108,6 +112,7 @@ function totals(trace, s) {
     ["parks", many(c("Park") + c("Keep")), `${many(c("Halt"))} halts`],
     ["IPIs", many(c("SendIPI")), ipis.map(([name, n]) => `${many(n)} ${name}`).join(", ")],
     ["timers", many(c("Timer")), ""],
+    ["system calls", many(c("SyscallEnter")), c("Retake") ? `${many(c("Retake"))} lost their P` : ""],
     ["world stopped", long(s.stopped), count(c("Stop"), "time")],
     ["vCPUs busy", percent(busy), "running goroutines"],
   ];

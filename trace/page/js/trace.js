@@ -11,6 +11,7 @@ class Trace {
     // less is a column whose numbers are one more, so that 0 is none.
     const less = (name) => get(name, Int32Array).map((v) => v - 1);
     this.readGs(get, less);
+    this.readTies(get);
     this.readRuns(get, less);
     this.readMs(get, less);
     this.readQueues(get);
@@ -21,7 +22,6 @@ class Trace {
       stack: get("ev.stack", Uint32Array),
     };
     this.kinds = Object.fromEntries(about.Names.map((name, i) => [name, i]));
-    this.startEvents(this.kinds.Start);
   }
 
   // readGs reads goroutines and stacks.
@@ -30,7 +30,7 @@ class Trace {
       id: get("g.id", Float64Array), entry: get("g.entry", Uint32Array), name: get("g.name", Uint32Array), site: get("g.site", Uint32Array),
       system: get("g.system", Uint8Array), parent: less("g.parent"), made: get("g.made", Float64Array),
       ended: get("g.ended", Float64Array).map((v) => v - 1), running: get("g.running", Float64Array), ready: get("g.ready", Float64Array),
-      waiting: get("g.waiting", Float64Array), stack: get("g.stack", Uint32Array),
+      waiting: get("g.waiting", Float64Array), calling: get("g.calling", Float64Array), calls: get("g.calls", Uint32Array), stack: get("g.stack", Uint32Array),
     };
     this.gCount = this.gs.id.length;
     const lengths = get("stack.len", Uint32Array);
@@ -40,7 +40,23 @@ class Trace {
     this.frames = { func: get("frame.func", Uint32Array), file: get("frame.file", Uint32Array), line: get("frame.line", Uint32Array) };
   }
 
-  // readRuns reads runs and wake-ups, and who did which.
+  // readTies reads when goroutines were tied to Ms.
+  readTies(get) {
+    const t = { g: get("tie.g", Uint32Array), m: get("tie.m", Uint8Array), start: get("tie.start", Float64Array), end: get("tie.long", Float64Array) };
+    for (let i = 0; i < t.g.length; i++) t.end[i] += t.start[i];
+    this.ties = t;
+    this.tiesOf = group(t.g, this.gCount);
+  }
+
+  // tieAt is the tie in which goroutine g is at time t, -1 if it is in none.
+  tieAt(g, t) {
+    const list = this.tiesOf.of(g);
+    const i = list[after(list, this.ties.start, t) - 1];
+    return i !== undefined && this.ties.end[i] >= t ? i : -1;
+  }
+
+  // readRuns reads runs and wake-ups, and who did which. runEvent and runEnd are the
+  // events with which each run begins and ends; -1: it does not.
   readRuns(get, less) {
     const r = {
       g: less("run.g"), m: get("run.m", Uint8Array), p: less("run.p"), start: get("run.start", Float64Array), end: get("run.long", Float64Array),
@@ -48,6 +64,8 @@ class Trace {
       stack: get("run.stack", Uint32Array),
     };
     r.count = r.g.length;
+    this.runEvent = Int32Array.from(get("run.begin", Float64Array));
+    this.runEnd = Int32Array.from(get("run.finish", Float64Array));
     for (let i = 0; i < r.count; i++) r.end[i] += r.start[i];
     const w = {
       at: get("wake.at", Float64Array), g: less("wake.g"), by: less("wake.by"), m: get("wake.m", Uint8Array), isNew: get("wake.new", Uint8Array),
@@ -110,15 +128,6 @@ class Trace {
     };
     const from = get("phase.start", Float64Array);
     this.phases = { start: from, end: add(from, get("phase.long", Float64Array)), name: get("phase.name", Uint32Array) };
-  }
-
-  // startEvents finds the event with which each run begins: the runs are made
-  // of them, in their order.
-  startEvents(kind) {
-    const e = this.events;
-    this.runEvent = new Int32Array(this.runs.count).fill(-1);
-    let k = 0;
-    for (let i = 0; i < e.at.length && k < this.runs.count; i++) if (e.kind[i] === kind) this.runEvent[k++] = i;
   }
 
   // string is a string by its number.

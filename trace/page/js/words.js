@@ -1,9 +1,11 @@
 // Words fills the sentences that explain.go has for events. A text is a list of
 // parts: strings, and links {text, go} to something that can be chosen.
 
-const places = { next: 1, ring: 2, global: 3, steal: 4 };
+const places = { nowhere: 0, next: 1, ring: 2, global: 3, steal: 4 };
 const statuses = { 0: "idle", 1: "runnable", 2: "running", 3: "in a system call", 4: "waiting", 6: "dead", 8: "copystack", 9: "preempted" };
-const foundNames = ["", "runnext", "ring", "global", "stolen", "worker", "idle worker"];
+const foundNames = ["at hand", "runnext", "ring", "global", "stolen", "worker", "idle worker", "passed on"];
+const stateNames = ["scheduling", "running", "spinning", "halted", "in a call"];
+const goodForEver = 2 ** 31; // in an argument's higher half: the program dies
 const ipiNames = ["", "kick", "preempt", "flush", "NMI"];
 const phaseNames = ["off", "mark", "mark termination"];
 
@@ -96,6 +98,7 @@ class Words {
     const finer = trace.about.Finer;
     const first = trace.runEvent[run];
     const place = trace.runs.from[run] >> 1;
+    if (place === places.nowhere) return this.fill(finer[this.atHand(run)], first, rules);
     if (place === places.steal || place === places.global) {
       let got = false;
       for (let i = first - 1, n = 0; i >= 0 && n < 4000; i--, n++) {
@@ -112,14 +115,41 @@ class Words {
     return this.fill(trace.about.Places[place], first, rules);
   }
 
+  // atHand tells why the goroutine of a run was at hand, by what its M did before: its
+  // wait was called off, a coroutine switched to it, or it came back from a system call.
+  atHand(run) {
+    const { trace, e } = this;
+    const { Acquire, Unblock, Tick, TakeIPI, SendIPI, Poke, Halt, HaltEnd } = trace.kinds;
+    const first = trace.runEvent[run];
+    if (e.kind[first] === Acquire) return "cameBack";
+    for (let i = first - 1, n = 0; i >= 0 && n < 1000; i--, n++) {
+      if (e.m[i] !== trace.runs.m[run] || [Unblock, Tick, TakeIPI, SendIPI, Poke, Halt, HaltEnd].includes(e.kind[i])) continue;
+      if (e.kind[i] === Acquire) return "cameBack";
+      return e.g[i] >= 0 && e.g[i] !== trace.runs.g[run] ? "switched" : "calledOff";
+    }
+    return "calledOff";
+  }
+
   // leaving is the event with which a run ended, -1 if it did not.
   leaving(run) {
-    const { trace, e } = this;
-    const r = trace.runs;
-    for (let i = after(null, e.at, r.end[run]) - 1; i >= 0 && e.at[i] === r.end[run]; i--) {
-      if (e.kind[i] === r.left[run] && e.g[i] === r.g[run]) return i;
-    }
-    return -1;
+    return this.trace.runEnd[run];
+  }
+
+  // lost tells how the M of a run that ended in a system call lost its P.
+  lost(run, rules) {
+    const i = this.leaving(run);
+    return this.fill(this.trace.about.Finer[this.e.kind[i] === this.trace.kinds.Retake ? "callTaken" : "callGiven"], i, rules);
+  }
+
+  // times is "once", or "3 times".
+  times(n) {
+    return n === 1 ? "once" : many(n) + " times";
+  }
+
+  // stop is why the world is to stop.
+  stop(i) {
+    if (this.e.hi[i] >= goodForEver) return "the program dies";
+    return this.arg(i) === 0 ? "audit" : this.trace.about.Stops?.[this.arg(i)] ?? "";
   }
 
   // causes tells why and how the goroutine of a run was preempted, by what
@@ -156,19 +186,24 @@ class Words {
       case k.Overflow: case k.GetGlobal: return this.gs(this.moved(i));
       case k.Steal: return this.gs(this.moved(i)) + " from P" + this.victim(i);
       case k.Take: return "from P" + this.e.auxlo[i];
-      case k.IdleP: case k.BusyP: case k.StopP: case k.Retake: case k.Handoff: return "P" + this.arg(i);
+      case k.IdleP: case k.BusyP: case k.StopP: case k.Handoff: return "P" + this.arg(i);
+      case k.Retake: return `P${this.e.lo[i] & 0xff} from M${(this.e.lo[i] >>> 8) & 0xff}`;
+      case k.Lock: case k.Unlock: return this.arg(i) ? this.times(this.arg(i)) : "no more";
+      case k.Pass: return "to M" + this.arg(i);
+      case k.SyscallExit: return this.e.p[i] < 0 ? "without its P" : "";
+      case k.Park: return this.arg(i) ? "for its own goroutine" : "";
       case k.WakeM: return `M${this.arg(i)} with P${this.victim(i)}` + (this.e.auxlo[i] & 256 ? ", spinning" : "");
       case k.StartM: return `M${this.arg(i)} with P${this.aux(i)}`;
       case k.Poke: return "M" + this.arg(i);
       case k.Keep: case k.Halt: case k.SetTimer: return this.until(i);
       case k.Look: return ["", "global", "steal, pass " + ((this.e.lo[i] >>> 8) + 1), "idle work", "global, locked", "everything again"][this.e.lo[i] & 0xff] ?? "";
-      case k.Tick: return this.e.lo[i] & 1 ? (this.e.lo[i] & 2 ? "slice used up" : "timer due") : "";
+      case k.Tick: return this.e.lo[i] & 4 ? "in a system call" : this.e.lo[i] & 1 ? (this.e.lo[i] & 2 ? "slice used up" : "timer or device due") : "";
       case k.SendIPI: return `to M${this.arg(i)}: ` + (ipiNames[this.aux(i)] ?? "unknown");
       case k.TakeIPI: return ipiNames[this.aux(i)] ?? "unknown";
-      case k.Stop: return about.Stops?.[this.arg(i)] ?? "";
+      case k.Stop: return this.stop(i);
       case k.Phase: return phaseNames[this.arg(i)] ?? "";
       case k.Timer: return long(this.arg(i)) + " late";
-      case k.Procs: case k.Spin: case k.Unspin: case k.Summon: case k.Unsummon: case k.End: return String(this.arg(i));
+      case k.Procs: case k.Spin: case k.Unspin: case k.Summon: case k.Unsummon: case k.End: case k.Poll: return String(this.arg(i));
     }
     return "";
   }
@@ -195,7 +230,8 @@ Words.table = {
   reason(i) { return this.reason(i); },
   place(i, rules) {
     const run = this.runOf(i);
-    return run >= 0 ? this.how(run, rules) : this.fill(this.trace.about.Places[this.e.lo[i] & 0xff], i, rules);
+    const from = this.e.kind[i] === this.trace.kinds.Pass ? this.e.auxlo[i] : this.e.lo[i];
+    return run >= 0 ? this.how(run, rules) : this.fill(this.trace.about.Places[from & 0xff], i, rules);
   },
   inherit(i, rules) { return this.e.hi[i] >>> 31 ? this.fill(this.trace.about.Finer.inherit, i, rules) : ""; },
   asked(i) { return this.asker(this.runOf(i)); },
@@ -205,12 +241,23 @@ Words.table = {
   until(i) { return this.until(i); },
   late(i) { return long(this.arg(i)); },
   phase(i) { return phaseNames[this.arg(i)] ?? String(this.arg(i)); },
-  stop(i) { return this.trace.about.Stops?.[this.arg(i)] || "for a reason that is not known"; },
+  stop(i) { return this.stop(i) || "for a reason that is not known"; },
   from(i) { return this.status(this.e.lo[i]); },
   to(i) { return this.status(this.e.hi[i]); },
   tick(i, rules) {
+    if (this.e.lo[i] & 4) return this.fill(this.trace.about.Finer.tickCall, i, rules);
     const leave = this.e.lo[i] & 1;
     return this.fill(this.trace.about.Finer[leave ? (this.e.lo[i] & 2 ? "tickSlice" : "tickTimer") : "tickQuiet"], i, rules);
   },
   spinning(i) { return this.e.auxlo[i] & 256 ? ", to look for work" : ""; },
+  takenP(i) { return "P" + (this.e.lo[i] & 0xff); },
+  takenM(i) { return "M" + ((this.e.lo[i] >>> 8) & 0xff); },
+  times(i) { return this.times(this.arg(i)); },
+  untied(i) { return this.arg(i) ? `It is still tied to it, ${this.times(this.arg(i))}.` : "It is tied to it no longer."; },
+  lost(i, rules) { return this.e.p[i] < 0 ? this.fill(this.trace.about.Finer.lostP, i, rules) : ""; },
+  parks(i, rules) {
+    if (!this.arg(i)) return "nothing to do: it goes on the list of parked Ms";
+    rules.push("M13");
+    return "waits for a goroutine that is tied to it: until that is found it runs nothing else";
+  },
 };

@@ -1,0 +1,140 @@
+package check
+
+import "sched9/sched"
+
+// two has M 1 run G 2 with P 1 and goes on with M 0.
+func (s *script) two() *script {
+	s.create(2).do(sched.EvPutNext, 2, 0, 0).wake().passes(4).do(sched.EvSteal, 2, 0, 0|1<<8).do(sched.EvUnspin, 0, 0, 0)
+	return s.start(2, sched.FromSteal).on(0, 0)
+}
+
+// three has M 1 run G 2, M 2 sleep, and P 2 idle, and goes on with M 0.
+func (s *script) three() *script {
+	s.do(sched.EvProcs, 0, 3, 0).do(sched.EvIdleP, 0, 2, 0).two()
+	s.on(1, 1).do(sched.EvSummon, 0, 1, 0).do(sched.EvBusyP, 0, 2, 0).do(sched.EvStartM, 0, 2, 2|sched.WakeSpinning)
+	s.on(2, -1).do(sched.EvBoot, 0, 0, 0).on(2, 2).do(sched.EvAcquire, 0, 0, 0).look(sched.LookGlobal).sleep(true)
+	return s.on(0, 0)
+}
+
+// call has M 0's G 1 enter a system call, which lasts.
+func (s *script) call(ns int64) *script { return s.do(sched.EvSyscallEnter, 1, 0, 0).after(ns) }
+
+// back has it come back without a P.
+func (s *script) back() *script { return s.on(0, -1).do(sched.EvSyscallExit, 1, 0, 0) }
+
+// duty has M m, asleep, do its duty, and take P 0 from M 0.
+func (s *script) duty(m int) *script {
+	return s.on(m, -1).do(sched.EvDuty, 0, 0, 0).do(sched.EvRetake, 0, 0|0<<8, 0).do(sched.EvHandoff, 0, 0, 0)
+}
+
+// goodCalls are traces of system calls, and of what sleeping Ms do, that keep all rules.
+var goodCalls = map[string]func(s *script){
+	"a system call": func(s *script) {
+		s.call(1_000_000).do(sched.EvTick, 1, sched.TickCall, 0).do(sched.EvSyscallExit, 1, 0, 0).block(1)
+	},
+	"one that somebody looks at on its way": func(s *script) {
+		s.call(0).do(sched.EvStatus, 1, 2|3<<sched.StatusShift, 0).do(sched.EvStatus, 1, 3|2<<sched.StatusShift, 0).do(sched.EvSyscallExit, 1, 0, 0)
+	},
+	"a P that is taken for work, by an M that does it": func(s *script) {
+		s.asleep().create(2).do(sched.EvPutRing, 2, 0, 0).call(20_000)
+		s.do(sched.EvTick, 1, sched.TickCall, 0).do(sched.EvPoke, 0, 1, 0).duty(1).do(sched.EvWakeM, 0, 1, 0)
+		s.on(1, 0).do(sched.EvAcquire, 0, 0, 0).do(sched.EvUnpark, 0, 0, 0).start(2, sched.FromRing)
+		s.on(0, 0).do(sched.EvTick, 1, sched.TickCall, 0) // bears the P that it had
+		s.back().do(sched.EvBusyP, 0, 1, 0).on(0, 1).do(sched.EvAcquire, 0, 0, 0).block(1)
+	},
+	"one that is taken after long, and there is none when the G comes back": func(s *script) {
+		s.asleep().call(10_000_000).duty(1).do(sched.EvIdleP, 0, 0, 0).do(sched.EvBusyP, 0, 0, 0).do(sched.EvBusyP, 0, 1, 0)
+		s.back().do(sched.EvYield, 1, 0, 0).do(sched.EvPutGlobal, 1, 0, 0).do(sched.EvPark, 0, 0, 0)
+	},
+	"the same, but there is one a moment later": func(s *script) {
+		s.asleep().call(10_000_000).duty(1).do(sched.EvIdleP, 0, 0, 0)
+		s.back().do(sched.EvYield, 1, 0, 0).do(sched.EvBusyP, 0, 0, 0).on(0, 0).do(sched.EvAcquire, 0, 0, 0).start(1, sched.FromNowhere)
+	},
+	"one that is taken for work that another is about to record": func(s *script) {
+		s.three().call(25_000).on(1, 1).create(3).duty(2).on(1, 1).do(sched.EvTick, 2, 0, 0).do(sched.EvPutGlobal, 3, 0, 0)
+	},
+	"one that is taken to stop the world": func(s *script) {
+		s.two().call(0).on(1, 1).do(sched.EvStop, 2, 0, 0).do(sched.EvHold, 2, 1<<sched.ReasonShift, 0).do(sched.EvRetake, 0, 0|0<<8, 0).do(sched.EvStopP, 0, 0, 0)
+		s.do(sched.EvStopped, 0, 0, 0).do(sched.EvUnhold, 2, 0, 0)
+		s.back().do(sched.EvYield, 1, 0, 0).do(sched.EvPutGlobal, 1, 0, 0).do(sched.EvPark, 0, 0, 0).on(1, 1).do(sched.EvGo, 0, 0, 0)
+	},
+	"one that is taken because every P has something to run": func(s *script) {
+		s.two().call(0).on(1, 1).do(sched.EvHold, 2, 1<<sched.ReasonShift, 0).do(sched.EvRetake, 0, 0|0<<8, 0).do(sched.EvHandoff, 0, 0, 0).do(sched.EvIdleP, 0, 0, 0)
+	},
+	"a call that gives its P away": func(s *script) {
+		s.call(0).do(sched.EvRelease, 0, 0, 0).on(0, -1).do(sched.EvHandoff, 0, 0, 0).do(sched.EvIdleP, 0, 0, 0).back().do(sched.EvBusyP, 0, 0, 0)
+		s.on(0, 0).do(sched.EvAcquire, 0, 0, 0).block(1)
+	},
+	"one that gives it to an M that it starts, and borrows it for that": func(s *script) {
+		s.call(0).do(sched.EvRelease, 0, 0, 0).on(0, -1).do(sched.EvHandoff, 0, 0, 0).do(sched.EvStartM, 0, 1, 0)
+		s.on(0, 0).do(sched.EvAcquire, 0, 0, 0).do(sched.EvTakeIPI, 0, 0, uint64(sched.IPINMI)).do(sched.EvRelease, 0, 0, 0)
+		s.on(1, -1).do(sched.EvBoot, 0, 0, 0).on(1, 0).do(sched.EvAcquire, 0, 0, 0).look(sched.LookGlobal)
+	},
+	"a device": func(s *script) {
+		s.create(2).do(sched.EvPutRing, 2, 0, 0).block(1).start(2, sched.FromRing).do(sched.EvExit, 2, 0, 0)
+		s.look(sched.LookGlobal).do(sched.EvUnblock, 1, 0, 0).do(sched.EvPutRing, 1, 1, 0).do(sched.EvPoll, 0, 1, 0)
+		s.do(sched.EvSummon, 0, 1, 0).do(sched.EvUnsummon, 0, 0, 0).do(sched.EvSummon, 0, 1, 0).do(sched.EvUnsummon, 0, 0, 0)
+		s.start(1, sched.FromRing|1<<sched.IndexShift)
+	},
+	"a device that a tick asks for": func(s *script) {
+		s.do(sched.EvTick, 1, sched.TickLeave, 0).do(sched.EvYield, 1, 0, 0).do(sched.EvPutGlobal, 1, 0, 0).do(sched.EvPoll, 0, 0, 0).look(sched.LookGlobal)
+	},
+	"a sleeper that is poked": func(s *script) {
+		s.asleep().do(sched.EvPoke, 0, 1, 0).on(1, -1).do(sched.EvSummon, 0, 1, 0).do(sched.EvUnsummon, 0, 0, 0)
+	},
+	"a sleeper that sees a device, and whom it wakes asks that": func(s *script) {
+		s.asleep().on(1, -1).do(sched.EvSummon, 0, 1, 0).do(sched.EvBusyP, 0, 1, 0).do(sched.EvWakeM, 0, 1, 1|sched.WakeSpinning)
+		s.on(1, 1).do(sched.EvAcquire, 0, 0, 0).do(sched.EvUnpark, 0, 0, 0).look(sched.LookGlobal).do(sched.EvPoll, 0, 0, 0)
+		s.after(2_000_000_000).do(sched.EvUnspin, 0, 0, 0)
+	},
+}
+
+// brokenCalls are traces of them that break a rule each.
+var brokenCalls = []wrongTrace{
+	{"G1", func(s *script) { s.do(sched.EvStatus, 1, 3|2<<sched.StatusShift, 0) }},
+	{"G2", func(s *script) { s.call(0).on(1, -1).do(sched.EvSyscallExit, 1, 0, 0) }},
+	{"M1", func(s *script) { s.do(sched.EvDuty, 0, 0, 0) }},
+	{"M4", func(s *script) { s.call(0).create(2) }},
+	{"M4", func(s *script) { s.call(0).block(1) }},
+	{"M4", func(s *script) { // runs on without the P that was taken
+		s.asleep().call(10_000_000).duty(1).do(sched.EvIdleP, 0, 0, 0).back().create(2)
+	}},
+	{"M4", func(s *script) { // as if it had not been
+		s.asleep().call(10_000_000).duty(1).do(sched.EvIdleP, 0, 0, 0).on(0, 0).do(sched.EvSyscallExit, 1, 0, 0)
+	}},
+	{"P1", func(s *script) { // uses it
+		s.asleep().call(10_000_000).duty(1).do(sched.EvIdleP, 0, 0, 0).back().on(0, 0).do(sched.EvPutNext, 1, 0, 0)
+	}},
+	{"N1", func(s *script) { // one is not told
+		s.block(1).look(sched.LookGlobal).do(sched.EvUnblock, 1, 0, 0).do(sched.EvPutRing, 1, 0, 0).do(sched.EvPoll, 0, 0, 0)
+	}},
+	{"find", func(s *script) { // devices behind others' Ps
+		s.wake().passes(1).do(sched.EvPoll, 0, 0, 0)
+	}},
+	{"S1", func(s *script) { // too early
+		s.asleep().create(2).do(sched.EvPutRing, 2, 0, 0).call(15_000).duty(1)
+	}},
+	{"S1", func(s *script) { // for nothing
+		s.three().call(25_000).duty(2).on(1, 1).create(3).do(sched.EvPutGlobal, 3, 0, 0)
+	}},
+	{"S1", func(s *script) { // by somebody who has nothing to do with it
+		s.two().call(30_000).on(1, 1).do(sched.EvRetake, 0, 0|0<<8, 0)
+	}},
+	{"S1", func(s *script) { s.asleep().duty(1) }},
+	{"S1", func(s *script) { s.call(0).do(sched.EvRetake, 0, 0|0<<8, 0) }}, // from itself
+	{"M4", func(s *script) { s.call(0).do(sched.EvRelease, 0, 0, 0).do(sched.EvAcquire, 0, 0, 0) }},
+	{"S1", func(s *script) { s.on(1, -1).do(sched.EvRetake, 0, 1|0<<8, 0) }},
+	{"S1", func(s *script) { // never, though an M sleeps
+		s.asleep().call(20_000_000).do(sched.EvTick, 1, sched.TickCall, 0).after(600_000_000).do(sched.EvTick, 1, sched.TickCall, 0)
+	}},
+	{"M13", func(s *script) { // taken, and nobody gets it
+		s.asleep().call(10_000_000).duty(1).after(2_000_000_000).do(sched.EvHalt, 0, 0, 0)
+	}},
+	{"wake", func(s *script) { // nobody poked it, and it sees nothing
+		s.asleep().on(1, -1).do(sched.EvSummon, 0, 1, 0).do(sched.EvUnsummon, 0, 0, 0).after(2_000_000_000).do(sched.EvHalt, 0, 0, 0)
+	}},
+	{"U3", func(s *script) { // both keep the P
+		s.do(sched.EvProcs, 0, 1, 0).create(2).do(sched.EvPutRing, 2, 0, 0).call(0)
+		s.on(1, -1).do(sched.EvBoot, 0, 0, 0).on(1, 0).do(sched.EvAcquire, 0, 0, 0).start(2, sched.FromRing)
+	}},
+}

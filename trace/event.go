@@ -1,0 +1,62 @@
+package trace
+
+import "sched9/sched"
+
+// What an event's arguments say.
+
+// Reason is why an EvBlock or EvHold waits.
+func (t *Trace) Reason(e Event) string { return pick(t.Reasons, e.Arg>>sched.ReasonShift) }
+
+// StopReason is why an EvStop wants the world stopped. The language's first reason,
+// "unknown", is one that it never has itself: it is what an audit gives.
+func (t *Trace) StopReason(e Event) string {
+	switch e.Arg {
+	case sched.StopForGood:
+		return "the program dies"
+	case 0:
+		return "audit"
+	}
+	return pick(t.Stops, e.Arg)
+}
+
+// pick is list[i], or "unknown".
+func pick(list []string, i uint64) string {
+	if i < uint64(len(list)) && list[i] != "" {
+		return list[i]
+	}
+	return "unknown"
+}
+
+// Object is the address of what an EvBlock waits for, 0 if there is none.
+func (e Event) Object() uint64 { return e.Arg & (1<<sched.LapShift - 1) }
+
+// Entry is the address of the function that an EvCreate's goroutine is made of.
+func (e Event) Entry() uint64 { return e.Arg &^ sched.CreateParked }
+
+// Place is where an EvStart's goroutine was found.
+func (e Event) Place() sched.Place { return sched.Place(e.Arg &^ sched.StartInherit) }
+
+// found is where the goroutine of an EvWithhold or EvPass was found.
+func (e Event) found() sched.Place {
+	if e.Kind == sched.EvPass {
+		return sched.Place(e.Aux)
+	}
+	return e.Place()
+}
+
+// From is the M that an EvRetake takes its P from.
+func (e Event) From() int { return int(e.Arg >> 8 & 0xff) }
+
+// Inherit reports whether an EvStart goes on in the running slice.
+func (e Event) Inherit() bool { return e.Arg&sched.StartInherit != 0 }
+
+// Count is the number of Gs that an EvSteal, EvOverflow or EvGetGlobal moves.
+func (e Event) Count() int {
+	if e.Kind == sched.EvSteal {
+		return int(e.Aux >> 8)
+	}
+	return int(e.Arg >> sched.CountShift)
+}
+
+// Victim is the P that an EvSteal takes from.
+func (e Event) Victim() int { return int(e.Aux & 0xff) }
