@@ -152,6 +152,8 @@ top:
 			s.lang.Acquire(m, p)
 			if !given {
 				s.becomeSpinning(m)
+			} else {
+				s.Wake(m) // somebody else is to keep: there may be timers yet
 			}
 			goto top
 		}

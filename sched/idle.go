@@ -213,15 +213,17 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 		return true
 	}
 	keeper := muintptr(s.keeper.Load()).ptr()
-	if keeper == nil && s.ncpu == s.MaxMs() && by.stopped.Load() != 0 && s.heldUp(by) {
-		// by does its duty: it lends itself.
-		s.unstop(by)
-		by.Rec.Record(EvWakeM, 0, uint64(by.ID), wakeArg(p, spinning))
+	if m := s.toLend(); keeper == nil && m != nil {
+		s.unstop(m)
+		by.Rec.Record(EvWakeM, 0, uint64(m.ID), wakeArg(p, spinning))
 		s.lang.Unlock()
-		by.spinning = spinning
-		by.lent = true
-		by.nextp.Store(uintptr(handleP(p)))
-		by.park.Store(1)
+		m.spinning = spinning
+		m.lent = true
+		m.nextp.Store(uintptr(handleP(p)))
+		m.park.Store(1)
+		if m != by {
+			s.machine.Kick(m)
+		}
 		return true
 	}
 	if keeper == nil && s.ncpu < s.MaxMs() {

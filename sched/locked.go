@@ -37,7 +37,7 @@ func (s *Sched) waitLocked(m *M) bool {
 		if m.nmine.Load() != 0 {
 			return true
 		}
-		if s.alone() {
+		if s.alone(m) {
 			return false
 		}
 		s.lang.Release(m, p)
@@ -49,10 +49,20 @@ func (s *Sched) waitLocked(m *M) bool {
 		s.lang.Acquire(m, p)
 		return true
 	}
-	if s.lastM() {
+	if s.lastM(m) {
 		s.lang.Unlock()
 		s.stopM(m)
 		return false
+	}
+	// The others are held up: what waits for an M now is m's to see to, or nobody's.
+	if s.ncpu == s.MaxMs() && m.ID < s.ncpu && s.heldUp(m) && (s.wantM || s.nextTimer() != 0 || s.lang.Polled()) {
+		s.wantM = false
+		if p := s.GetIdleP(m, 0); p != nil {
+			s.lang.Unlock()
+			s.lang.Acquire(m, p)
+			s.becomeSpinning(m)
+			return false
+		}
 	}
 	m.Rec.Record(EvPark, 0, ParkLocked, 0)
 	m.stopped.Store(1)
@@ -69,16 +79,41 @@ func (s *Sched) waitLocked(m *M) bool {
 }
 
 // alone is lastM for a caller without the lock.
-func (s *Sched) alone() bool {
+func (s *Sched) alone(m *M) bool {
 	s.lang.Lock()
-	last := s.lastM()
+	last := s.lastM(m)
 	s.lang.Unlock()
 	return last
 }
 
-// lastM reports whether all CPUs but the caller's wait for Gs of their own. Scheduler
-// lock held.
-func (s *Sched) lastM() bool { return s.nmlocked+1 >= s.MaxMs()+s.borrowed }
+// lastM reports whether all CPUs but m's wait for Gs of their own, and none is left to
+// be started. A CPU that runs foreign code is never the last: its M is there for one G.
+// Scheduler lock held.
+func (s *Sched) lastM(m *M) bool {
+	if s.ncpu < s.MaxMs() || m.ID >= s.ncpu {
+		return s.MaxMs() == 1 && m.ID == 0
+	}
+	for i := int32(0); i < s.ncpu; i++ {
+		if o := &s.ms[i]; o != m && o.stopped.Load() == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// toLend returns an M that waits for a G of its own and is to be lent, because all
+// others do so too, or are known to be in system calls; or nil. Scheduler lock held.
+func (s *Sched) toLend() *M {
+	if s.nmlocked == 0 || s.ncpu < s.MaxMs() {
+		return nil
+	}
+	for i := int32(0); i < s.ncpu; i++ {
+		if m := &s.ms[i]; m.stopped.Load() != 0 && s.heldUp(m) {
+			return m
+		}
+	}
+	return nil
+}
 
 // heldUp reports whether all Ms but m wait for Gs of their own, or are known to be in
 // system calls. Scheduler lock held; a hint as to the latter.

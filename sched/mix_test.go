@@ -29,15 +29,21 @@ var mixes = []struct {
 	{"foreign", foreignOps, 2, 2}, {"foreign", foreignOps, 3, 3}, {"foreign", foreignOps, 4, 2}, {"foreign", foreignOps, 4, 4},
 }
 
+// seeds is how many schedules of one program are tried: usual, under the race detector
+// race, or what the environment's SEEDS says, for a long search.
+func seeds(usual, race uint64) uint64 {
+	if n, err := strconv.ParseUint(os.Getenv("SEEDS"), 10, 32); err == nil {
+		return n
+	}
+	if raceEnabled {
+		return race
+	}
+	return usual
+}
+
 // TestMixTurns runs each mix under many schedules.
 func TestMixTurns(t *testing.T) {
-	n := uint64(150)
-	if raceEnabled {
-		n = 10
-	}
-	if v, err := strconv.Atoi(os.Getenv("SEEDS")); err == nil {
-		n = uint64(v)
-	}
+	n := seeds(60, 3)
 	for _, mix := range mixes {
 		t.Run(fmt.Sprintf("%s%dMs%dPs", mix.name, mix.ncpu, mix.procs), func(t *testing.T) {
 			var sum Stats
@@ -82,9 +88,9 @@ func (sum *Stats) add(s *Sched) {
 
 // TestMixThreads runs everything on Ms that run at the same time.
 func TestMixThreads(t *testing.T) {
-	n, rounds := 400, 3
+	n, rounds := 400, 2
 	if raceEnabled {
-		n, rounds = 200, 2
+		n, rounds = 150, 1
 	}
 	for _, mix := range mixes {
 		if mix.ncpu == 1 {

@@ -46,6 +46,9 @@ func (s *Sched) leaveCall(m *M, start bool) {
 	}
 	m.Rec.Record(EvRelease, 0, 0, 0)
 	m.Rec.p = NoP << pShift
+	if m.callSince.Load() == 0 {
+		m.callSince.Store(s.machine.Now())
+	}
 	m.p.Store(0)
 	p.m.Store(0)
 	s.lang.TakeSyscall(m, p)
@@ -123,6 +126,10 @@ func (s *Sched) retake(by *M, p *P, now int64, anyhow bool) bool {
 	}
 	take := anyhow || s.retakeDue(m, p, now)
 	if take {
+		// From here on m is known to be held up, whoever asks (heldUp).
+		if m.callSince.Load() == 0 {
+			m.callSince.Store(s.machine.Now())
+		}
 		m.p.Store(0)
 		p.m.Store(0)
 		by.Rec.Record(EvRetake, 0, uint64(p.ID)|uint64(m.ID)<<8, 0)
@@ -152,9 +159,9 @@ func (s *Sched) handOff(by *M, p *P) {
 		s.startM(by, p, false)
 		return
 	}
-	when := s.lang.NextTimer(p)
 	s.PutIdleP(by, p, 0)
 	s.lang.Unlock()
+	when := s.nextTimer()
 	// While p was nobody's, others may have put Gs and found neither an idle P nor
 	// a spinner: look once more, as a spinner does that gives up (find.go). A timer
 	// of p has to be somebody's too.

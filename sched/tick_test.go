@@ -100,10 +100,12 @@ func TestTickWithoutG(t *testing.T) {
 	}
 }
 
-// A timer that is due ends a slice early, and the tick comes when it is.
+// A timer that is due ends a slice early, and the tick comes when it is; that of
+// another M's P is that one's affair.
 func TestT1TickForTimer(t *testing.T) {
 	mdl := newModel(2, 2)
 	m := mdl.s.M(0)
+	mdl.s.Own(mdl.s.M(1), mdl.s.GetIdleP(m, 0))
 	mdl.tickOf(m, 1)
 	mdl.timers[0].add(timer{when: 5000})
 	mdl.timers[1].add(timer{when: 10})

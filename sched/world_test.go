@@ -45,6 +45,7 @@ func (c *cpu) stopWorld(t *task, procs int32) bool {
 	mdl.auditStopped(c)
 
 	mdl.Lock()
+	procs = min(procs, s.MaxMs())
 	old := s.Procs()
 	own := c.m.P()
 	if own.ID >= procs {

@@ -35,9 +35,6 @@ func (c *checker) callEvent() {
 	c.settle()
 }
 
-// calling reports whether m's G is in a system call.
-func (c *checker) calling(m *mState) bool { return m.inCall }
-
 // ofCode reports whether an event is the doing of a G's code, or of a scheduler that
 // runs for want of a G: not of an M whose G is in a system call.
 func ofCode(e sched.Event) bool {
@@ -135,8 +132,11 @@ type doubt struct {
 	fine       func() bool
 }
 
-// awaits begins a doubt about the current event.
+// awaits begins a doubt about the current event, unless all is fine.
 func (c *checker) awaits(rule, what string, fine func() bool) {
+	if fine() {
+		return
+	}
 	d := doubt{rule: rule, what: what, event: c.i, fine: fine}
 	for id := range c.t.SMP {
 		if m := &c.ms[id]; id != int(c.e.M) && m.booted && !m.halted && !m.inCall {

@@ -123,7 +123,7 @@ func (c *checker) must(ok bool, rule, format string, args ...any) {
 func (c *checker) event() {
 	m := &c.ms[c.e.M]
 	if c.e.P >= 0 && c.e.Kind != sched.EvAcquire && !interrupt(c.e.Kind) {
-		c.must(m.p == int(c.e.P) || c.calling(m) && m.callP == int(c.e.P), "P1", "M %d acts with P %d but owns %s", c.e.M, c.e.P, name("P", m.p))
+		c.must(m.p == int(c.e.P) || m.inCall && m.callP == int(c.e.P), "P1", "M %d acts with P %d but owns %s", c.e.M, c.e.P, name("P", m.p))
 	}
 	c.callEvent()
 	c.worldEvent()

@@ -27,6 +27,12 @@ var goodTies = map[string]func(s *script){
 		s.on(1, 1).block(2).look(sched.LookGlobal).do(sched.EvGetGlobal, 1, 0|1<<sched.CountShift, 0).do(sched.EvPass, 1, 0, uint64(sched.FromGlobal)).look(sched.LookGlobal)
 		s.on(0, 0).start(1, sched.FromPass)
 	},
+	"it wakes another for those that it goes before": func(s *script) {
+		s.two().tie(1).do(sched.EvYield, 1, 0, 0).do(sched.EvPutGlobal, 1, 0, 0)
+		s.on(1, 1).create(3).do(sched.EvPutRing, 3, 0, 0).block(2).look(sched.LookGlobal).do(sched.EvGetGlobal, 1, 0|1<<sched.CountShift, 0).do(sched.EvPass, 1, 0, uint64(sched.FromGlobal))
+		s.create(4).do(sched.EvPutGlobal, 4, 0, 0)
+		s.on(0, 0).do(sched.EvSummon, 0, 1, 0).do(sched.EvUnsummon, 0, 0, 0).do(sched.EvSummon, 0, 1, 0).do(sched.EvUnsummon, 0, 0, 0).start(1, sched.FromPass)
+	},
 	"and back to the global queue, for want of a P": func(s *script) {
 		s.two().tie(1).do(sched.EvYield, 1, 0, 0).do(sched.EvPutGlobal, 1, 0, 0).do(sched.EvRelease, 0, 0, 0).on(0, -1).do(sched.EvHandoff, 0, 0, 0)
 		s.on(1, 1).block(2).look(sched.LookGlobal).do(sched.EvGetGlobal, 1, 0|1<<sched.CountShift, 0).do(sched.EvPass, 1, 0, uint64(sched.FromGlobal))
@@ -143,6 +149,11 @@ var brokenTies = []wrongTrace{
 	}},
 	{"M9", func(s *script) { // it takes another P than the one it was given
 		s.asleep().do(sched.EvBusyP, 0, 1, 0).do(sched.EvWakeM, 0, 1, 1).do(sched.EvProcs, 0, 3, 0).on(1, 2).do(sched.EvAcquire, 0, 0, 0)
+	}},
+	{"wake", func(s *script) { // it goes before nobody
+		s.two().tie(1).do(sched.EvYield, 1, 0, 0).do(sched.EvPutGlobal, 1, 0, 0)
+		s.on(1, 1).block(2).look(sched.LookGlobal).do(sched.EvGetGlobal, 1, 0|1<<sched.CountShift, 0).do(sched.EvPass, 1, 0, uint64(sched.FromGlobal))
+		s.on(0, 0).do(sched.EvSummon, 0, 1, 0).do(sched.EvUnsummon, 0, 0, 0).do(sched.EvSummon, 0, 1, 0).on(1, 1).look(sched.LookGlobal).look(sched.LookIdle)
 	}},
 	{"M15", func(s *script) { s.do(sched.EvBorrow, 1, 0, 0) }},
 	{"M15", func(s *script) { s.on(3, -1).do(sched.EvBoot, 0, 0, 0).do(sched.EvReturn, 0, 0, 0) }},

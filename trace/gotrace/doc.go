@@ -18,6 +18,12 @@
 // goroutine and means the one that runs, Write compares first and returns an error
 // if the two differ.
 //
+// A system call whose P is taken is told as the language's own tracer tells it: a steal
+// of the P, which names the thread that had it, and when the goroutine is back either a
+// start of another P, the end of the call and a start of the goroutine, or the end of
+// the call alone, which leaves it runnable. An M that ends and begins anew is the same
+// thread all along, and so is a processor that runs foreign code and calls back.
+//
 // P and M n of ours are n+1 there: the viewer draws no arrows from lane 0. A stop
 // of the world is a range of the goroutine that wants it; one that no goroutine
 // wants, at boot, is left out. So are holds (EvHold): the goroutine stays where it

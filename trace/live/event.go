@@ -13,9 +13,10 @@ func (m *Model) event(c *machine, e trace.Event) {
 	if e.Kind != sched.EvTick {
 		c.ticked = 0
 	}
+	m.call(c, e)
 	switch e.Kind {
 	case sched.EvCreate, sched.EvStart, sched.EvYield, sched.EvPreempt, sched.EvBlock, sched.EvUnblock, sched.EvExit,
-		sched.EvSyscallEnter, sched.EvSyscallExit:
+		sched.EvSyscallEnter, sched.EvSyscallExit, sched.EvLock, sched.EvUnlock, sched.EvBorrow:
 		m.goroutine(c, e)
 	case sched.EvSpin, sched.EvUnspin, sched.EvPark, sched.EvWakeM, sched.EvStartM,
 		sched.EvKeep, sched.EvHalt, sched.EvHaltEnd, sched.EvTick, sched.EvSendIPI, sched.EvBoot, sched.EvLook:
@@ -77,7 +78,74 @@ func (m *Model) goroutine(c *machine, e trace.Event) {
 		g.pc, g.stack = 0, e.Stack
 		m.becomes(g, Syscall, 0, e.Time)
 	case sched.EvSyscallExit:
-		m.becomes(g, Running, 0, e.Time)
+		if c.lost {
+			m.becomes(g, Runnable, 0, e.Time)
+		} else {
+			m.becomes(g, Running, 0, e.Time)
+		}
+	case sched.EvLock, sched.EvBorrow:
+		g.tied = int(e.M)
+	case sched.EvUnlock:
+		if e.Arg == 0 {
+			g.tied = -1
+		}
+	}
+}
+
+// call takes what an event tells of the P of an M whose goroutine is in a system call,
+// and of coroutines that hand on a tie.
+func (m *Model) call(c *machine, e trace.Event) {
+	switch e.Kind {
+	case sched.EvSyscallEnter:
+		c.inCall = true
+	case sched.EvRetake:
+		if from := e.From(); from < sched.MaxProcs {
+			m.counts[retakes]++
+			m.loses(m.m(from), e.Time)
+		}
+	case sched.EvRelease:
+		m.loses(c, e.Time)
+	case sched.EvSyscallExit:
+		c.inCall = false
+		// That the P was taken may be an event that was lost.
+		if c.lost = e.P < 0; c.lost {
+			m.account(c, e.Time)
+			c.does(trace.Scheduling, e.Time)
+		}
+	case sched.EvAcquire:
+		if g := m.gs[c.g]; c.lost && !c.inCall && g != nil {
+			c.lost, c.from = false, e.Time
+			m.becomes(g, Running, 0, e.Time)
+			c.does(trace.Running, e.Time)
+		}
+	case sched.EvYield, sched.EvPreempt, sched.EvBlock, sched.EvExit:
+		c.gone = 0
+		if g := m.gs[e.G]; g != nil && g.tied >= 0 {
+			c.gone = e.G
+		}
+	case sched.EvStart:
+		// A coroutine that is switched to takes over the tie of the one before.
+		if c.gone != 0 && c.gone != e.G && e.Place().Kind() == sched.FromNowhere {
+			if old := m.gs[c.gone]; old != nil {
+				old.tied = -1
+			}
+			m.g(e.G).tied = int(e.M)
+		}
+		c.gone = 0
+	case sched.EvLook, sched.EvPark, sched.EvExitM:
+		c.gone = 0
+	}
+}
+
+// loses notes that c has no P any more, though its goroutine is in a system call.
+func (m *Model) loses(c *machine, at int64) {
+	if !c.inCall || c.lost || c.g == 0 {
+		return
+	}
+	m.account(c, at)
+	c.lost = true
+	if c.doing != trace.Halted {
+		c.does(trace.Calling, at)
 	}
 }
 
@@ -102,7 +170,7 @@ func (m *Model) started(c *machine, g *goroutine, e trace.Event) {
 	c.g, c.from = g.id, e.Time
 	// Another goroutine's run is another stretch.
 	c.doing, c.since = trace.Running, e.Time
-	c.spin, c.looked = false, false
+	c.spin, c.looked, c.inCall, c.lost = false, false, false, false
 	m.counts[dispatches]++
 	if e.P >= 0 {
 		m.p(int(e.P)).runs++
@@ -113,7 +181,7 @@ func (m *Model) started(c *machine, g *goroutine, e trace.Event) {
 func (m *Model) left(c *machine, g *goroutine, e trace.Event) {
 	if c.g == g.id {
 		m.account(c, e.Time)
-		c.g = 0
+		c.g, c.inCall, c.lost = 0, false, false
 	}
 	if g.m == int(e.M) {
 		g.m = -1
@@ -186,6 +254,10 @@ func (m *Model) ticked(c *machine, e trace.Event) {
 // runs.
 func (m *Model) resume(c *machine, at int64) {
 	switch {
+	case c.lost && c.inCall:
+		c.does(trace.Calling, at)
+	case c.lost:
+		c.does(trace.Scheduling, at)
 	case c.g != 0:
 		c.does(trace.Running, at)
 	case c.spin && c.p >= 0:

@@ -132,7 +132,7 @@ func TestMachine(t *testing.T) {
 		{1, 0, sched.EvHaltEnd, 0, 0, 0, "M1   P0   running          0  HaltEnd            0  5.00ms  G7 main.spin at main.spin loop.go:5"},
 		{1, 0, sched.EvPreempt, 7, 0, 0, "M1   P0   scheduling       0  Preempt            0  5.00ms"},
 		{1, 0, sched.EvStart, 7, uint64(sched.FromNext), 0, "M1   P0   running          0  Start              0  5.00ms  G7 main.spin went on at main.main loop.go:7"},
-		{1, 0, sched.EvSyscallEnter, 7, 0, 0, "M1   P0   running     1.00ms  SyscallEnter       0  5.00ms  G7 main.spin"},
+		{1, 0, sched.EvSyscallEnter, 7, 0, 0, "M1   P0   running     1.00ms  SyscallEnter       0  5.00ms  G7 main.spin in a system call"},
 		{1, 0, sched.EvSyscallExit, 7, 0, 0, "M1   P0   running     2.00ms  SyscallExit        0  5.00ms  G7 main.spin"},
 		{1, 0, sched.EvExit, 7, 0, 0, "M1   P0   scheduling       0  Exit               0  5.00ms"},
 		{1, 0, sched.EvRelease, 0, 0, 0, "M1        scheduling  1.00ms  Release            0  5.00ms"},
@@ -155,6 +155,63 @@ func TestMachine(t *testing.T) {
 	f.boots(f.newest+ms, 2, 1)
 	if got, want := f.line(f.newest, "M2"), "M2   P1   spinning         0  Acquire            0       0"; got != want {
 		t.Errorf("an M that was started to spin: %q, want %q", got, want)
+	}
+}
+
+// TestCalls follows an M whose goroutine loses its P in a system call, and one that is
+// tied.
+func TestCalls(t *testing.T) {
+	f := newFeed()
+	f.boots(0, 1, 0)
+	f.boots(0, 2, 1)
+	f.starts(0, 1, 0, 7)
+	for _, c := range []struct {
+		m, p int
+		e    sched.Event
+		g    uint64
+		arg  uint64
+		want string // what M 1 does, and with what
+		gs   string // and how many goroutines do what
+	}{
+		{1, 0, sched.EvLock, 7, 1, "running  G7 main.spin (tied to M1)", "1 running, 0 runnable"},
+		{1, 0, sched.EvSyscallEnter, 7, 0, "running  G7 main.spin (tied to M1) in a system call", "0 running, 0 runnable, 1 in a system call"},
+		{2, 1, sched.EvRetake, 0, 0 | 1<<8, "in a call  G7 main.spin (tied to M1) in a system call", "0 running, 0 runnable, 1 in a system call"},
+		{1, 0, sched.EvHalt, 0, 0, "halted  G7 main.spin (tied to M1) in a system call", "0 running, 0 runnable, 1 in a system call"},
+		{1, 0, sched.EvHaltEnd, 0, 0, "in a call  G7 main.spin (tied to M1) in a system call", "0 running, 0 runnable, 1 in a system call"},
+		{1, noP, sched.EvSyscallExit, 7, 0, "scheduling  G7 main.spin (tied to M1)", "0 running, 1 runnable"},
+		{1, 0, sched.EvAcquire, 0, 0, "P0 running  G7 main.spin (tied to M1)", "1 running, 0 runnable"},
+		{1, 0, sched.EvSyscallEnter, 7, 0, "P0 running  G7 main.spin (tied to M1) in a system call", "0 running, 0 runnable, 1 in a system call"},
+		{1, 0, sched.EvRelease, 0, 0, "in a call  G7 main.spin (tied to M1) in a system call", "0 running, 0 runnable, 1 in a system call"},
+		{1, noP, sched.EvSyscallExit, 7, 0, "scheduling  G7 main.spin (tied to M1)", "0 running, 1 runnable"},
+		{1, noP, sched.EvYield, 7, 0, "scheduling", "0 running, 1 runnable"},
+		{1, 0, sched.EvAcquire, 0, 0, "P0 scheduling", "0 running, 1 runnable"},
+		{1, 0, sched.EvStart, 7, 0, "P0 running  G7 main.spin (tied to M1) went on at main.main loop.go:7", "1 running, 0 runnable"},
+		{1, 0, sched.EvBlock, 7, 1 << sched.ReasonShift, "P0 scheduling", "0 running, 0 runnable"},
+		{1, 0, sched.EvUnblock, 8, 0, "P0 scheduling", "0 running, 1 runnable"},
+		{1, 0, sched.EvStart, 8, 0, "P0 running  G8 (tied to M1)", "1 running, 0 runnable"}, // a coroutine
+		{1, 0, sched.EvUnlock, 8, 0, "P0 running  G8", "1 running, 0 runnable"},
+	} {
+		now := f.newest + ms
+		f.at(now, c.m, c.p, c.e, c.g, c.arg, 0)
+		line := strings.Fields(f.line(now, "M1"))
+		got := strings.Join(line[1:], " ")
+		// Between what it does and with what there are times and the last event.
+		for _, want := range strings.Split(c.want, "  ") {
+			if !strings.Contains(got, want) || !strings.HasSuffix(got, "0 0") && !strings.Contains(c.want, "  ") {
+				t.Errorf("after %v on M %d: %q is not in %q", c.e, c.m, want, got)
+			}
+		}
+		if gs := f.line(now, "goroutines: "); !strings.Contains(gs, c.gs) {
+			t.Errorf("after %v on M %d: %q, want %q", c.e, c.m, gs, c.gs)
+		}
+	}
+	// It ran for a millisecond before its first call and for one after it was back, in the
+	// calls as long as they had the P, and once more; G8 for the rest.
+	if g := f.gs[7]; g.running != 6*ms {
+		t.Errorf("G7 ran for %dus", g.running/1000)
+	}
+	if f.line(f.newest, "P0") == "" || f.ps[0].owner != 1 {
+		t.Errorf("P0 is M%d's", f.ps[0].owner)
 	}
 }
 

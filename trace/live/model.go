@@ -68,6 +68,9 @@ type machine struct {
 	ticked  uint64 // the goroutine that ticks struck, and nothing since
 	last    trace.Event
 	arrived time.Time // when last was heard of
+	inCall  bool      // its goroutine is in a system call
+	lost    bool      // it has no P, though it has a goroutine: that is in a system call, or just back
+	gone    uint64    // the goroutine that left last, if it was tied and nothing else has happened
 	spin    bool      // it was woken to spin
 	looked  bool      // under the lock, the global queue was empty
 }
@@ -79,6 +82,7 @@ type goroutine struct {
 	state   State
 	reason  uint64 // why it waits
 	m       int    // where it runs
+	tied    int    // the M that it is tied to, -1: none
 	since   int64
 	running int64
 	runs    uint64
@@ -157,7 +161,7 @@ func (m *Model) p(id int) *processor {
 func (m *Model) g(id uint64) *goroutine {
 	g := m.gs[id]
 	if g == nil {
-		g = &goroutine{id: id, m: -1}
+		g = &goroutine{id: id, m: -1, tied: -1}
 		m.gs[id] = g
 		m.states[Unknown]++
 		m.tally(g.kind).alive++
@@ -204,7 +208,7 @@ func (c *machine) does(d trace.Doing, at int64) {
 
 // account adds the time up to at to the goroutine that runs on c.
 func (m *Model) account(c *machine, at int64) {
-	if c.g == 0 || at <= c.from {
+	if c.g == 0 || c.lost || at <= c.from {
 		return
 	}
 	d := at - c.from

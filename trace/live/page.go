@@ -204,6 +204,12 @@ func (m *Model) runs(c *machine) string {
 		return ""
 	}
 	s := m.name(g)
+	if g.tied >= 0 {
+		s += fmt.Sprintf(" (tied to M%d)", g.tied)
+	}
+	if g.state == Syscall {
+		s += " in a system call"
+	}
 	switch w := m.where(g); {
 	case w == "":
 	case g.pc != 0:

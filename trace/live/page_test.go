@@ -16,7 +16,7 @@ import (
 func TestRates(t *testing.T) {
 	f := newFeed()
 	rates := func() string { return strings.TrimPrefix(f.line(f.newest, "a second: "), "a second: ") }
-	if got := rates(); got != "dispatches 0, steals 0, wakes 0, preemptions 0, parks 0, IPIs 0, collections 0" {
+	if got := rates(); got != "dispatches 0, steals 0, wakes 0, preemptions 0, parks 0, retakes 0, IPIs 0, collections 0" {
 		t.Error(got)
 	}
 	f.boots(1000*ms, 0, 0)
@@ -27,6 +27,7 @@ func TestRates(t *testing.T) {
 			f.at(at, 0, 0, sched.EvSteal, 0, 0, 1|1<<8)
 			f.at(at, 0, 0, sched.EvWakeM, 0, 1, 1)
 			f.at(at, 0, 0, sched.EvPark, 0, 0, 0)
+			f.at(at, 0, 0, sched.EvRetake, 0, 1|1<<8, 0)
 			f.at(at, 0, 0, sched.EvSendIPI, 0, 1, 1)
 			f.at(at, 0, 0, sched.EvPhase, 0, 1, 0)
 			f.at(at, 0, 0, sched.EvPhase, 0, 2, 0)
@@ -35,7 +36,7 @@ func TestRates(t *testing.T) {
 		f.at(at, 0, 0, sched.EvTick, 0, 0, 0)
 	}
 	each := func(s string) string {
-		return fmt.Sprintf("dispatches %[1]s, steals %[1]s, wakes %[1]s, preemptions %[1]s, parks %[1]s, IPIs %[1]s, collections %[1]s", s)
+		return fmt.Sprintf("dispatches %[1]s, steals %[1]s, wakes %[1]s, preemptions %[1]s, parks %[1]s, retakes %[1]s, IPIs %[1]s, collections %[1]s", s)
 	}
 	for _, c := range []struct {
 		at   int64 // of both clocks

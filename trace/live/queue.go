@@ -76,6 +76,10 @@ func (m *Model) queue(c *machine, e trace.Event) {
 		m.nps = min(m.nps, int(min(e.Arg, sched.MaxProcs)))
 	case sched.EvPutGlobal:
 		m.global++
+	case sched.EvRetake:
+		if id := e.Arg & 0xff; id < sched.MaxProcs && e.From() < sched.MaxProcs {
+			m.p(int(id)).owner, m.m(e.From()).p = -1, -1
+		}
 	case sched.EvTake:
 		if e.Aux < sched.MaxProcs {
 			m.p(int(e.Aux)).take(e.G, sched.Place(e.Arg))
@@ -99,6 +103,8 @@ func (m *Model) queue(c *machine, e trace.Event) {
 		p.take(e.G, e.Place())
 	case sched.EvWithhold:
 		p.take(e.G, e.Place())
+	case sched.EvPass:
+		p.take(e.G, sched.Place(e.Aux))
 	case sched.EvSpin:
 		p.clear() // M3
 	case sched.EvPutNext:

@@ -13,13 +13,14 @@ const (
 	wakes
 	preemptions
 	parks
+	retakes
 	ipis
 	cycles
 	numCounts
 )
 
 // countNames are what pages call them.
-var countNames = [numCounts]string{"dispatches", "steals", "wakes", "preemptions", "parks", "IPIs", "collections"}
+var countNames = [numCounts]string{"dispatches", "steals", "wakes", "preemptions", "parks", "retakes", "IPIs", "collections"}
 
 // counts are counters since the start.
 type counts [numCounts]uint64

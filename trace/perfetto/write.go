@@ -100,6 +100,14 @@ func (p *picture) run(on track, s slice) {
 	if on.group == groupPs {
 		p.num("M", int64(r.M))
 	}
+	if g := p.G(r.G); g != nil {
+		for _, t := range g.Ties {
+			if t.Start <= s.end && s.end <= t.End {
+				p.num("tied_to_M", int64(t.Of))
+				break
+			}
+		}
+	}
 	if top := p.top(r.Stack); top != "" {
 		p.word("stack", top)
 	}

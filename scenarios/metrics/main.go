@@ -1,0 +1,203 @@
+// Metrics reads what runtime/metrics says about the scheduler, and compares.
+//
+// Shows V2: the names under /sched/ tell the truth. The program makes situations whose numbers are known: so many
+// goroutines that wait, so many that are runnable because there is one P and main has it, loops on all Ps, a goroutine
+// in a system call that holds its vCPU, goroutines that waited for a P for milliseconds. The runtime's own goroutines
+// come and go, so a number is read until it is right, but not for ever; differences are exact.
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"runtime/metrics"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+func wrong(format string, args ...any) {
+	fmt.Printf("metrics: wrong: "+format+"\n", args...)
+	os.Exit(1)
+}
+
+// read returns the metric of that name under /sched/.
+func read(name string) metrics.Value {
+	s := []metrics.Sample{{Name: "/sched/" + name}}
+	metrics.Read(s)
+	if s[0].Value.Kind() == metrics.KindBad {
+		wrong("there is no /sched/%s", name)
+	}
+	return s[0].Value
+}
+
+// number returns a metric that is one.
+func number(name string) int { return int(read(name).Uint64()) }
+
+// is reads a metric until it is want.
+func is(name string, want int) {
+	got := 0
+	for range 20_000 {
+		if got = number(name); got == want {
+			fmt.Printf("metrics: %s is %d\n", name, got)
+			return
+		}
+		runtime.Gosched()
+	}
+	wrong("%s is %d at last, and never %d", name, got, want)
+}
+
+// longer returns how many of a histogram's samples were of least seconds or more.
+func longer(name string, least float64) (n uint64) {
+	h := read(name).Float64Histogram()
+	for i, count := range h.Counts {
+		if low := h.Buckets[i]; low >= least || least == 0 && math.IsInf(low, -1) {
+			n += count
+		}
+	}
+	return n
+}
+
+// crowd is n goroutines that wait, yield or compute until they are told to go.
+type crowd struct {
+	n    int
+	stop atomic.Bool
+	gate chan bool
+	gone atomic.Int32
+}
+
+// newCrowd starts n goroutines that do step until the end.
+func newCrowd(n int, step func(c *crowd)) *crowd {
+	c := &crowd{n: n, gate: make(chan bool)}
+	for range n {
+		go func() {
+			for !c.stop.Load() {
+				step(c)
+			}
+			c.gone.Add(1)
+		}()
+	}
+	return c
+}
+
+// end waits until all have gone.
+func (c *crowd) end() {
+	c.stop.Store(true)
+	close(c.gate)
+	for int(c.gone.Load()) < c.n {
+		runtime.Gosched()
+	}
+}
+
+func waits(c *crowd) { <-c.gate }
+
+func yields(*crowd) { runtime.Gosched() }
+
+func computes(*crowd) {
+	for range 1000 {
+	}
+}
+
+const (
+	goroutines = "goroutines:goroutines"
+	created    = "goroutines-created:goroutines"
+	running    = "goroutines/running:goroutines"
+	runnable   = "goroutines/runnable:goroutines"
+	waiting    = "goroutines/waiting:goroutines"
+	notInGo    = "goroutines/not-in-go:goroutines"
+	procs      = "gomaxprocs:threads"
+	threads    = "threads/total:threads"
+	latencies  = "latencies:seconds"
+	gcPauses   = "pauses/total/gc:seconds"
+	pauses     = "pauses/total/other:seconds"
+)
+
+// oneP makes situations in which main has the only P.
+func oneP() {
+	runtime.GOMAXPROCS(1)
+	is(procs, 1)
+	is(running, 1)
+
+	time.Sleep(20 * time.Millisecond) // the runtime's own have settled
+	before, all := number(waiting), number(goroutines)
+	c := newCrowd(30, waits)
+	is(waiting, before+30)
+	is(goroutines, all+30)
+	c.end()
+
+	c = newCrowd(50, yields)
+	is(runnable, 50)
+	is(running, 1)
+	c.end()
+
+	was := number(created)
+	newCrowd(1000, yields).end()
+	if n := number(created) - was; n != 1000 {
+		wrong("1000 goroutines were made, and %s grew by %d", created, n)
+	}
+	fmt.Printf("metrics: %s grew by 1000\n", created)
+}
+
+// late has goroutines wait for the only P for five milliseconds. One of eight is
+// measured.
+func late() {
+	const n = 400
+	was := longer(latencies, 4e-3)
+	var ran atomic.Int32
+	for range n {
+		go ran.Add(1)
+	}
+	for begin := time.Now(); time.Since(begin) < 5*time.Millisecond; {
+	}
+	for ran.Load() < n {
+		runtime.Gosched()
+	}
+	grew := longer(latencies, 4e-3) - was
+	if grew < n/40 || grew > n {
+		wrong("%d goroutines waited for 5 ms, and %s says that %d did", n, latencies, grew)
+	}
+	fmt.Printf("metrics: %s saw %d of %d goroutines wait\n", latencies, grew, n)
+}
+
+// called has a goroutine in system calls that hold a vCPU, beside the only P.
+func called() {
+	is(notInGo, 0)
+	c := newCrowd(1, func(*crowd) { syscall.Nanosleep(&syscall.Timespec{Nsec: 5_000_000}, nil) })
+	is(notInGo, 1)
+	c.end()
+}
+
+// paused stops the world.
+func paused() {
+	before, other := longer(gcPauses, 0), longer(pauses, 0)
+	for range 5 {
+		runtime.GC()
+	}
+	for range 10 {
+		runtime.GOMAXPROCS(3 - runtime.GOMAXPROCS(0))
+	}
+	gc, rest := longer(gcPauses, 0)-before, longer(pauses, 0)-other
+	if gc < 10 || rest < 10 {
+		wrong("5 collections and 10 changes of the number of Ps stopped the world %d and %d times", gc, rest)
+	}
+	fmt.Printf("metrics: 5 collections and 10 other stops of the world were counted\n")
+}
+
+func main() {
+	all := runtime.GOMAXPROCS(0)
+	oneP()
+	late()
+	if runtime.NumCPU() > 1 {
+		called()
+		paused()
+	}
+	runtime.GOMAXPROCS(all)
+	is(procs, all)
+	c := newCrowd(2*all, computes)
+	is(running, all)
+	is(runnable, all+1) // the other loops, and main is one more
+	c.end()
+	fmt.Printf("metrics: %s is %d\n", threads, number(threads))
+	fmt.Println("metrics: done")
+}

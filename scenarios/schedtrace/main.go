@@ -1,0 +1,39 @@
+// Schedtrace is busy for a while, and then idle, so that GODEBUG=schedtrace has something to say.
+//
+// Shows V1 and S6: the line SCHED comes as often as asked for, on a machine whose Ps all run loops and on one that sleeps,
+// and says how many Ps are idle and how long their queues are; with scheddetail=1 come the rows of Ps, Ms and Gs. In
+// the first half there are twice as many loops as Ps, of which one is tied to its thread; in the second nobody runs;
+// in both a goroutine waits for ever. expect.toml asks for the lines that only one of the halves can have.
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+)
+
+const half = 200 * time.Millisecond
+
+func main() {
+	go func() { select {} }()
+	fmt.Printf("schedtrace: %d loops on %d Ps\n", 2*runtime.GOMAXPROCS(0), runtime.GOMAXPROCS(0))
+	var wg sync.WaitGroup
+	end := time.Now().Add(half)
+	for i := range 2 * runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			if i == 0 {
+				runtime.LockOSThread()
+				defer runtime.UnlockOSThread()
+			}
+			for time.Now().Before(end) {
+				for range 1000 {
+				}
+			}
+		})
+	}
+	wg.Wait()
+	fmt.Println("schedtrace: nothing runs")
+	time.Sleep(half)
+	fmt.Println("schedtrace: done")
+}

@@ -1,0 +1,84 @@
+package sched
+
+import (
+	"fmt"
+	"testing"
+)
+
+// patientOps are what a program can do where nobody is made to leave the CPU.
+var patientOps = []op{
+	opSpawn, opSpawn, opSpawn, opYield, opYield, opWaker, opPartner, opNap, opNap, opSleep, opHasten, opInject, opBurn, opStop,
+	opCall, opLongCall, opVeryLongCall, opTie, opUntie, opLeave, opRead, opRead, opErrand, opErrand, opVisit,
+}
+
+// TestPolicies runs everything under each policy of the lineage.
+func TestPolicies(t *testing.T) {
+	n := seeds(40, 2)
+	for _, c := range []struct {
+		policy Policy
+		ops    []op
+		ncpu   int
+		procs  int32
+	}{
+		{N1, patientOps, 1, 1}, {N1, patientOps, 4, 1},
+		{OneOne, allOps, 1, 1}, {OneOne, allOps, 2, 2}, {OneOne, allOps, 4, 4}, {OneOne, foreignOps, 4, 3},
+		{Pool, oldOps, 4, 4}, {Pool, allOps, 2, 2}, {Pool, allOps, 3, 2}, {Pool, allOps, 4, 4},
+	} {
+		t.Run(fmt.Sprintf("%d/%dMs%dPs", c.policy, c.ncpu, c.procs), func(t *testing.T) {
+			for seed := uint64(1); seed <= n; seed++ {
+				mdl, tn := newTurns(c.ncpu, c.procs, seed)
+				mdl.s.SetPolicy(c.policy)
+				mdl.ops = c.ops
+				mdl.root(1, 60, 24)
+				tn.start(mdl.cpus[0])
+				if msg := tn.play(400_000); msg != "" {
+					t.Fatalf("seed %d, step %d: %s", seed, tn.steps, msg)
+				}
+				mdl.checkEnd(t)
+				if t.Failed() {
+					t.Fatalf("seed %d", seed)
+				}
+				if mdl.s.Policy() == N1 && mdl.s.Started() != 1 {
+					t.Fatalf("seed %d: %d Ms under N:1", seed, mdl.s.Started())
+				}
+			}
+		})
+	}
+}
+
+// Pool: all Gs go to the global queue, in their order, whoever puts them and however, and
+// are taken one by one.
+func TestPoolHasNoLocalQueues(t *testing.T) {
+	mdl := newModel(2, 2)
+	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
+	s.SetPolicy(Pool)
+	ts := mdl.gs(4)
+	for i, task := range ts {
+		s.Put(m, &task.G, i%2 == 0)
+	}
+	if !p.empty() || s.GlobalLen() != 4 {
+		t.Errorf("%d Gs are local, %d global", p.Len(), s.GlobalLen())
+	}
+	for i, want := range ts {
+		if d, _ := mdl.schedule(t, m); d.t != want || d.inherit || !p.empty() {
+			t.Errorf("dispatch %d: %+v, and %d Gs are local", i, d, p.Len())
+		}
+	}
+}
+
+// N:1: no tick makes a G leave, and no second M is started.
+func TestN1NeverPreempts(t *testing.T) {
+	mdl := newModel(4, 1)
+	s, m := mdl.s, mdl.s.M(0)
+	s.SetPolicy(N1)
+	if s.MaxMs() != 1 {
+		t.Errorf("%d Ms", s.MaxMs())
+	}
+	mdl.putAll(s.P(0), mdl.gs(2))
+	mdl.schedule(t, m)
+	for at := int64(1); at < 5*Slice; at += Slice / 2 {
+		if leave, next := mdl.tickOf(m, at); leave || next != at+Slice {
+			t.Errorf("at %d: leave %v, next %d", at, leave, next)
+		}
+	}
+}
