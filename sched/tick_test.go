@@ -100,6 +100,25 @@ func TestTickWithoutG(t *testing.T) {
 	}
 }
 
+// A timer of an idle P rings on whoever runs, if no M sleeps for it: all others wait
+// for Gs of their own, or run (S3).
+func TestS3OrphanTimer(t *testing.T) {
+	mdl := newModel(2, 2)
+	m := mdl.s.M(0)
+	mdl.tickOf(m, 1)
+	mdl.timers[1].add(timer{when: 5000})
+	if leave, next := mdl.tickOf(m, 4999); leave || next != 5000 {
+		t.Errorf("leave %v for an idle P's timer of later; next tick at %d", leave, next)
+	}
+	if leave, _ := mdl.tickOf(m, 5000); !leave {
+		t.Error("nobody leaves for an idle P's timer")
+	}
+	mdl.s.keeper.Store(uintptr(handleM(mdl.s.M(1))))
+	if leave, _ := mdl.tickOf(m, 5001); leave {
+		t.Error("a G leaves for a timer that an M sleeps for")
+	}
+}
+
 // A timer that is due ends a slice early, and the tick comes when it is; that of
 // another M's P is that one's affair.
 func TestT1TickForTimer(t *testing.T) {
