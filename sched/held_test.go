@@ -8,7 +8,7 @@ import "testing"
 // must plays a program that first starts in turns, under many schedules.
 func must(t *testing.T, ncpu int, procs int32, first op) {
 	t.Helper()
-	for seed := range seeds(20, 2) {
+	for seed := range seeds(12, 2) {
 		mdl, tn := newTurns(ncpu, procs, seed+1)
 		mdl.budget.Store(100)
 		mdl.s.Put(mdl.s.M(0), &mdl.newTask(first).G, false)

@@ -196,7 +196,7 @@ func TestT2NoKeeperThatIsWanted(t *testing.T) {
 func TestM13KeeperIsPassedItsOwn(t *testing.T) {
 	for _, goes := range []bool{false, true} {
 		for _, procs := range []int32{2, 3} {
-			explore(t, func() (*turns, []*cpu) {
+			exploreBy(t, 1, 200, func() (*turns, []*cpu) {
 				mdl, tn := newTurns(2, procs, 1)
 				s := mdl.s
 				s.nms, s.ncpu = 2, 2

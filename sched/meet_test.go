@@ -52,7 +52,7 @@ func short(c *cpu, t *task) verdict { return c.call(t, false, c.last(1)) }
 func TestRetakeMeetsReturn(t *testing.T) {
 	for _, work := range []string{"none", "local", "global"} {
 		for procs := int32(1); procs <= 2; procs++ {
-			exploreBy(t, 2, 400, func() (*turns, []*cpu) {
+			exploreBy(t, 3, 300, func() (*turns, []*cpu) {
 				mdl, tn := newTurns(2, procs, 1)
 				s := mdl.s
 				s.nms, s.ncpu = 2, 2
@@ -76,7 +76,7 @@ func TestRetakeMeetsReturn(t *testing.T) {
 func TestStopMeetsCalls(t *testing.T) {
 	for procs := int32(2); procs <= 3; procs++ {
 		for _, call := range []op{short, long} {
-			exploreBy(t, 2, 400, func() (*turns, []*cpu) {
+			exploreBy(t, 3, 300, func() (*turns, []*cpu) {
 				mdl, tn := newTurns(3, procs, 1)
 				s := mdl.s
 				s.nms, s.ncpu = 3, 3
@@ -92,7 +92,7 @@ func TestStopMeetsCalls(t *testing.T) {
 func TestVisitMeetsCalls(t *testing.T) {
 	for procs := int32(2); procs <= 3; procs++ {
 		for _, call := range []op{short, long} {
-			exploreBy(t, 2, 400, func() (*turns, []*cpu) {
+			exploreBy(t, 3, 300, func() (*turns, []*cpu) {
 				mdl, tn := newTurns(3, procs, 1)
 				s := mdl.s
 				s.nms, s.ncpu = 3, 3
@@ -106,7 +106,7 @@ func TestVisitMeetsCalls(t *testing.T) {
 
 // S1, P4: a call is noticed and its P taken by one M, while another stops the world.
 func TestStopMeetsRetake(t *testing.T) {
-	exploreBy(t, 2, 400, func() (*turns, []*cpu) {
+	exploreBy(t, 3, 300, func() (*turns, []*cpu) {
 		mdl, tn := newTurns(3, 2, 1)
 		s := mdl.s
 		s.nms, s.ncpu = 3, 3
@@ -119,7 +119,7 @@ func TestStopMeetsRetake(t *testing.T) {
 
 // G6: somebody looks at a task in its call while its P is taken and it returns.
 func TestLookMeetsRetake(t *testing.T) {
-	exploreBy(t, 2, 400, func() (*turns, []*cpu) {
+	exploreBy(t, 3, 300, func() (*turns, []*cpu) {
 		mdl, tn := newTurns(3, 2, 1)
 		s := mdl.s
 		s.nms, s.ncpu = 3, 3
@@ -134,7 +134,7 @@ func TestLookMeetsRetake(t *testing.T) {
 func TestPassMeetsStop(t *testing.T) {
 	for _, both := range []bool{false, true} {
 		for procs := int32(2); procs <= 3; procs++ {
-			exploreBy(t, 2, 400, func() (*turns, []*cpu) {
+			exploreBy(t, 3, 300, func() (*turns, []*cpu) {
 				mdl, tn := newTurns(3, procs, 1)
 				s := mdl.s
 				s.nms, s.ncpu = 3, 3
@@ -161,7 +161,7 @@ func TestPassMeetsStop(t *testing.T) {
 // M13: two Ms pass each other what is tied to the other, and stop for their own.
 func TestPassMeetsPass(t *testing.T) {
 	for procs := int32(2); procs <= 3; procs++ {
-		exploreBy(t, 2, 400, func() (*turns, []*cpu) {
+		exploreBy(t, 3, 300, func() (*turns, []*cpu) {
 			mdl, tn := newTurns(3, procs, 1)
 			s := mdl.s
 			s.nms, s.ncpu = 3, 3
@@ -180,7 +180,7 @@ func TestPassMeetsPass(t *testing.T) {
 // N1: a device tells something at every moment of another M's way to sleep.
 func TestDeviceMeetsSleep(t *testing.T) {
 	for _, timed := range []bool{false, true} {
-		exploreBy(t, 2, 400, func() (*turns, []*cpu) {
+		exploreBy(t, 3, 300, func() (*turns, []*cpu) {
 			mdl, tn := newTurns(2, 2, 1)
 			s := mdl.s
 			s.nms, s.ncpu = 2, 2
@@ -207,7 +207,7 @@ func TestDeviceMeetsSleep(t *testing.T) {
 // M11: an M ends with its G while others pass it what is tied to it, or fall asleep.
 func TestExitMeetsSleep(t *testing.T) {
 	for procs := int32(1); procs <= 2; procs++ {
-		exploreBy(t, 2, 400, func() (*turns, []*cpu) {
+		exploreBy(t, 3, 300, func() (*turns, []*cpu) {
 			mdl, tn := newTurns(2, procs, 1)
 			s := mdl.s
 			s.nms, s.ncpu = 2, 2
@@ -220,7 +220,7 @@ func TestExitMeetsSleep(t *testing.T) {
 
 // M5: foreign code is called while the world stops and an M falls asleep.
 func TestStopMeetsForeignCode(t *testing.T) {
-	exploreBy(t, 2, 400, func() (*turns, []*cpu) {
+	exploreBy(t, 3, 300, func() (*turns, []*cpu) {
 		mdl, tn := newTurns(3, 2, 1)
 		s := mdl.s
 		s.nms, s.ncpu = 3, 3

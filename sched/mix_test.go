@@ -43,7 +43,7 @@ func seeds(usual, race uint64) uint64 {
 
 // TestMixTurns runs each mix under many schedules.
 func TestMixTurns(t *testing.T) {
-	n := seeds(60, 3)
+	n := seeds(40, 3)
 	for _, mix := range mixes {
 		t.Run(fmt.Sprintf("%s%dMs%dPs", mix.name, mix.ncpu, mix.procs), func(t *testing.T) {
 			var sum Stats

@@ -13,7 +13,7 @@ var patientOps = []op{
 
 // TestPolicies runs everything under each policy of the lineage.
 func TestPolicies(t *testing.T) {
-	n := seeds(40, 2)
+	n := seeds(25, 2)
 	for _, c := range []struct {
 		policy Policy
 		ops    []op

@@ -172,10 +172,10 @@ func (th *threads) lost() {
 	}
 }
 
-// still counts the Ms that sleep, spin, or are none any more. mu held.
+// still counts the Ms that sleep, spin for good, or are none any more. mu held.
 func (th *threads) still() (n int) {
 	for _, c := range th.seats {
-		if c.at == "spin" || c.at == "end" || th.asleep(c) {
+		if c.at == "spin" && !c.released() && !c.interrupted() || c.at == "end" || th.asleep(c) {
 			n++
 		}
 	}
@@ -231,18 +231,23 @@ func (th *threads) end() {
 func (th *threads) spin(c *cpu, t *task, call bool, done func() bool) bool {
 	set := func(at string) {
 		th.mu.Lock()
-		c.at, c.inCall = at, call
+		c.at, c.spins, c.inCall, c.done = at, t, call, done
 		th.mu.Unlock()
 	}
+	set("spin")
 	defer set("")
 	quiet, beat := 0, int64(-1)
-	for !done() && (call || !t.preempt.Load()) {
+	for n := 1; !done() && (call || !t.preempt.Load()); n++ {
 		if c.interrupted() {
 			set("")
 			c.interrupts()
+			set("spin")
 			continue
 		}
-		set("spin")
+		runtime.Gosched()
+		if n%8 != 0 {
+			continue
+		}
 		th.mu.Lock()
 		if th.over || th.mdl.failure() != "" {
 			th.mu.Unlock()
@@ -263,7 +268,6 @@ func (th *threads) spin(c *cpu, t *task, call bool, done func() bool) bool {
 		if enough {
 			break
 		}
-		runtime.Gosched()
 	}
 	return done()
 }
@@ -319,7 +323,7 @@ func (th *threads) run(c *cpu) {
 
 // maxDepth is how many tasks an M runs before it gets a fresh stack: enough to
 // be cheap, few enough for the traces of a data race to be read.
-const maxDepth = 25
+const maxDepth = 6
 
 func (th *threads) execute(c *cpu, t *task, inherit bool) {
 	c.execute(t)

@@ -327,7 +327,7 @@ func newTurns(ncpu int, procs int32, seed uint64) (*model, *turns) {
 // every turn in which no M is inside the scheduler it checks that no G waits
 // while a P is idle, and that no timer of an idle P is forgotten.
 func TestWorkConservationTurns(t *testing.T) {
-	n := uint64(4000)
+	n := uint64(3000)
 	if raceEnabled {
 		n = 150
 	}

@@ -60,7 +60,7 @@ func StartCPU(id int, a *APArg) bool {
 	// interrupt that became pending together with it then waits until
 	// something else stops the processor, which a loop without calls does
 	// not. So the new processor waits for seen before it goes on.
-	for try := int64(1); try <= 20 && a.ready.Load() == 0; try++ {
+	for try := int64(1); try <= 60 && a.ready.Load() == 0; try++ {
 		on := SaveIRQ()
 		sendIPI(apic, icrStartup|icrAssert|layout.Trampoline>>12)
 		RestoreIRQ(on)

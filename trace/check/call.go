@@ -23,7 +23,7 @@ func (c *checker) callEvent() {
 	}
 	switch e.Kind {
 	case sched.EvSyscallEnter:
-		m.inCall, m.callP = true, m.p
+		m.inCall, m.callP, m.since = true, m.p, e.Time
 	case sched.EvSyscallExit:
 		c.must(!m.inCall || int(e.P) == m.p, "M4", "G %d comes back with %s, and M %d owns %s", e.G, name("P", int(e.P)), e.M, name("P", m.p))
 		m.inCall, m.callP, m.called = false, -1, e.Time
@@ -112,7 +112,7 @@ func (c *checker) retake(p, from int) {
 		c.fail("S1", "M %d takes P %d from a system call, and it is not its duty", e.M, p)
 		return
 	}
-	since := e.Time - c.gs[m.g].entered
+	since := e.Time - m.since
 	c.must(since >= retakeAfter, "S1", "P %d is taken after %d ns of a system call, not %d", p, since, retakeAfter)
 	if since >= retakeAlways || by.dutyWork.wants(p) {
 		return
@@ -193,10 +193,10 @@ func (c *checker) heldEvent() {
 		if !m.inCall || m.p < 0 {
 			continue
 		}
-		since := max(c.gs[m.g].entered, c.asleepSince)
+		since := max(m.since, c.asleepSince)
 		if long := c.e.Time - since; long > retakeAlways+c.bound(overdue, overdueLoose) {
 			c.fail("S1", "G %d is in a system call for %d ms, an M sleeps, and P %d is not taken", m.g, long/1e6, m.p)
-			c.gs[m.g].entered = c.e.Time // once in a while
+			m.since = c.e.Time // once in a while
 		}
 	}
 }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -310,6 +311,22 @@ func TestBrokenTraces(t *testing.T) {
 			b.do(s)
 			s.expect(t, b.rule)
 		})
+	}
+}
+
+// Whatever a trace says, it is judged.
+func TestAnyTrace(t *testing.T) {
+	for seed := range uint64(300) {
+		rnd := rand.New(rand.NewPCG(seed, 1))
+		s := newScript()
+		args := []uint64{0, 0, 1, 2, 3, 0x100, 0x101, 0x201, 0xffff, 1 << sched.CountShift, 1 << 63, ^uint64(0)}
+		for range 400 {
+			s.on(rnd.IntN(4), rnd.IntN(5)-1).after(rnd.Int64N(2) * rnd.Int64N(20_000_000))
+			s.do(1+sched.Event(rnd.IntN(int(sched.NumEvents))), rnd.Uint64N(5), args[rnd.IntN(len(args))], args[rnd.IntN(len(args))])
+		}
+		if len(Check(s.t)) == 0 {
+			t.Errorf("seed %d: nothing is wrong with what makes no sense", seed)
+		}
 	}
 }
 

@@ -55,7 +55,6 @@ type gState struct {
 	since    int64 // when it got into state
 	locked   int   // how many times it is tied
 	lockedTo int   // the M, if locked
-	entered  int64 // the system call
 	gone     *debt // it must have been stolen by now
 }
 
@@ -157,7 +156,6 @@ func (c *checker) goroutineEvent() {
 		g := c.g()
 		c.must(m.g == e.G, "G2", "G %d enters a system call on M %d, which runs %s", e.G, e.M, gName(m.g))
 		c.move(g, running, inSyscall)
-		g.entered = e.Time
 
 	case sched.EvSyscallExit:
 		c.must(m.g == e.G, "G2", "G %d comes back from a system call on M %d, which runs %s", e.G, e.M, gName(m.g))

@@ -29,6 +29,7 @@ type mState struct {
 
 	// System calls: see call.go.
 	inCall bool  // its G is in one
+	since  int64 // since when
 	callP  int   // the P that it had when it went in
 	back   bool  // its G came back from one and has found no P yet
 	called int64 // when it came back from the last
@@ -42,6 +43,7 @@ type mState struct {
 	waits      bool   // for one of them, and runs no other
 	lent       bool   // but this once it does
 	mostLocked int    // most Ms that waited so, since it waits
+	alone      bool   // when it took a P, all others were held up
 	ending     bool   // a G that was tied to it has ended
 	tying      uint64 // a G that was tied to it before it runs
 

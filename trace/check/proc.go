@@ -106,7 +106,10 @@ func (c *checker) procEvent() {
 		c.must(c.procs == 0 || int(e.P) < c.procs, "P5", "M %d takes P %d of %d", e.M, e.P, c.procs)
 		c.must(!m.woken || m.nextp == int(e.P), "M9", "M %d takes P %d and was given P %d", e.M, e.P, m.nextp)
 		c.gets(m, int(e.P), m.g)
-		m.woken = m.woken && m.parked // the keeper does not say that it is awake
+		if m.woken && !m.parked {
+			// The keeper does not say that it is awake. Somebody else is to keep now.
+			m.woken, m.reason = false, true
+		}
 		p.m, p.handed = int(e.M), 0
 		p.tick++
 

@@ -42,6 +42,10 @@ func (c *checker) tiedEvent() {
 	case sched.EvPass:
 		c.pass()
 
+	case sched.EvBusyP:
+		// Instead of going to sleep it may take a P: see goesOn.
+		m.alone = m.waits && c.awake(int(e.M)) < 0
+
 	case sched.EvLook, sched.EvSpin:
 		c.goesOn(m)
 
@@ -119,7 +123,7 @@ func (c *checker) tiedLeaves(m *mState) {
 	if g.locked == 0 {
 		return
 	}
-	m.waits, m.lent, m.mostLocked = true, false, c.locked
+	m.waits, m.lent, m.alone, m.mostLocked = true, false, false, c.locked
 	if c.e.Kind == sched.EvExit {
 		c.tie(g, int(c.e.M), 0)
 		m.waits, m.ending = false, true
@@ -155,7 +159,7 @@ func (c *checker) goesOn(m *mState) {
 		m.ending = false
 	}
 	if m.waits && !m.lent {
-		c.must(m.mostLocked+1 >= c.cpus, "M13", "M %d goes on while it waits for a G of its own; of %d others %d wait likewise at most", c.e.M, c.cpus-1, m.mostLocked)
+		c.must(m.mostLocked+1 >= c.cpus || m.alone, "M13", "M %d goes on while it waits for a G of its own; of %d others %d wait likewise at most", c.e.M, c.cpus-1, m.mostLocked)
 		m.lent = true
 	}
 }
@@ -171,24 +175,29 @@ func (c *checker) stops(m *mState) {
 }
 
 // unstops notes that M id, which waited for a G of its own, was given a P: for such a G,
-// or by itself. Then it lends itself, because all others are held up (M13).
+// or it is lent, because all others are held up (M13).
 func (c *checker) unstops(id int, m *mState) {
 	c.locked--
 	m.stopped = false
-	if id != int(c.e.M) {
-		c.must(m.mine > 0, "M13", "M %d, which waits for a G of its own, is given a P, and none was found", id)
+	if m.mine > 0 && id != int(c.e.M) {
 		return
 	}
 	m.lent = true
+	other := c.awake(id)
+	c.must(other < 0, "M13", "M %d, which waits for a G of its own, is given a P for others, and M %d is not held up", id, other)
+}
+
+// awake returns an M, but id, that neither waits for a G of its own nor is in a system
+// call, or -1: all are held up. One that came back from its call since the event's M
+// acted last was seen in it.
+func (c *checker) awake(id int) int {
 	for other := range c.t.SMP {
 		o := &c.ms[other]
-		if o.foreign {
-			continue
+		if other != id && !o.foreign && !o.stopped && !o.inCall && o.called < c.ms[c.e.M].lastAct {
+			return other
 		}
-		// One that came back from its call since then was seen in it.
-		held := o.stopped || o.inCall || o.called >= m.lastAct
-		c.must(other == id || held, "M13", "M %d lends itself while it waits for a G of its own, and M %d is not held up", id, other)
 	}
+	return -1
 }
 
 // pass replays EvPass: a G that is tied to another M is given to that one (M13).

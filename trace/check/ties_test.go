@@ -52,12 +52,23 @@ var goodTies = map[string]func(s *script){
 		s.do(sched.EvSyscallEnter, 2, 0, 0).after(30_000).on(0, -1).do(sched.EvDuty, 0, 0, 0).do(sched.EvRetake, 0, 0|1<<8, 0).do(sched.EvHandoff, 0, 0, 0)
 		s.do(sched.EvWakeM, 0, 0, 0).on(0, 0).do(sched.EvAcquire, 0, 0, 0).do(sched.EvUnpark, 0, 0, 0).start(3, sched.FromRing|1<<sched.IndexShift)
 	},
+	"one that is lent by the other, which is about to hold a system call": func(s *script) {
+		s.t.SMP = 2
+		s.create(2).do(sched.EvPutRing, 2, 0, 0).create(3).do(sched.EvPutRing, 3, 1, 0).tie(1).block(1).hands().start(2, sched.FromRing)
+		s.do(sched.EvSyscallEnter, 2, 0, 0).do(sched.EvRelease, 0, 0, 0).on(1, -1).do(sched.EvHandoff, 0, 0, 0).do(sched.EvWakeM, 0, 0, 0)
+		s.on(0, 0).do(sched.EvAcquire, 0, 0, 0).do(sched.EvUnpark, 0, 0, 0).start(3, sched.FromRing|1<<sched.IndexShift)
+	},
+	"one that does not stop, because the other is in a system call": func(s *script) {
+		s.t.SMP = 2
+		s.two().on(1, 1).do(sched.EvSyscallEnter, 2, 0, 0).on(0, 0).tie(1).block(1).do(sched.EvRelease, 0, 0, 0).on(0, -1).do(sched.EvHandoff, 0, 0, 0).do(sched.EvIdleP, 0, 0, 0)
+		s.do(sched.EvBusyP, 0, 0, 0).on(0, 0).do(sched.EvAcquire, 0, 0, 0).do(sched.EvSpin, 0, 1, 0).look(sched.LookGlobal)
+	},
 	"a keeper that is given a P for its own": func(s *script) {
 		s.t.SMP = 1
 		s.create(2).do(sched.EvPutRing, 2, 0, 0).tie(1).block(1).start(2, sched.FromRing).do(sched.EvExit, 2, 0, 0).look(sched.LookGlobal).look(sched.LookIdle).look(sched.LookLocked)
 		s.do(sched.EvRelease, 0, 0, 0).on(0, -1).do(sched.EvIdleP, 0, 0, 0).do(sched.EvKeep, 0, 9_000_000, 0)
 		s.on(1, -1).do(sched.EvUnblock, 1, 0, 0).do(sched.EvPass, 1, 0, 0).do(sched.EvBusyP, 0, 0, 0).do(sched.EvWakeM, 0, 0, 0)
-		s.on(0, -1).do(sched.EvKept, 0, 0, 0).on(0, 0).do(sched.EvAcquire, 0, 0, 0).start(1, sched.FromPass)
+		s.on(0, -1).do(sched.EvKept, 0, 0, 0).on(0, 0).do(sched.EvAcquire, 0, 0, 0).do(sched.EvSummon, 0, 1, 0).do(sched.EvUnsummon, 0, 0, 0).start(1, sched.FromPass)
 	},
 	"coroutines hand the tie on": func(s *script) {
 		s.do(sched.EvCreate, 2, 0x1000|sched.CreateParked, 0).tie(1).block(1).do(sched.EvUnblock, 2, 0, 0).start(2, sched.FromNowhere)
@@ -130,6 +141,11 @@ var brokenTies = []wrongTrace{
 		s.t.SMP = 2
 		s.create(2).do(sched.EvPutRing, 2, 0, 0).tie(1).block(1).hands().start(2, sched.FromRing)
 		s.on(0, -1).do(sched.EvDuty, 0, 0, 0).do(sched.EvBusyP, 0, 1, 0).do(sched.EvWakeM, 0, 0, 1)
+	}},
+	{"M13", func(s *script) { // does not stop, and the other just runs
+		s.t.SMP = 2
+		s.two().tie(1).block(1).do(sched.EvRelease, 0, 0, 0).on(0, -1).do(sched.EvHandoff, 0, 0, 0).do(sched.EvIdleP, 0, 0, 0)
+		s.do(sched.EvBusyP, 0, 0, 0).on(0, 0).do(sched.EvAcquire, 0, 0, 0).do(sched.EvSpin, 0, 1, 0)
 	}},
 	{"M13", func(s *script) { // passed to a wrong M
 		s.two().tie(1).do(sched.EvYield, 1, 0, 0).do(sched.EvPutGlobal, 1, 0, 0)
