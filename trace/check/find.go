@@ -130,7 +130,9 @@ func (c *checker) summons(m *mState) {
 	case m.p >= 0 && m.mine > 0:
 		// It is about to run a G that was passed to it, before those.
 		p := &c.ps[m.p]
-		c.awaits("wake", fmt.Sprintf("M %d wakes another and is about to run a G of its own, which goes before none", c.e.M), func() bool { return len(c.global) > 0 || !p.empty() })
+		if !m.behind {
+			c.awaits("wake", fmt.Sprintf("M %d wakes another and is about to run a G of its own, which goes before none", c.e.M), func() bool { return len(c.global) > 0 || !p.empty() })
+		}
 	case m.p < 0 && m.g == 0 && c.tells == 0:
 		c.tells = c.i
 	default:

@@ -62,6 +62,7 @@ type mState struct {
 	lastAct int64       // time of that
 	reason  bool        // something happened on it that is a reason to wake another
 	told    bool        // a device told of Gs: a reason more
+	behind  bool        // since it acted last others have waited that a G of its own goes before
 	slices  int         // ticks that asked the running G to leave
 	quiet   int         // ticks in a row that asked nobody, nothing else happening between
 	quietAt int64       // the first of them

@@ -92,7 +92,8 @@ func (c *checker) procEvent() {
 	m := &c.ms[e.M]
 	switch e.Kind {
 	case sched.EvProcs:
-		c.procs = int(e.Arg)
+		c.must(e.Arg >= 1 && e.Arg <= sched.MaxProcs, "P5", "there are to be %d Ps", e.Arg)
+		c.procs = int(min(e.Arg, sched.MaxProcs))
 
 	case sched.EvAcquire:
 		if e.P < 0 {

@@ -118,6 +118,10 @@ func (c *checker) queueEvent() {
 	case sched.EvTake:
 		g := c.g()
 		from := e.Place()
+		if e.Aux >= sched.MaxProcs {
+			c.fail("G3", "G %d is taken from P %d, which there cannot be", e.G, e.Aux)
+			return
+		}
 		p := int(e.Aux)
 		switch {
 		case from.Kind() == sched.FromNext:
@@ -184,6 +188,7 @@ func (c *checker) overflow() {
 	r := &c.ps[e.P]
 	at, n := uint32(e.Arg), uint32(e.Count())
 	c.must(n == sched.RingSize/2, "R6", "%d Gs overflow, not half a ring", n)
+	n = min(n, sched.RingSize)
 	c.must(r.tail-at == sched.RingSize, "R6", "P %d's ring overflows but holds %d", e.P, r.tail-at)
 	for i := range n {
 		c.moveRing(int(e.P), at+i, "R6", func(g *gState) {
@@ -266,6 +271,7 @@ func (c *checker) steal() {
 		return
 	}
 	c.must(n >= 1 && n <= sched.RingSize/2, "R10", "%d Gs are stolen at once", n)
+	n = min(n, sched.RingSize)
 	for i := range n {
 		c.moveRing(victim, from+i, "R10", func(g *gState) {
 			c.to(g, inRing, int(e.P))

@@ -33,6 +33,14 @@ var goodTies = map[string]func(s *script){
 		s.create(4).do(sched.EvPutGlobal, 4, 0, 0)
 		s.on(0, 0).do(sched.EvSummon, 0, 1, 0).do(sched.EvUnsummon, 0, 0, 0).do(sched.EvSummon, 0, 1, 0).do(sched.EvUnsummon, 0, 0, 0).start(1, sched.FromPass)
 	},
+	"the same, and they are taken before it says so": func(s *script) {
+		s.two().tie(1).do(sched.EvYield, 1, 0, 0).do(sched.EvPutGlobal, 1, 0, 0)
+		s.on(1, 1).create(3).do(sched.EvPutGlobal, 3, 0, 0).block(2).look(sched.LookGlobal).do(sched.EvGetGlobal, 1, 0|1<<sched.CountShift, 0).do(sched.EvPass, 1, 0, uint64(sched.FromGlobal))
+		s.on(0, 0).do(sched.EvSummon, 0, 1, 0).do(sched.EvUnsummon, 0, 0, 0)
+		s.on(1, 1).look(sched.LookGlobal).do(sched.EvGetGlobal, 3, 0|1<<sched.CountShift, 0)
+		s.on(0, 0).do(sched.EvSummon, 0, 1, 0).do(sched.EvUnsummon, 0, 0, 0).on(1, 1).start(3, sched.FromGlobal)
+		s.on(0, 0).start(1, sched.FromPass)
+	},
 	"and back to the global queue, for want of a P": func(s *script) {
 		s.two().tie(1).do(sched.EvYield, 1, 0, 0).do(sched.EvPutGlobal, 1, 0, 0).do(sched.EvRelease, 0, 0, 0).on(0, -1).do(sched.EvHandoff, 0, 0, 0)
 		s.on(1, 1).block(2).look(sched.LookGlobal).do(sched.EvGetGlobal, 1, 0|1<<sched.CountShift, 0).do(sched.EvPass, 1, 0, uint64(sched.FromGlobal))

@@ -42,6 +42,10 @@ func (c *checker) workEvent() {
 		if m.onDuty {
 			m.dutyWork.add(c.workNow())
 		}
+		if m.mine > 0 && m.p >= 0 {
+			acts := i == int(e.M) && !interrupt(e.Kind)
+			m.behind = m.behind && !acts || len(c.global) > 0 || !c.ps[m.p].empty()
+		}
 	}
 	c.heldEvent()
 	c.strandedEvent()
