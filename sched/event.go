@@ -68,7 +68,7 @@ const (
 	EvKept     // and no longer
 	EvPoke     // it ends M arg's sleep, so that it looks around
 	EvDuty     // parked, it does what sysmon would do (S1)
-	EvPoll     // it asked the devices; arg: how many Gs became runnable (N1)
+	EvPoll     // it asked the devices; arg: how many Gs became runnable (N1); aux: whether it was time to (S3)
 	EvBorrow   // a CPU that runs foreign code calls back, and is an M for a while; G: what it wants to run (M15)
 	EvReturn   // it is none any more
 	EvExitM    // it ends with its G (M11); its CPU is made like new

@@ -47,7 +47,7 @@ top:
 	}
 	if s.pollDue.Load() != 0 && s.pollDue.CompareAndSwap(1, 0) {
 		// S3: while there is always something to run, nobody else would.
-		s.poll(m)
+		s.poll(m, 1)
 		s.runOrphans(m, now)
 	}
 
@@ -66,7 +66,7 @@ top:
 		}
 	}
 
-	if s.poll(m) {
+	if s.poll(m, 0) {
 		if g, from := s.get(p); g != nil {
 			m.Rec.from = from
 			s.dequeue(g)
@@ -172,14 +172,15 @@ func (s *Sched) runOrphans(m *M, now int64) {
 }
 
 // poll has the language make runnable, on m's P, the Gs that wait for what devices
-// have told, if they have told anything (N1), and reports whether it did.
-func (s *Sched) poll(m *M) bool {
+// have told, if they have told anything (N1), and reports whether it did. due is 1
+// if the search begins with it because it was time to (S3), and else 0.
+func (s *Sched) poll(m *M, due uint64) bool {
 	if !s.lang.Polled() {
 		return false
 	}
 	n := s.lang.Poll(m)
 	m.Stats.Polls++
-	m.Rec.Record(EvPoll, 0, uint64(n), 0)
+	m.Rec.Record(EvPoll, 0, uint64(n), due)
 	return n > 0
 }
 

@@ -77,7 +77,10 @@ var goodCalls = map[string]func(s *script){
 		s.start(1, sched.FromRing|1<<sched.IndexShift)
 	},
 	"a device that a tick asks for": func(s *script) {
-		s.do(sched.EvTick, 1, sched.TickLeave, 0).do(sched.EvYield, 1, 0, 0).do(sched.EvPutGlobal, 1, 0, 0).do(sched.EvPoll, 0, 0, 0).look(sched.LookGlobal)
+		s.do(sched.EvTick, 1, sched.TickLeave, 0).do(sched.EvYield, 1, 0, 0).do(sched.EvPutGlobal, 1, 0, 0).do(sched.EvPoll, 0, 0, 1).look(sched.LookGlobal)
+	},
+	"one that is due where a search begins anew": func(s *script) {
+		s.wake().passes(4).do(sched.EvPoll, 0, 0, 1).look(sched.LookGlobal).do(sched.EvPoll, 0, 0, 0).passes(4)
 	},
 	"a sleeper that is poked": func(s *script) {
 		s.asleep().do(sched.EvPoke, 0, 1, 0).on(1, -1).do(sched.EvSummon, 0, 1, 0).do(sched.EvUnsummon, 0, 0, 0)

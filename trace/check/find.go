@@ -33,10 +33,11 @@ func (c *checker) findEvent() {
 		m.look, m.pass, m.gaveUp, m.stole = 0, 0, false, false
 
 	case sched.EvPoll:
-		// Behind the global queue, before others' Ps (N1); or first of all, if a tick
-		// saw that it is time (S3).
-		c.must((m.look == 0 || m.look == sched.LookGlobal) && m.g == 0 && e.P >= 0, "find", "M %d asks the devices after step %d of its search", e.M, m.look)
-		c.must(m.polled == e.Arg || m.polled > e.Arg && m.look == 0, "N1", "%d Gs wait no longer for devices, and M %d made %d runnable", e.Arg, e.M, m.polled)
+		// Behind the global queue, before others' Ps (N1); or where the search begins,
+		// be it anew, if a tick saw that it is time (S3).
+		due := e.Aux != 0
+		c.must((due || m.look == sched.LookGlobal) && m.g == 0 && e.P >= 0, "find", "M %d asks the devices after step %d of its search", e.M, m.look)
+		c.must(m.polled == e.Arg || m.polled > e.Arg && due, "N1", "%d Gs wait no longer for devices, and M %d made %d runnable", e.Arg, e.M, m.polled)
 		c.tells = 0
 		m.told = e.Arg > 0
 
