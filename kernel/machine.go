@@ -32,9 +32,11 @@ func (Machine) Kick(m *sched.M) {
 	arch.Kick(int(m.ID))
 }
 
-// Pause spins for about ns nanoseconds.
+// Pause spins for about ns nanoseconds, and once at least. Under QEMU with one thread
+// for all processors the instruction lets the next one go on.
 func (Machine) Pause(ns int64) {
-	for end := arch.Nanotime() + ns; arch.Nanotime() < end; {
+	end := arch.Nanotime() + ns
+	for arch.Pause(); arch.Nanotime() < end; {
 		arch.Pause()
 	}
 }

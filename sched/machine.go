@@ -29,7 +29,8 @@ type Machine interface {
 	// earlier. The M runs a G, or the kernel on its behalf.
 	TickAt(when int64)
 
-	// Pause busy-waits for about ns nanoseconds (R5).
+	// Pause busy-waits for about ns nanoseconds, and for a moment at least (R5).
+	// The CPU lends its time to others meanwhile, if it can.
 	Pause(ns int64)
 
 	// Now returns the clock in nanoseconds; never 0 and never backwards.

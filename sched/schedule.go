@@ -34,6 +34,7 @@ func (s *Sched) Empty(p *P) bool { return p.empty() }
 // leaves the CPU the language comes back here with a fresh stack.
 func (s *Sched) Schedule(m *M) {
 	for {
+		yielding := m.yielding
 		m.yielding = false
 		p := m.P()
 		if p == nil {
@@ -59,6 +60,12 @@ func (s *Sched) Schedule(m *M) {
 			s.pass(m, g, to)
 			continue
 		}
+		if yielding && g.ID == m.ran {
+			// It gave way, and nobody was there. What it waits for is done by another
+			// CPU, if by any: on a machine that is emulated, or shares a core, that
+			// one may be waiting for this one to stand back.
+			s.machine.Pause(0)
+		}
 		s.run(m, g, inherit)
 	}
 }
@@ -72,6 +79,7 @@ func (s *Sched) run(m *M, g *G, inherit bool) {
 	}
 	g.Runs++
 	g.LastM = m.ID
+	m.ran = g.ID
 	m.Stats.Runs++
 	if inherit {
 		m.Rec.from |= StartInherit

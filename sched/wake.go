@@ -46,7 +46,6 @@ func (s *Sched) WakeYield(by *M) {
 		s.Wake(by)
 		return
 	}
-	by.yielding = false
 	if s.runqsize.Load() > 1 || !by.P().empty() {
 		s.Wake(by)
 	}
