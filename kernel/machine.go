@@ -32,14 +32,16 @@ func (Machine) Kick(m *sched.M) {
 	arch.Kick(int(m.ID))
 }
 
-// Pause spins for about ns nanoseconds, and once at least. Under QEMU with one thread
-// for all processors the instruction lets the next one go on.
+// Pause spins for about ns nanoseconds. It reads the clock all the time, without OSYield's
+// instruction: that would often take far longer than what is wanted.
 func (Machine) Pause(ns int64) {
-	end := arch.Nanotime() + ns
-	for arch.Pause(); arch.Nanotime() < end; {
-		arch.Pause()
+	for end := arch.Nanotime() + ns; arch.Nanotime() < end; {
 	}
 }
+
+// OSYield executes the instruction for loops that wait. Under QEMU with one thread for
+// all processors it ends this one's turn, which may last for milliseconds otherwise.
+func (Machine) OSYield() { arch.Pause() }
 
 // Now returns the clock.
 func (Machine) Now() int64 { return arch.Nanotime() }

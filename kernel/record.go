@@ -23,11 +23,11 @@ var recorders [arch.MaxCPU]sched.Recorder
 // address is its address.
 var directory sched.Directory
 
-// Bounds of a ring, as logarithms of its records: 128 KiB at least, 8 MiB at most,
+// Bounds of a ring, as logarithms of its records: 128 KiB at least, 32 MiB at most,
 // and all rings together an eighth of memory where they can.
 const (
 	minRing  = sched.MinRing
-	maxRing  = 18
+	maxRing  = 20
 	ringPart = 8
 	slotSize = uint64(unsafe.Sizeof(sched.Record{}))
 )

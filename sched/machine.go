@@ -29,9 +29,12 @@ type Machine interface {
 	// earlier. The M runs a G, or the kernel on its behalf.
 	TickAt(when int64)
 
-	// Pause busy-waits for about ns nanoseconds, and for a moment at least (R5).
-	// The CPU lends its time to others meanwhile, if it can.
+	// Pause busy-waits for about ns nanoseconds (R5).
 	Pause(ns int64)
+
+	// OSYield lets other CPUs go first for a moment, where they share a core or are
+	// emulated in turn.
+	OSYield()
 
 	// Now returns the clock in nanoseconds; never 0 and never backwards.
 	Now() int64

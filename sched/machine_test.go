@@ -56,6 +56,13 @@ func (c *cpu) tickOn() {
 	}
 }
 
+func (mdl *model) OSYield() {
+	if mdl.onOSYield != nil {
+		mdl.onOSYield()
+	}
+	mdl.host.point("osyield")
+}
+
 func (mdl *model) Pause(ns int64) {
 	if mdl.onPause != nil {
 		mdl.onPause(ns)

@@ -97,6 +97,7 @@ type model struct {
 	onTickAt     func(int64)
 	onDead       func()
 	onPause      func(int64)
+	onOSYield    func()
 	onBackground func()
 	onPeriodic   func()
 	onPoint      func(string)

@@ -64,7 +64,7 @@ func (s *Sched) Schedule(m *M) {
 			// It gave way, and nobody was there. What it waits for is done by another
 			// CPU, if by any: on a machine that is emulated, or shares a core, that
 			// one may be waiting for this one to stand back.
-			s.machine.Pause(0)
+			s.machine.OSYield()
 		}
 		s.run(m, g, inherit)
 	}

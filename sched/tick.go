@@ -30,7 +30,16 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 		return false, s.callTick(m, p, now)
 	}
 	if g == 0 {
-		return false, now + s.slice // it looks for work
+		// It looks for work, and may have looked at timers and devices already. The G
+		// that it finds is to be left for the next of those.
+		next = now + s.slice
+		if t := earlier(s.lang.NextTimer(p), s.orphanTimer()); t != 0 {
+			next = min(next, t)
+		}
+		if s.lang.Polled() {
+			next = now
+		}
+		return false, max(next, now+min(retryTick, s.slice))
 	}
 	flags := uint64(0)
 	if t := s.lang.PeriodicAt(); t != 0 && t <= now {

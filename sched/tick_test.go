@@ -94,10 +94,24 @@ func TestTickWithoutG(t *testing.T) {
 	mdl := newModel(1, 1)
 	s, m := mdl.s, mdl.s.M(0)
 	mdl.putAll(s.P(0), mdl.gs(2))
-	mdl.dev.told.Store(1)
-	if leave, next := s.Tick(m, 1<<40, false, 0, 0); leave || next != 1<<40+Slice {
-		t.Errorf("a tick without a G: leave %v, next in %d", leave, next-1<<40)
+	const now = 1 << 40
+	want := func(after int64, what string) {
+		if leave, next := s.Tick(m, now, false, 0, 0); leave || next != now+after {
+			t.Errorf("a tick without a G, %s: leave %v, next in %d", what, leave, next-now)
+		}
 	}
+	// The G that it finds is not left in peace until its slice ends if a timer or a
+	// device is due before (T1, N1).
+	want(Slice, "nothing else")
+	mdl.timers[0].add(timer{when: now + 2*Slice})
+	want(Slice, "a timer of later")
+	mdl.timers[0].add(timer{when: now + Slice/2})
+	want(Slice/2, "a timer")
+	mdl.timers[0].add(timer{when: now - 1})
+	want(retryTick, "a timer that is due")
+	mdl.timers[0] = timers{}
+	mdl.dev.told.Store(1)
+	want(retryTick, "a device")
 }
 
 // A timer of an idle P rings on whoever runs, if no M sleeps for it: all others wait

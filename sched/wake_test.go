@@ -165,8 +165,44 @@ func TestWakeYield(t *testing.T) {
 		}
 		s.PutGlobal(m, &mdl.gs(1)[0].G)
 		s.WakeYield(m)
-		if woken := s.Started() == 2; woken != c.wakes || m.yielding {
+		if woken := s.Started() == 2; woken != c.wakes {
 			t.Errorf("%s: woken %v", c.what, woken)
+		}
+	}
+}
+
+// A G that gave way and is taken again at once lets other CPUs go first for a moment; not
+// one that was preempted, nor one that others ran before.
+func TestYieldAlone(t *testing.T) {
+	mdl := newModel(1, 1)
+	m, ts := mdl.s.M(0), mdl.gs(2)
+	stood := 0
+	mdl.onOSYield = func() { stood++ }
+	mdl.s.PutGlobal(m, &ts[0].G)
+	mdl.schedule(t, m)
+	for _, c := range []struct {
+		what   string
+		yields bool
+		puts   []*task
+		back   int
+		stood  int
+	}{
+		{"preempted", false, ts[:1], 1, 0},
+		{"yields alone", true, ts[:1], 1, 1},
+		{"yields, with another", true, []*task{ts[1], ts[0]}, 2, 1},
+		{"yields alone again", true, ts[:1], 1, 2},
+	} {
+		if c.yields {
+			m.Yielding()
+		}
+		for _, g := range c.puts {
+			mdl.s.PutGlobal(m, &g.G)
+		}
+		for range c.back {
+			mdl.schedule(t, m)
+		}
+		if stood != c.stood {
+			t.Errorf("%s: %d times in all others went first, not %d", c.what, stood, c.stood)
 		}
 	}
 }
