@@ -157,26 +157,35 @@ func sched9Counters(s *nsched.Stats, id int) {
 }
 
 // sched9Trace is schedtrace: the line of GODEBUG=schedtrace (V1), and with
-// scheddetail=1 a row for each P and M.
+// scheddetail=1 a row for each P and M. The line's numbers are of one moment, the rows'
+// may be a moment later: a program that dies holds the print lock when it comes here
+// and waits for the scheduler lock, so nobody may print while he holds that.
 func sched9Trace(detailed bool) {
 	now := nanotime()
 	if starttime == 0 {
 		starttime = runtimeInitTime
 	}
+	var queues [nsched.MaxProcs]int32
 	lock(&sched.lock)
+	procs, idle, started := gomaxprocs, sched.npidle.Load(), sched9.Started()
+	spinning, parked, global := sched.nmspinning.Load(), sched9.Parked(), sched9.GlobalLen()
+	for i := int32(0); i < procs; i++ {
+		queues[i] = int32(sched9.P(i).Len())
+	}
+	unlock(&sched.lock)
+
 	printlock() // one line, whatever others print
-	print("SCHED ", (now-starttime)/1e6, "ms: gomaxprocs=", gomaxprocs, " idleprocs=", sched.npidle.Load(),
-		" threads=", sched9.Started(), " spinningthreads=", sched.nmspinning.Load(),
-		" idlethreads=", sched9.Parked(), " runqueue=", sched9.GlobalLen(), " [")
-	for i := int32(0); i < gomaxprocs; i++ {
+	print("SCHED ", (now-starttime)/1e6, "ms: gomaxprocs=", procs, " idleprocs=", idle, " threads=", started,
+		" spinningthreads=", spinning, " idlethreads=", parked, " runqueue=", global, " [")
+	for i, n := range queues[:procs] {
 		if i > 0 {
 			print(" ")
 		}
-		print(sched9.P(i).Len())
+		print(n)
 	}
 	print("]\n")
 	if detailed {
-		for i := int32(0); i < gomaxprocs; i++ {
+		for i := int32(0); i < procs; i++ {
 			np := sched9.P(i)
 			id := int32(-1)
 			if nm := np.M(); nm != nil {
@@ -195,7 +204,6 @@ func sched9Trace(detailed bool) {
 		forEachG(sched9TraceG)
 	}
 	printunlock()
-	unlock(&sched.lock)
 }
 
 // sched9TraceG prints the row of gp for scheddetail.
