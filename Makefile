@@ -17,7 +17,7 @@ qemu-run: setup $(SCHED9)
 
 test: setup-test lint $(SCHED9)
 	go test $$(go list ./... | grep -v /scenarios/)
-	go test -race ./sched/... ./qemu/...
+	go test -race ./sched/... ./qemu/... ./kernel/ready
 	$(SCHED9) test
 	$(SCHED9) test -smp 1,2,4,8
 	GOTOOLCHAIN=$(GO127) $(SCHED9) test -run '^(hello|tour|steal|preempt|gcstress)/'

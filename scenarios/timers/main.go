@@ -126,7 +126,10 @@ func deadlines() {
 	defer cancel()
 	child, cancelChild := context.WithTimeout(parent, time.Hour)
 	defer cancelChild()
-	early, cancelEarly := context.WithCancel(parent)
+	// Its deadline is far, so that it is called off before that however slow the machine is.
+	far, cancelFar := context.WithTimeout(context.Background(), time.Hour)
+	defer cancelFar()
+	early, cancelEarly := context.WithCancel(far)
 	cancelEarly()
 	<-early.Done()
 	check(errors.Is(early.Err(), context.Canceled), "cancel gave %v", early.Err())
