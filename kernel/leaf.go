@@ -72,7 +72,7 @@ var table = [arch.SysCount]leaf{
 	},
 	arch.SysNanosleep: func(x args) uintptr {
 		upHold()
-		Machine{}.Pause(timespecAt(x.a).ns())
+		CPUs.Pause(timespecAt(x.a).ns())
 		return 0
 	},
 

@@ -7,19 +7,23 @@ import (
 	"sched9/sched"
 )
 
-// Machine is the scheduler's machine: M i is processor i.
+// Machine is the scheduler's machine: M i is processor i. The methods are on the pointer,
+// because an interface would call those of a value by way of wrappers.
 type Machine struct{}
 
+// CPUs is the one that there is.
+var CPUs Machine
+
 // CPUs returns the number of processors.
-func (Machine) CPUs() int { return numCPU }
+func (*Machine) CPUs() int { return numCPU }
 
 // StartM brings up processor m.ID; the runtime makes its own M for it first.
-func (Machine) StartM(m *sched.M, p *sched.P) { upStartM(m, p) }
+func (*Machine) StartM(m *sched.M, p *sched.P) { upStartM(m, p) }
 
 // HaltUntil halts until *word is not 0 or the clock reaches deadline (0: none).
 // The window is closed as in futexWait: the last look at *word is with
 // interrupts off, and Kick's interrupt then ends the halt.
-func (Machine) HaltUntil(word *atomic.Uint32, deadline int64) {
+func (*Machine) HaltUntil(word *atomic.Uint32, deadline int64) {
 	c := &cpus[arch.ID()]
 	for word.Load() == 0 && haltUntil(c, deadline, func() bool { return word.Load() == 0 }) {
 	}
@@ -27,24 +31,24 @@ func (Machine) HaltUntil(word *atomic.Uint32, deadline int64) {
 
 // Kick ends m's HaltUntil. A processor that is not halted loses some hundred
 // instructions by it.
-func (Machine) Kick(m *sched.M) {
+func (*Machine) Kick(m *sched.M) {
 	sendIPI(int(m.ID), sched.IPIKick)
 	arch.Kick(int(m.ID))
 }
 
 // Pause spins for about ns nanoseconds. It reads the clock all the time, without OSYield's
 // instruction: that would often take far longer than what is wanted.
-func (Machine) Pause(ns int64) {
+func (*Machine) Pause(ns int64) {
 	for end := arch.Nanotime() + ns; arch.Nanotime() < end; {
 	}
 }
 
 // OSYield executes the instruction for loops that wait. Under QEMU with one thread for
 // all processors it ends this one's turn, which may last for milliseconds otherwise.
-func (Machine) OSYield() { arch.Pause() }
+func (*Machine) OSYield() { arch.Pause() }
 
 // Now returns the clock.
-func (Machine) Now() int64 { return arch.Nanotime() }
+func (*Machine) Now() int64 { return arch.Nanotime() }
 
 // Slice returns the time slice that the host asked for, in nanoseconds, or the usual one.
 func Slice() int64 {
@@ -64,11 +68,11 @@ func TickOn() {
 		// the processor has no P, which is not so here.
 		return
 	}
-	Machine{}.TickAt(arch.Nanotime() + Slice())
+	CPUs.TickAt(arch.Nanotime() + Slice())
 }
 
 // TickAt makes this processor tick at clock when, or earlier.
-func (Machine) TickAt(when int64) {
+func (*Machine) TickAt(when int64) {
 	c := &cpus[arch.ID()]
 	on := arch.SaveIRQ()
 	if c.tickAt == 0 || when < c.tickAt {

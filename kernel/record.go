@@ -79,7 +79,7 @@ func clearRing(id int) {
 func Describe(a sched.About) { directory.About = a }
 
 // Recorder returns M id's recorder.
-func (Machine) Recorder(id int32) *sched.Recorder { return &recorders[id] }
+func (*Machine) Recorder(id int32) *sched.Recorder { return &recorders[id] }
 
 // record writes a record that is about this processor. Preemption is off.
 //

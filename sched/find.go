@@ -12,13 +12,15 @@ func (s *Sched) find(m *M) (g *G, inherit, wake bool) {
 	asked := false // IdleWorker had none since m last slept
 top:
 	p := m.P()
-	if s.lang.Stopping() {
-		s.stopForWorld(m)
-		goto top
+	quiet, now := s.quiet(p)
+	if !quiet {
+		if s.lang.Stopping() {
+			s.stopForWorld(m)
+			goto top
+		}
+		s.safePoint(p)
+		now, _, _ = s.lang.RunTimers(p, now)
 	}
-	s.safePoint(p)
-
-	now, _, _ := s.lang.RunTimers(p, 0)
 
 	if m.nmine.Load() != 0 {
 		if g := s.takeMine(m); g != nil {
@@ -27,10 +29,12 @@ top:
 		}
 	}
 
-	if g := s.lang.Worker(p, now); g != nil {
-		m.Stats.Workers++
-		m.Rec.from = FromWorker
-		return g, false, true
+	if !quiet {
+		if g := s.lang.Worker(p, now); g != nil {
+			m.Stats.Workers++
+			m.Rec.from = FromWorker
+			return g, false, true
+		}
 	}
 	if p.tick%globalTick == 0 && s.runqsize.Load() != 0 {
 		s.lang.Lock()
@@ -41,7 +45,9 @@ top:
 			return g, false, false
 		}
 	}
-	s.lang.Background()
+	if !quiet {
+		s.lang.Background()
+	}
 	if s.periodic.Load() != 0 && s.periodic.CompareAndSwap(1, 0) {
 		s.lang.Periodic()
 	}

@@ -85,6 +85,11 @@ func (mdl *model) IdleWorker(p *P) *G {
 	return nil
 }
 
+// Quiet is a promise about what the hooks stand for, so without them only.
+func (mdl *model) Quiet(p *P) (quiet bool, timer int64) {
+	return mdl.onWorker == nil && mdl.onBackground == nil && !mdl.Stopping() && !mdl.SafePointPending(p), mdl.NextTimer(p)
+}
+
 func (mdl *model) Background() {
 	if mdl.onBackground != nil {
 		mdl.onBackground()

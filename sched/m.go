@@ -15,8 +15,6 @@ type M struct {
 	spinning bool   // looking for work, counted in nmspinning (M2, M3)
 	lent     bool   // it got its P to run others' Gs, though it waited for its own
 	Tied     int32  // how many Gs are tied to it; the language counts them
-	yielding bool   // its G has just put itself on the global queue (WakeYield, Schedule)
-	ran      uint64 // the ID of the G that it ran last
 	rand     uint32 // state of the random order of stealing
 
 	// Rec is this M's recorder. Set by Init.

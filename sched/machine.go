@@ -56,6 +56,11 @@ type Language interface {
 	Lock()
 	Unlock()
 
+	// Quiet reports whether there is nothing of the language's to do on p, the caller's,
+	// before a G: neither Stopping nor SafePointPending holds, and Worker and Background
+	// have nothing. timer is NextTimer's. It is one call for five, for the usual case.
+	Quiet(p *P) (quiet bool, timer int64)
+
 	// Stopping reports whether a stop of the world is wanted. WantStop sets it,
 	// with the scheduler lock held, so that a test under the lock is exact. Whoever
 	// restarts the world clears it, likewise.

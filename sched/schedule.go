@@ -31,11 +31,9 @@ func (s *Sched) HasWork(by *M) bool {
 func (s *Sched) Empty(p *P) bool { return p.empty() }
 
 // Schedule runs Gs on m, which owns a P. It does not return: each time a G
-// leaves the CPU the language comes back here with a fresh stack.
+// leaves the CPU the language comes back here, or to Yield, with a fresh stack.
 func (s *Sched) Schedule(m *M) {
 	for {
-		yielding := m.yielding
-		m.yielding = false
 		p := m.P()
 		if p == nil {
 			s.lang.Throw("M2: schedule on an M without a P")
@@ -47,27 +45,89 @@ func (s *Sched) Schedule(m *M) {
 		if m.spinning {
 			s.resetSpinning(m)
 		}
-		to, withheld := s.lang.Claim(g)
-		if withheld {
-			m.Rec.Record(EvWithhold, g.ID, uint64(m.Rec.from), 0)
-			m.Rec.from = FromNowhere
-			continue
-		}
-		if wake {
-			s.Wake(m)
-		}
-		if to != nil && to != m {
-			s.pass(m, g, to)
-			continue
-		}
-		if yielding && g.ID == m.ran {
-			// It gave way, and nobody was there. What it waits for is done by another
-			// CPU, if by any: on a machine that is emulated, or shares a core, that
-			// one may be waiting for this one to stand back.
-			s.machine.OSYield()
-		}
-		s.run(m, g, inherit)
+		s.dispatch(m, g, inherit, wake)
 	}
+}
+
+// Yield puts g, which m ran and which is runnable again, at the end of the global queue
+// (R7), and goes on as Schedule does. It does not return. m owns a P. wake: others may
+// be woken.
+//
+// If nothing goes before the queues, which is usual, it does not look for anything else,
+// and if the global queue comes first, puts g and takes the next in one locked step.
+func (s *Sched) Yield(m *M, g *G, wake bool) {
+	p := m.P()
+	if p == nil {
+		s.lang.Throw("M2: yield on an M without a P")
+	}
+	quiet, _ := s.quiet(p)
+	plain := quiet && m.nmine.Load() == 0 && s.periodic.Load() == 0 && s.pollDue.Load() == 0
+	turn := p.tick%globalTick == 0 // R8
+	var next *G
+	s.lang.Lock()
+	s.PutGlobal(m, g)
+	if plain && (turn || p.empty()) {
+		max := int32(1)
+		if !turn {
+			max = RingSize / 2
+			p.expired.Store(0)
+			m.Rec.Record(EvLook, 0, uint64(LookGlobal), 0)
+		}
+		next = s.getGlobal(m, p, max)
+	}
+	s.lang.Unlock()
+	inherit := false
+	if plain && next == nil {
+		next, inherit = s.next(m, p)
+	}
+	// g wants nobody woken for itself: m looks for work next, and takes it again unless
+	// it finds another first. g is not lost: it was put before we look, and if the queues
+	// hold nothing else now, m's own look at the global queue finds it, or what came
+	// later.
+	switch {
+	case next == g, next == nil && s.runqsize.Load() == 1 && p.empty() && m.nmine.Load() == 0:
+		// It gave way, and nobody was there. What it waits for is done by another CPU,
+		// if by any: on a machine that is emulated, or shares a core, that one may be
+		// waiting for this one to stand back.
+		s.machine.OSYield()
+	case wake && s.HasWork(m):
+		s.Wake(m)
+	}
+	if next != nil {
+		s.dequeue(next)
+		s.dispatch(m, next, inherit, false)
+	}
+	s.Schedule(m)
+}
+
+// quiet reports whether the language has nothing to do on p, the caller's, before a G. now
+// is the clock if it was read, else 0.
+func (s *Sched) quiet(p *P) (quiet bool, now int64) {
+	quiet, timer := s.lang.Quiet(p)
+	if quiet && timer != 0 {
+		now = s.machine.Now()
+		quiet = now < timer
+	}
+	return quiet, now
+}
+
+// dispatch runs g, which m has found, and does not return, unless g may not run now or
+// is another M's to run. wake: somebody should look for what others there are.
+func (s *Sched) dispatch(m *M, g *G, inherit, wake bool) {
+	to, withheld := s.lang.Claim(g)
+	if withheld {
+		m.Rec.Record(EvWithhold, g.ID, uint64(m.Rec.from), 0)
+		m.Rec.from = FromNowhere
+		return
+	}
+	if wake {
+		s.Wake(m)
+	}
+	if to != nil && to != m {
+		s.pass(m, g, to)
+		return
+	}
+	s.run(m, g, inherit)
 }
 
 // run counts a dispatch and executes g. It does not return.
@@ -79,7 +139,6 @@ func (s *Sched) run(m *M, g *G, inherit bool) {
 	}
 	g.Runs++
 	g.LastM = m.ID
-	m.ran = g.ID
 	m.Stats.Runs++
 	if inherit {
 		m.Rec.from |= StartInherit

@@ -133,17 +133,17 @@ func (c *cpu) leave(t *task, v verdict) {
 	case yield:
 		preempted := t.preempt.Load()
 		c.m.Rec.Record(EvYield, t.ID, 0, 0)
-		c.m.Yielding()
 		t.become(mdl, running, runnable)
 		c.drop(t)
 		if preempted && mdl.stopping.Load() {
 			s.Put(c.m, &t.G, true) // it was made to leave for that, and goes first afterwards
-		} else {
+		} else if c.lockedg != nil {
 			mdl.Lock()
 			s.PutGlobal(c.m, &t.G)
 			mdl.Unlock()
+		} else {
+			c.then = func() { s.Yield(c.m, &t.G, true) }
 		}
-		s.WakeYield(c.m)
 	case back:
 		c.block(t)
 		c.lockedg = nil

@@ -32,25 +32,6 @@ func (s *Sched) Wake(by *M) {
 	s.startM(by, p, true)
 }
 
-// Yielding notes that m's G is about to put itself on the global queue and leave.
-func (m *M) Yielding() { m.yielding = true }
-
-// WakeYield is Wake after a G of by has put itself on the global queue: by looks for
-// work next, and takes that G again unless it finds another first. Only if there is
-// one is there work for somebody else.
-//
-// The G is not lost. It was put before we look. If the queues hold nothing else now,
-// by's own look at the global queue comes next, and finds it or what came later.
-func (s *Sched) WakeYield(by *M) {
-	if !by.yielding {
-		s.Wake(by)
-		return
-	}
-	if s.runqsize.Load() > 1 || !by.P().empty() {
-		s.Wake(by)
-	}
-}
-
 // unspin takes back the count of a spinner that there will not be. Scheduler
 // lock held.
 //

@@ -143,82 +143,64 @@ func TestStartIdle(t *testing.T) {
 }
 
 // A G that yields wants nobody woken for itself, as its M looks for work next; but others
-// are, and if the M will run something else first.
-func TestWakeYield(t *testing.T) {
+// are woken if the M leaves something behind, and an M that is alone lets other CPUs go
+// first for a moment.
+func TestYield(t *testing.T) {
 	for _, c := range []struct {
-		what     string
-		yielding bool
-		work     func(*model)
-		wakes    bool
+		what  string
+		work  func(*model)
+		woken bool
+		stood int
+		from  Place
 	}{
-		{"it alone", true, func(*model) {}, false},
-		{"no yield", false, func(*model) {}, true},
-		{"another global G", true, func(mdl *model) { mdl.s.PutGlobal(mdl.s.M(0), &mdl.gs(1)[0].G) }, true},
-		{"a local G", true, func(mdl *model) { mdl.putAll(mdl.s.P(0), mdl.gs(1)) }, true},
-		{"a runnext", true, func(mdl *model) { mdl.s.Put(mdl.s.M(0), &mdl.gs(1)[0].G, true) }, true},
+		{"it alone", func(*model) {}, false, 1, FromGlobal},
+		{"another global G", func(mdl *model) { mdl.s.PutGlobal(mdl.s.M(0), &mdl.gs(1)[0].G) }, true, 0, FromGlobal},
+		{"a local G", func(mdl *model) { mdl.putAll(mdl.s.P(0), mdl.gs(1)) }, true, 0, FromRing},
+		{"a runnext", func(mdl *model) { mdl.s.Put(mdl.s.M(0), &mdl.gs(1)[0].G, true) }, true, 0, FromNext},
+		{"one that was passed to it", func(mdl *model) { mdl.passed(mdl.s.M(0)) }, true, 0, FromPass},
+		{"a timer of later", func(mdl *model) { mdl.timers[0].add(timer{when: 1 << 40}) }, false, 1, FromGlobal},
+		{"a timer", func(mdl *model) { mdl.timers[0].add(timer{when: 1}) }, false, 1, FromGlobal},
+		{"a device", func(mdl *model) { mdl.s.pollDue.Store(1) }, false, 1, FromGlobal},
 	} {
 		mdl := newModel(2, 2)
 		s, m := mdl.s, mdl.s.M(0)
+		stood := 0
+		mdl.onOSYield = func() { stood++ }
 		c.work(mdl)
-		if c.yielding {
-			m.Yielding()
+		yields := mdl.gs(1)[0]
+		s.P(0).expired.Store(1)
+		d, _ := mdl.ends(t, m, func() { s.Yield(m, &yields.G, true) })
+		if d.t == nil || (d.t == yields) != (c.stood == 1) || s.P(0).expired.Load() != 0 && c.from != FromPass {
+			t.Errorf("%s: %+v runs", c.what, d)
 		}
+		if woken := s.Started() == 2; woken != c.woken || stood != c.stood {
+			t.Errorf("%s: woken %v, stood back %d times", c.what, woken, stood)
+		}
+	}
+}
+
+// Before the program's own Gs run nobody is woken.
+func TestYieldWithoutWake(t *testing.T) {
+	for _, plain := range []bool{false, true} {
+		mdl := newModel(2, 2)
+		s, m := mdl.s, mdl.s.M(0)
 		s.PutGlobal(m, &mdl.gs(1)[0].G)
-		s.WakeYield(m)
-		if woken := s.Started() == 2; woken != c.wakes {
-			t.Errorf("%s: woken %v", c.what, woken)
+		if !plain {
+			s.pollDue.Store(1)
+		}
+		mdl.ends(t, m, func() { s.Yield(m, &mdl.gs(1)[0].G, false) })
+		if s.Started() != 1 {
+			t.Errorf("plain %v: an M is started", plain)
 		}
 	}
 }
 
-// A G that gave way and is taken again at once lets other CPUs go first for a moment; not
-// one that was preempted, nor one that others ran before.
-func TestYieldAlone(t *testing.T) {
+// A G that yields on an M without a P.
+func TestM2YieldWithoutP(t *testing.T) {
 	mdl := newModel(1, 1)
-	m, ts := mdl.s.M(0), mdl.gs(2)
-	stood := 0
-	mdl.onOSYield = func() { stood++ }
-	mdl.s.PutGlobal(m, &ts[0].G)
-	mdl.schedule(t, m)
-	for _, c := range []struct {
-		what   string
-		yields bool
-		puts   []*task
-		back   int
-		stood  int
-	}{
-		{"preempted", false, ts[:1], 1, 0},
-		{"yields alone", true, ts[:1], 1, 1},
-		{"yields, with another", true, []*task{ts[1], ts[0]}, 2, 1},
-		{"yields alone again", true, ts[:1], 1, 2},
-	} {
-		if c.yields {
-			m.Yielding()
-		}
-		for _, g := range c.puts {
-			mdl.s.PutGlobal(m, &g.G)
-		}
-		for range c.back {
-			mdl.schedule(t, m)
-		}
-		if stood != c.stood {
-			t.Errorf("%s: %d times in all others went first, not %d", c.what, stood, c.stood)
-		}
-	}
-}
-
-// If the M runs a G of its own first, one that was passed to it, somebody is woken then at
-// the latest.
-func TestWakeYieldBesideItsOwn(t *testing.T) {
-	mdl := newModel(2, 2)
-	s, m := mdl.s, mdl.s.M(0)
-	m.Yielding()
-	s.PutGlobal(m, &mdl.gs(1)[0].G)
-	s.WakeYield(m)
-	own := mdl.passed(m)
-	if d, _ := mdl.schedule(t, m); d.t != own || s.Started() != 2 || !s.M(1).spinning {
-		t.Errorf("%+v, and nobody is woken for the other", d)
-	}
+	m := mdl.s.M(0)
+	mdl.s.Disown(m, m.P())
+	mdl.thrown(t, "M2", func() { mdl.s.Yield(m, &mdl.gs(1)[0].G, true) })
 }
 
 // running makes M i own a P and stand in the code of a task.

@@ -69,7 +69,7 @@ func sched9CallNoP(gp *g) {
 // status bears the scan bit (G6).
 //
 //go:nowritebarrierrec
-func (sched9Lang) HoldSyscall(np *nsched.P) *nsched.M {
+func (*sched9Lang) HoldSyscall(np *nsched.P) *nsched.M {
 	pp := sched9ToP(np)
 	if pp == nil {
 		return nil
@@ -82,12 +82,12 @@ func (sched9Lang) HoldSyscall(np *nsched.P) *nsched.M {
 }
 
 //go:nowritebarrierrec
-func (sched9Lang) TakeSyscall(nm *nsched.M, np *nsched.P) {
+func (*sched9Lang) TakeSyscall(nm *nsched.M, np *nsched.P) {
 	syscallingThread{mp: sched9ToM(nm), pp: sched9ToP(np)}.takeP()
 }
 
 //go:nowritebarrierrec
-func (sched9Lang) ResumeSyscall(nm *nsched.M) {
+func (*sched9Lang) ResumeSyscall(nm *nsched.M) {
 	gp := sched9ToM(nm).curg
 	syscallingThread{gp: gp, status: readgstatus(gp) &^ _Gscan}.resume()
 }

@@ -52,7 +52,7 @@ func sched9Drain(pp *p) (q gQueue) {
 // sched9Wake is wakep.
 func sched9Wake() {
 	mp := acquirem()
-	sched9.WakeYield(mp.nsched)
+	sched9.Wake(mp.nsched)
 	releasem(mp)
 }
 
@@ -103,12 +103,46 @@ func sched9Schedule() {
 	sched9.Schedule(mp.nsched)
 }
 
-// sched9Yields begins goschedImpl and goyield_m: the running goroutine leaves, and
-// says whether it was made to.
-func sched9Yields(preempted bool) {
+// sched9Gosched is goschedImpl: gp, which runs here, leaves and stays runnable. preempted:
+// it was made to.
+func sched9Gosched(gp *g, preempted bool) {
 	mp := getg().m
 	mp.nsched.Rec.Leaving(preempted)
-	mp.nsched.Yielding()
+	if readgstatus(gp)&^_Gscan != _Grunning {
+		dumpgstatus(gp)
+		throw("sched9: G1: a G that does not run leaves")
+	}
+	trace := traceAcquire()
+	if trace.ok() {
+		// Before the change: afterwards another M may run it, on the stack that
+		// this walks.
+		if preempted {
+			trace.GoPreempt()
+		} else {
+			trace.GoSched()
+		}
+	}
+	casgstatus(gp, _Grunning, _Grunnable)
+	if trace.ok() {
+		traceRelease(trace)
+	}
+	dropg()
+	if preempted && sched.gcwaiting.Load() {
+		// It is not its fault: it goes first when the world goes on.
+		sched9Put(mp.p.ptr(), gp, true)
+		schedule()
+	}
+	if mp.lockedg != 0 {
+		// Only this M may run it, and waits for it.
+		lock(&sched.lock)
+		sched9.PutGlobal(mp.nsched, sched9G(gp))
+		unlock(&sched.lock)
+		schedule()
+	}
+	if mp.locks != 0 {
+		throw("sched9: G5: a G leaves with a lock held")
+	}
+	sched9.Yield(mp.nsched, sched9G(gp), mainStarted)
 }
 
 // sched9WakeKeeper is wakeNetPoller: a timer was set for when.

@@ -27,6 +27,8 @@ import (
 // sched9 is the scheduler.
 var sched9 nsched.Sched
 
+// sched9Lang has its methods on the pointer: an interface that holds a value calls each by
+// way of a wrapper, a dozen instructions.
 type sched9Lang struct{}
 
 // sched9G and the three below go from the runtime's world to ours and back.
@@ -46,7 +48,7 @@ func sched9ToP(np *nsched.P) *p { return (*p)(unsafe.Pointer(np.Lang)) }
 // sched9Init makes the scheduler ready. First thing of schedinit: m0, its g0,
 // world stopped, no P yet, collector off.
 func sched9Init() {
-	sched9.Init(nkernel.Machine{}, sched9Lang{},
+	sched9.Init(&nkernel.CPUs, new(sched9Lang),
 		(*stdatomic.Int32)(unsafe.Pointer(&sched.nmspinning)),
 		(*stdatomic.Int32)(unsafe.Pointer(&sched.npidle)))
 	sched9.SetSlice(nkernel.Slice())
@@ -102,26 +104,34 @@ func sched9InitP(pp *p, id int32) {
 }
 
 //go:nowritebarrierrec
-func (sched9Lang) Lock() { lock(&sched.lock) }
+func (*sched9Lang) Lock() { lock(&sched.lock) }
 
 //go:nowritebarrierrec
-func (sched9Lang) Unlock() { unlock(&sched.lock) }
+func (*sched9Lang) Unlock() { unlock(&sched.lock) }
 
 //go:nowritebarrierrec
-func (sched9Lang) Stopping() bool { return sched.gcwaiting.Load() }
+func (*sched9Lang) Stopping() bool { return sched.gcwaiting.Load() }
 
 //go:nowritebarrierrec
-func (sched9Lang) WantStop() { sched.gcwaiting.Store(true) }
+func (*sched9Lang) Quiet(np *nsched.P) (quiet bool, timer int64) {
+	pp := sched9ToP(np)
+	return !sched.gcwaiting.Load() && atomic.Load(&pp.runSafePointFn) == 0 && gcBlackenEnabled == 0 &&
+		!traceEnabled() && !traceShuttingDown() &&
+		fingStatus.Load()&(fingWait|fingWake) != fingWait|fingWake && !gcCleanups.needsWake(), pp.timers.wakeTime()
+}
 
 //go:nowritebarrierrec
-func (sched9Lang) StopP(np *nsched.P) {
+func (*sched9Lang) WantStop() { sched.gcwaiting.Store(true) }
+
+//go:nowritebarrierrec
+func (*sched9Lang) StopP(np *nsched.P) {
 	pp := sched9ToP(np)
 	pp.status = _Pgcstop
 	pp.gcStopTime = nanotime()
 }
 
 //go:nowritebarrierrec
-func (sched9Lang) Preempt(m *nsched.M) {
+func (*sched9Lang) Preempt(m *nsched.M) {
 	if mp := sched9ToM(m); mp != nil && mp.p != 0 {
 		preemptone(mp.p.ptr())
 	}
@@ -131,13 +141,13 @@ func (sched9Lang) Preempt(m *nsched.M) {
 // call Own and Disown: the runtime wires Ps in other places too.
 //
 //go:nowritebarrierrec
-func (sched9Lang) Acquire(m *nsched.M, np *nsched.P) { acquirep(sched9ToP(np)) }
+func (*sched9Lang) Acquire(m *nsched.M, np *nsched.P) { acquirep(sched9ToP(np)) }
 
 //go:nowritebarrierrec
-func (sched9Lang) Release(m *nsched.M, np *nsched.P) { releasep() }
+func (*sched9Lang) Release(m *nsched.M, np *nsched.P) { releasep() }
 
 //go:nowritebarrierrec
-func (sched9Lang) Idle(np *nsched.P, now int64) {
+func (*sched9Lang) Idle(np *nsched.P, now int64) {
 	pp := sched9ToP(np)
 	if now == 0 {
 		now = nanotime()
@@ -168,7 +178,7 @@ func sched9FreeWorker(pp *p) {
 }
 
 //go:nowritebarrierrec
-func (sched9Lang) Busy(np *nsched.P, now int64) {
+func (*sched9Lang) Busy(np *nsched.P, now int64) {
 	pp := sched9ToP(np)
 	if now == 0 {
 		now = nanotime()
@@ -182,9 +192,9 @@ func (sched9Lang) Busy(np *nsched.P, now int64) {
 }
 
 //go:nowritebarrierrec
-func (sched9Lang) ParkedMs(n int32) { sched.nmidle = n }
+func (*sched9Lang) ParkedMs(n int32) { sched.nmidle = n }
 
-func (sched9Lang) MarkSafePoints() {
+func (*sched9Lang) MarkSafePoints() {
 	own := getg().m.p.ptr()
 	for _, pp := range allp {
 		if pp != own {
@@ -194,12 +204,12 @@ func (sched9Lang) MarkSafePoints() {
 }
 
 //go:nowritebarrierrec
-func (sched9Lang) SafePointPending(np *nsched.P) bool {
+func (*sched9Lang) SafePointPending(np *nsched.P) bool {
 	return atomic.Load(&sched9ToP(np).runSafePointFn) != 0
 }
 
 //go:nowritebarrierrec
-func (sched9Lang) SafePoint(np *nsched.P) bool {
+func (*sched9Lang) SafePoint(np *nsched.P) bool {
 	pp := sched9ToP(np)
 	if !atomic.Cas(&pp.runSafePointFn, 1, 0) {
 		return false
@@ -208,12 +218,12 @@ func (sched9Lang) SafePoint(np *nsched.P) bool {
 	return true
 }
 
-func (sched9Lang) RunTimers(np *nsched.P, now int64) (t, next int64, ran bool) {
+func (*sched9Lang) RunTimers(np *nsched.P, now int64) (t, next int64, ran bool) {
 	return sched9ToP(np).timers.check(now, nil)
 }
 
 //go:nowritebarrierrec
-func (sched9Lang) NextTimer(np *nsched.P) int64 {
+func (*sched9Lang) NextTimer(np *nsched.P) int64 {
 	pp := sched9ToP(np)
 	if pp == nil {
 		return 0
@@ -221,7 +231,7 @@ func (sched9Lang) NextTimer(np *nsched.P) int64 {
 	return pp.timers.wakeTime()
 }
 
-func (sched9Lang) Worker(np *nsched.P, now int64) *nsched.G {
+func (*sched9Lang) Worker(np *nsched.P, now int64) *nsched.G {
 	if traceEnabled() || traceShuttingDown() {
 		if gp := traceReader(); gp != nil {
 			sched9Unpark(gp)
@@ -239,7 +249,7 @@ func (sched9Lang) Worker(np *nsched.P, now int64) *nsched.G {
 	return nil
 }
 
-func (sched9Lang) IdleWorker(np *nsched.P) *nsched.G {
+func (*sched9Lang) IdleWorker(np *nsched.P) *nsched.G {
 	pp := sched9ToP(np)
 	if gcBlackenEnabled == 0 || !gcShouldScheduleWorker(pp) || !gcController.addIdleMarkWorker() {
 		return nil
@@ -256,7 +266,7 @@ func (sched9Lang) IdleWorker(np *nsched.P) *nsched.G {
 }
 
 //go:nowritebarrierrec
-func (sched9Lang) IdleWorkerWanted() bool {
+func (*sched9Lang) IdleWorkerWanted() bool {
 	return atomic.Load(&gcBlackenEnabled) != 0 && gcController.needIdleMarkWorker() && gcShouldScheduleWorker(nil)
 }
 
@@ -271,12 +281,12 @@ func sched9Unpark(gp *g) {
 }
 
 //go:nowritebarrierrec
-func (sched9Lang) Wanted(np *nsched.P) bool {
+func (*sched9Lang) Wanted(np *nsched.P) bool {
 	return gcBlackenEnabled != 0 || sched.gcwaiting.Load() || atomic.Load(&sched9ToP(np).runSafePointFn) != 0 ||
 		fingStatus.Load()&(fingWait|fingWake) == fingWait|fingWake || gcCleanups.needsWake() || traceEnabled()
 }
 
-func (sched9Lang) Background() {
+func (*sched9Lang) Background() {
 	if fingStatus.Load()&(fingWait|fingWake) == fingWait|fingWake {
 		if gp := wakefing(); gp != nil {
 			ready(gp, 0, true)
@@ -288,7 +298,7 @@ func (sched9Lang) Background() {
 }
 
 // Periodic does what sysmon does by the clock (S5, S6).
-func (sched9Lang) Periodic() {
+func (*sched9Lang) Periodic() {
 	now := nanotime()
 	if scavenger.sysmonWake.Load() != 0 {
 		scavenger.wake()
@@ -313,7 +323,7 @@ func (sched9Lang) Periodic() {
 // PeriodicAt is the earliest of what Periodic does.
 //
 //go:nowritebarrierrec
-func (sched9Lang) PeriodicAt() int64 {
+func (*sched9Lang) PeriodicAt() int64 {
 	if scavenger.sysmonWake.Load() != 0 {
 		return 1
 	}
@@ -335,9 +345,9 @@ func (sched9Lang) PeriodicAt() int64 {
 var sched9LastTrace atomic.Int64
 
 //go:nowritebarrierrec
-func (sched9Lang) Polled() bool { return sched9PollReady() }
+func (*sched9Lang) Polled() bool { return sched9PollReady() }
 
-func (sched9Lang) Poll(m *nsched.M) int {
+func (*sched9Lang) Poll(m *nsched.M) int {
 	list, delta := netpoll(0)
 	n := 0
 	for !list.empty() {
@@ -350,7 +360,7 @@ func (sched9Lang) Poll(m *nsched.M) int {
 	return n
 }
 
-func (sched9Lang) Claim(ng *nsched.G) (to *nsched.M, withheld bool) {
+func (*sched9Lang) Claim(ng *nsched.G) (to *nsched.M, withheld bool) {
 	gp := sched9ToG(ng)
 	if sched.disable.user && !schedEnabled(gp) {
 		lock(&sched.lock)
@@ -367,12 +377,14 @@ func (sched9Lang) Claim(ng *nsched.G) (to *nsched.M, withheld bool) {
 	return to, false
 }
 
-func (sched9Lang) Execute(m *nsched.M, ng *nsched.G, inherit bool) {
+func (*sched9Lang) Execute(m *nsched.M, ng *nsched.G, inherit bool) {
 	gp := sched9ToG(ng)
 	mp := getg().m
 	pp := mp.p.ptr()
 	// A P that was given a mark worker and runs something else gives it up.
-	gcController.releaseNextGCMarkWorker(pp)
+	if pp.nextGCMarkWorker != nil {
+		gcController.releaseNextGCMarkWorker(pp)
+	}
 	pp.preempt = false
 	if gp.lockedm != 0 {
 		sched9Relock(mp, gp)
@@ -384,17 +396,17 @@ func (sched9Lang) Execute(m *nsched.M, ng *nsched.G, inherit bool) {
 }
 
 //go:nowritebarrierrec
-func (sched9Lang) CheckDead() {
+func (*sched9Lang) CheckDead() {
 	if !netpollAnyWaiters() { // a device may still wake somebody
 		checkdead()
 	}
 }
 
-func (sched9Lang) Runnable(ng *nsched.G) bool {
+func (*sched9Lang) Runnable(ng *nsched.G) bool {
 	return readgstatus(sched9ToG(ng))&^_Gscan == _Grunnable
 }
 
-func (sched9Lang) Throw(rule string) {
+func (*sched9Lang) Throw(rule string) {
 	systemstack(func() {
 		print("sched9: broken rule ", rule, "\n")
 	})
