@@ -23,11 +23,13 @@ var recorders [arch.MaxCPU]sched.Recorder
 // address is its address.
 var directory sched.Directory
 
-// Bounds of a ring, as logarithms of its records: 128 KiB at least, 32 MiB at most,
-// and all rings together an eighth of memory where they can.
+// Bounds of a ring, as logarithms of its records: 128 KiB at least, 8 MiB at most, or 32
+// if there is only one, and all rings together an eighth of memory where they can. A
+// processor that is started waits until its ring is clear.
 const (
 	minRing  = sched.MinRing
-	maxRing  = 20
+	maxRing  = 18
+	onlyRing = 20
 	ringPart = 8
 	slotSize = uint64(unsafe.Sizeof(sched.Record{}))
 )
@@ -40,6 +42,9 @@ func sizeRings(ram uint64) uint64 {
 		return 0
 	}
 	shift := uint32(maxRing)
+	if numCPU == 1 {
+		shift = onlyRing
+	}
 	for shift > minRing && uint64(numCPU)*slotSize<<shift > ram/ringPart {
 		shift--
 	}
