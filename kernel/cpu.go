@@ -118,7 +118,6 @@ func StartCPU(id int, tls, g, entry uintptr) {
 	for !starting.CompareAndSwap(0, 1) {
 		arch.Pause()
 	}
-	clearRing(id)
 	ok := arch.StartCPU(id, &c.start) // returns before the processor arrives
 	starting.Store(0)
 	if !ok {

@@ -24,8 +24,7 @@ var recorders [arch.MaxCPU]sched.Recorder
 var directory sched.Directory
 
 // Bounds of a ring, as logarithms of its records: 128 KiB at least, 8 MiB at most, or 32
-// if there is only one, and all rings together an eighth of memory where they can. A
-// processor that is started waits until its ring is clear.
+// if there is only one, and all rings together an eighth of memory where they can.
 const (
 	minRing  = sched.MinRing
 	maxRing  = 18
@@ -54,7 +53,9 @@ func sizeRings(ram uint64) uint64 {
 
 // initRecorders makes the rings at physical address at, if there are to be any.
 // They lie below 4 GiB, where the host finds the guest's physical addresses in
-// the memory that it maps.
+// the memory that it maps. All are cleared here, at boot: memory may hold anything at
+// first, also what looks like records, and later it would hold up a start of a
+// processor, and so a goroutine, for milliseconds.
 func initRecorders(at uint64) {
 	if directory.Rings == 0 {
 		return
@@ -62,22 +63,14 @@ func initRecorders(at uint64) {
 	for id := 0; id < numCPU; id++ {
 		h := &directory.Head[id]
 		h.Slots = at
+		arch.Zero(arch.Phys(at), uintptr(slotSize)<<directory.Shift)
 		recorders[id].Init(h, arch.Phys(at), directory.Shift, uint32(Option("record")), upAppend, upClock)
 		at += slotSize << directory.Shift
 	}
-	clearRing(0)
 	copy(directory.Magic[:], sched.Magic)
 	directory.Base, directory.Mult = arch.ClockScale()
 	var b [20]byte
 	tell("trace ", utoa(&b, uint64(uintptr(unsafe.Pointer(&directory)))), "\n")
-}
-
-// clearRing makes processor id's ring ready; before that nothing may be recorded
-// there. Memory may hold anything at first, also what looks like records.
-func clearRing(id int) {
-	if directory.Rings != 0 {
-		arch.Zero(arch.Phys(directory.Head[id].Slots), uintptr(slotSize)<<directory.Shift)
-	}
 }
 
 // Describe tells a reader of the recorder what the language's numbers mean.
