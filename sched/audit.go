@@ -90,13 +90,17 @@ func (s *Sched) AuditG(g *G, queued bool, epoch uint32) {
 	}
 }
 
-// auditMs checks the list of parked Ms and the counts: M1, M2, M7, P6.
+// auditMs checks the list of parked Ms and the counts: M1, M2, M7, M9, M13, P6.
 func (s *Sched) auditMs(by *M) {
 	n := int32(0)
 	for h := s.midle; h != 0; h = h.ptr().link {
 		m := h.ptr()
 		if m.P() != nil || m.spinning || m == by {
 			s.lang.Throw("M1: a parked M has a P, spins, or runs")
+		}
+		if m.nextp.Load() != 0 {
+			// Whoever gives it one takes it off the list first, under the lock.
+			s.lang.Throw("M9: a parked M has been given a P")
 		}
 		if n++; n > s.nms {
 			s.lang.Throw("M1: the list of parked Ms goes round in circles")

@@ -74,6 +74,7 @@ func TestAuditFindsDamage(t *testing.T) {
 		{"M1", "a wrong count", func(s *Sched, ts []*task) { s.nmidle-- }},
 		{"M1", "a circle", func(s *Sched, ts []*task) { s.M(1).link = handleM(s.M(2)) }},
 		{"M1", "a keeper with a P", func(s *Sched, ts []*task) { s.keeper.Store(uintptr(handleM(s.M(0)))) }},
+		{"M9", "a parked M with a P on its way", func(s *Sched, ts []*task) { s.M(1).nextp.Store(uintptr(handleP(s.P(1)))) }},
 		{"M2", "a stopper that spins", func(s *Sched, ts []*task) { s.M(0).spinning = true }},
 		{"M13", "an M that waits with a P", func(s *Sched, ts []*task) {
 			s.M(1).stopped.Store(1)

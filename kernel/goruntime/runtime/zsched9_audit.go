@@ -6,6 +6,7 @@ import (
 	"internal/runtime/atomic"
 	"internal/strconv"
 	nkernel "sched9/kernel"
+	nsched "sched9/sched"
 )
 
 // The audit: sched.Audit over the stopped world, and over all goroutines. It is
@@ -101,9 +102,26 @@ func sched9AuditStopped() {
 	epoch := sched9Audits.epoch
 	lock(&sched.lock)
 	sched9.Audit(mp.nsched, epoch)
+	var tied [nsched.MaxProcs]int32
 	forEachGRace(func(gp *g) {
+		if m := gp.lockedm.ptr(); m != nil {
+			tied[m.nsched.ID]++
+		}
 		queued := false
 		switch readgstatus(gp) &^ _Gscan {
+		case _Gwaiting:
+			// G4: it has left its M, and says what for. Whoever only counts as waiting
+			// has a P, and the world does not stop before he goes on.
+			if gp.waitreason == waitReasonZero || gp.m != nil {
+				throw("sched9: audit: G4: a G waits without a reason, or on an M")
+			}
+		case _Gsyscall:
+			if gp.m == nil || gp.m.curg != gp {
+				throw("sched9: audit: G2: a G in a system call is not its M's")
+			}
+			if gp.m.p != 0 {
+				throw("sched9: audit: M4: in a stopped world an M in a system call has a P")
+			}
 		case _Grunnable:
 			if mp := gp.m; mp != nil && mp.p == 0 {
 				return // back from a system call, and about to be put on a queue
@@ -112,12 +130,20 @@ func sched9AuditStopped() {
 				return // it may be withheld
 			}
 		case _Grunning:
+			if gp.m == nil || gp.m.curg != gp {
+				throw("sched9: audit: G2: a G that runs is not its M's")
+			}
 			if gp != mp.curg && gp.m.p != 0 { // else it comes back from a system call
 				throw("sched9: audit: P4: a G runs in a stopped world")
 			}
 		}
 		sched9.AuditG(sched9G(gp), queued, epoch)
 	})
+	for i, n := range tied {
+		if sched9.M(int32(i)).Tied != n {
+			throw("sched9: audit: M6: an M does not count the Gs that are tied to it")
+		}
+	}
 	unlock(&sched.lock)
 	sched9Audits.done++
 }

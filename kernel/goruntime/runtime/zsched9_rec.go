@@ -59,12 +59,13 @@ func sched9Record(e nsched.Event, arg uint64) {
 	}
 }
 
-// sched9Status records a change of a G's status, before it is made: casgstatus
-// is where all changes but one come by (G1). Whoever may find the G in its new
-// state finds it by a queue or a list on which it is put later.
+// sched9Status checks and records a change of a G's status, before it is made:
+// casgstatus is where all changes but one come by (G1). Whoever may find the G in
+// its new state finds it by a queue or a list on which it is put later.
 //
 //go:nosplit
 func sched9Status(gp *g, from, to uint32) {
+	sched9Edge(gp, from, to)
 	if nsched.Recording && sched9Recording {
 		sched9Transition(gp, from, to)
 	}
