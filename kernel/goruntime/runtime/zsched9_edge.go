@@ -21,6 +21,11 @@ var sched9Edges = [16]uint16{
 	_Gdeadextra: 1 << _Gsyscall,
 }
 
+// sched9Plain is the same while there is no recorder that is on, and nothing when there
+// is: what is not in it is looked at closely. So the check costs what the question
+// whether to record did.
+var sched9Plain = sched9Edges
+
 // sched9Edge ends the program if there is no way from state from to state to, of which
 // neither bears the scan bit: casgstatus refuses that. Any stack.
 //

@@ -58,7 +58,9 @@ func sched9Init() {
 	}
 	sched9.M(0).Lang = uintptr(unsafe.Pointer(&m0))
 	m0.nsched = sched9.M(0)
-	sched9Recording = m0.nsched.Rec.On()
+	if sched9Recording = m0.nsched.Rec.On(); sched9Recording {
+		sched9Plain = [16]uint16{}
+	}
 	nkernel.Describe(sched9About())
 }
 
