@@ -34,6 +34,12 @@ func (s *Sched) TakeCPU() *M {
 // that as for a G that comes back from a system call. It does not return. Scheduler
 // lock held; no P.
 func (s *Sched) Borrow(m *M, g *G) {
+	if m.P() != nil || m.spinning || m.parked.Load() != 0 || m.stopped.Load() != 0 {
+		s.lang.Throw("M15: an M that is borrowed has a P, spins, or sleeps")
+	}
+	if s.borrowed == s.given {
+		s.lang.Throw("M15: more Ms are borrowed than CPUs are for foreign code")
+	}
 	s.nms++
 	s.borrowed++
 	m.Rec.Record(EvBorrow, g.ID, 0, 0)

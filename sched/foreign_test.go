@@ -134,6 +134,22 @@ func TestM15BorrowAndReturn(t *testing.T) {
 	}
 }
 
+// M15: who is an M already borrows none.
+func TestM15Throws(t *testing.T) {
+	mdl := newModel(3, 2)
+	s := mdl.s
+	mdl.sleeping(1)
+	m := s.TakeCPU()
+	g := mdl.tied(m, 1)[0]
+	borrow := func(m *M) func() {
+		return func() { s.Lock(); s.Borrow(m, &g.G) }
+	}
+	mdl.thrown(t, "M15", borrow(s.M(0)))
+	mdl.thrown(t, "M15", borrow(s.M(1)))
+	s.borrowed = s.given
+	mdl.thrown(t, "M15", borrow(m))
+}
+
 // U6: while foreign code runs nobody is dead.
 func TestM15NobodyIsDead(t *testing.T) {
 	mdl := newModel(2, 1)

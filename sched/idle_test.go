@@ -31,6 +31,7 @@ func TestP1OwnAndDisown(t *testing.T) {
 	mdl.thrown(t, "P1", func() { s.Own(s.M(1), s.P(0)) })
 	mdl.thrown(t, "P1", func() { s.Disown(s.M(0), p) })
 	mdl.thrown(t, "P1", func() { s.Disown(s.M(1), p) })
+	mdl.thrown(t, "P5", func() { s.Own(s.M(1), s.P(3)) })
 	s.Own(s.M(1), p)
 	mdl.thrown(t, "P1", func() { s.Disown(s.M(0), p) })
 	if s.M(1).P() != p || p.M() != s.M(1) {

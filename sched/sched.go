@@ -175,6 +175,9 @@ func (s *Sched) Own(m *M, p *P) {
 	if p.idle.Load() != 0 {
 		s.lang.Throw("P2: acquire of a P that is on the idle list")
 	}
+	if p.ID >= s.procs.Load() {
+		s.lang.Throw("P5: acquire of a P beyond their number")
+	}
 	m.p.Store(uintptr(handleP(p)))
 	p.m.Store(uintptr(handleM(m)))
 	m.Rec.p = uint64(p.ID) << pShift

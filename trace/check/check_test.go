@@ -44,6 +44,9 @@ var good = map[string]func(s *script){
 		s.on(1, -1).do(sched.EvTakeIPI, 0, 0, uint64(sched.IPIKick)).on(1, 1).do(sched.EvAcquire, 0, 0, 0).do(sched.EvUnpark, 0, 0, 0)
 		s.look(sched.LookGlobal).passes(4).do(sched.EvSteal, 3, 0, 0|1<<8).do(sched.EvUnspin, 0, 0, 0).start(3, sched.FromSteal)
 	},
+	"one keeper after the other": func(s *script) {
+		s.wake().keep(true).do(sched.EvKept, 0, 0, 0).on(0, 0).block(1).look(sched.LookGlobal).keep(false)
+	},
 	"a thief that is slow to record": func(s *script) {
 		s.fill(2, 0, 1).wake().passes(1)
 		// M 0 finds its ring empty before M 1 has said that it emptied it.
@@ -115,6 +118,7 @@ var broken = []wrongTrace{
 	{"G4", func(s *script) { s.do(sched.EvBlock, 1, 0, 0) }},
 	{"M1", func(s *script) { s.do(sched.EvPark, 0, 0, 0) }},
 	{"M1", func(s *script) { s.do(sched.EvKeep, 0, 1, 0) }},
+	{"N2", func(s *script) { s.wake().keep(true).on(0, 0).block(1).look(sched.LookGlobal).keep(false) }},
 	{"M2", func(s *script) { s.on(2, -1).do(sched.EvSpin, 0, 1, 0) }},
 	{"M2", func(s *script) { s.do(sched.EvUnspin, 0, 0, 0) }},
 	{"M2", func(s *script) { // a thief that is not counted

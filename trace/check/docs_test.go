@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -8,7 +9,8 @@ import (
 	"sched9/sched"
 )
 
-// The documentation names every rule, as it is, and every event.
+// The documentation names every rule, as it is, and every event, and says how many
+// rules there are.
 func TestDocs(t *testing.T) {
 	text, err := os.ReadFile("../../docs/trace.md")
 	if err != nil {
@@ -19,6 +21,13 @@ func TestDocs(t *testing.T) {
 		if !strings.Contains(doc, "| "+r.ID+" | "+r.What+" |") {
 			t.Errorf("docs/trace.md does not have rule %s", r.ID)
 		}
+	}
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := fmt.Sprintf("against %d rules", len(Rules)); !strings.Contains(string(readme), want) {
+		t.Errorf("README.md does not say %q", want)
 	}
 	_, events, _ := strings.Cut(doc, "## Events")
 	events, _, _ = strings.Cut(events, "##")

@@ -91,7 +91,7 @@ func (c *checker) bound(tight, loose int64) int64 {
 	return loose
 }
 
-// machineEvent replays what Ms do: M1, M2, M3, M8, M9, M11, T1.
+// machineEvent replays what Ms do: M1, M2, M3, M8, M9, M11, N2, T1.
 func (c *checker) machineEvent() {
 	e := c.e
 	m := &c.ms[e.M]
@@ -144,6 +144,11 @@ func (c *checker) machineEvent() {
 	case sched.EvKeep:
 		c.must(m.p < 0 && m.g == 0 && !m.spinning && !m.parked, "M1", "M %d sleeps until the next timer with %s, %s, spinning: %v, parked: %v", e.M, name("P", m.p), gName(m.g), m.spinning, m.parked)
 		c.emptyHands("sleeps")
+		for id := range c.ms {
+			// It records that it keeps after it has claimed to, and that it does so no
+			// longer before it gives the claim up.
+			c.must(id == int(e.M) || !c.ms[id].keeping, "N2", "M %d sleeps until the next timer, and so does M %d", e.M, id)
+		}
 		m.keeping, m.onDuty = true, false
 
 	case sched.EvKept:

@@ -26,6 +26,7 @@ var Rules = []Rule{
 	{"M13", "an M that waits for a G of its own runs no other, unless all other Ms are held up; a P that is handed on is nobody's, and becomes somebody's; a G is passed to the M that it is tied to, which wakes up"},
 	{"M15", "the processor of foreign code is an M from when it borrows one until it returns it"},
 	{"N1", "who asks the devices makes as many Gs runnable as it says"},
+	{"N2", "one M at most sleeps until the next timer is due"},
 	{"P1", "a P has one owner and an M one P"},
 	{"P2", "a P on the idle list has no owner and no G"},
 	{"P4", "while the world stands still nobody runs but who stopped it; Ps are stopped only if it is wanted"},

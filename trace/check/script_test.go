@@ -80,7 +80,15 @@ func (s *script) wake() *script {
 
 // sleep lets the M, which has looked at the global queue and spins if spinning,
 // go to sleep with P p idle.
-func (s *script) sleep(spinning bool) *script {
+func (s *script) sleep(spinning bool) *script { return s.rest(spinning).do(sched.EvPark, 0, 0, 0) }
+
+// keep is sleep until the next timer is due.
+func (s *script) keep(spinning bool) *script {
+	return s.rest(spinning).do(sched.EvKeep, 0, 9_000_000, 0)
+}
+
+// rest is sleep without the last step.
+func (s *script) rest(spinning bool) *script {
 	if spinning {
 		s.passes(4)
 	}
@@ -89,7 +97,7 @@ func (s *script) sleep(spinning bool) *script {
 	if spinning {
 		s.do(sched.EvUnspin, 0, 0, 0).look(sched.LookRecheck)
 	}
-	return s.do(sched.EvPark, 0, 0, 0)
+	return s
 }
 
 // asleep starts M 1, which finds nothing and sleeps, and goes on with M 0.

@@ -102,6 +102,11 @@ func sched9AuditStopped() {
 	epoch := sched9Audits.epoch
 	lock(&sched.lock)
 	sched9.Audit(mp.nsched, epoch)
+	for i := range uint32(gomaxprocs) {
+		if idlepMask.read(i) {
+			throw("sched9: audit: P6: in a stopped world a P's bit says that it is idle")
+		}
+	}
 	var tied [nsched.MaxProcs]int32
 	forEachGRace(func(gp *g) {
 		if m := gp.lockedm.ptr(); m != nil {
@@ -141,7 +146,7 @@ func sched9AuditStopped() {
 	})
 	for i, n := range tied {
 		if sched9.M(int32(i)).Tied != n {
-			throw("sched9: audit: M6: an M does not count the Gs that are tied to it")
+			throw("sched9: audit: M12: an M does not count the Gs that are tied to it")
 		}
 	}
 	unlock(&sched.lock)

@@ -93,6 +93,9 @@ func sched9Locks(e nsched.Event, n uint32) {
 // stays what it is for their sake.
 func sched9MExit() {
 	mp := getg().m
+	if mp.nsched.Tied <= 0 {
+		throw("sched9: M11: an M ends, and no goroutine was tied to it")
+	}
 	for {
 		mp.lockedExt = 0
 		if mp.nsched.Tied--; mp.nsched.Tied == 0 {
