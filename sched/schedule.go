@@ -1,15 +1,19 @@
 package sched
 
-// Ready makes g, whose status is runnable already, run soon: on the P of by,
-// the calling M, as the next one if next (R11). by owns a P and preemption is
-// off. Interrupt code may not call it.
+// Ready makes g, whose status the caller has just made runnable, run soon: on the P of
+// by, the calling M, as the next one if next (R11). by owns a P and preemption is off.
+// Interrupt code may not call it.
 func (s *Sched) Ready(by *M, g *G, next bool) {
-	s.Put(by, g, next)
+	p := by.P()
+	if p == nil {
+		s.lang.Throw("G3: a G is made runnable by an M without a P")
+	}
+	s.put(by, p, g, next)
 	s.Wake(by)
 }
 
 // Put is Ready without the wake-up, for a caller that is about to call Schedule
-// or Wake.
+// or Wake. g's status is runnable already.
 func (s *Sched) Put(by *M, g *G, next bool) {
 	p := by.P()
 	if p == nil {

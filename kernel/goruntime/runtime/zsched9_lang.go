@@ -364,6 +364,14 @@ func (*sched9Lang) Poll(m *nsched.M) int {
 
 func (*sched9Lang) Claim(ng *nsched.G) (to *nsched.M, withheld bool) {
 	gp := sched9ToG(ng)
+	if gp.lockedm == 0 && !sched.disable.user {
+		return nil, false // nearly always
+	}
+	return sched9Claim(gp)
+}
+
+// sched9Claim is Claim of a G that is tied to an M, or while the program's Gs may not run.
+func sched9Claim(gp *g) (to *nsched.M, withheld bool) {
 	if sched.disable.user && !schedEnabled(gp) {
 		lock(&sched.lock)
 		if !schedEnabled(gp) {
