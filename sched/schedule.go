@@ -80,10 +80,6 @@ func (s *Sched) Yield(m *M, g *G, wake bool) {
 		next = s.getGlobal(m, p, max)
 	}
 	s.lang.Unlock()
-	inherit := false
-	if plain && next == nil {
-		next, inherit = s.next(m, p)
-	}
 	// g wants nobody woken for itself: m looks for work next, and takes it again unless
 	// it finds another first. g is not lost: it was put before we look, and if the queues
 	// hold nothing else now, m's own look at the global queue finds it, or what came
@@ -96,6 +92,10 @@ func (s *Sched) Yield(m *M, g *G, wake bool) {
 		s.machine.OSYield()
 	case wake && s.HasWork(m):
 		s.Wake(m)
+	}
+	inherit := false
+	if plain && next == nil {
+		next, inherit = s.next(m, p)
 	}
 	if next != nil {
 		s.dequeue(next)
