@@ -1,0 +1,54 @@
+package main_test
+
+import (
+	"testing"
+	"time"
+
+	"sched9/tools/lab"
+	"sched9/trace"
+)
+
+// TestIdleCostsNothing: while the program sleeps for two seconds, with one timer on the
+// way, all vCPUs together execute some thousand instructions: one of them costs a
+// nanosecond here, and what an M does before it halts again is all that they do (M1, T2).
+func TestIdleCostsNothing(t *testing.T) {
+	run := lab.Boot(t, ".", lab.VCPUs(4), lab.ICount(), lab.Timeout(2*time.Minute))
+	run.Prints(`^idle: done$`)
+
+	v := run.View
+	var from, to int64 // main's sleep
+	last := int64(-1)
+	for _, i := range run.Main().List()[0].Runs {
+		r := v.Runs[i]
+		if last >= 0 && r.Start-last > to-from {
+			from, to = last, r.Start
+		}
+		last = r.End
+	}
+	if to-from < int64(2*time.Second) {
+		t.Fatalf("main slept for %v", time.Duration(to-from))
+	}
+	// Others block after main, and an M looks for work before it halts.
+	from += int64(time.Millisecond)
+	to -= int64(time.Millisecond)
+	awake := time.Duration(0)
+	halts := map[int]bool{}
+	for _, s := range v.MSpans {
+		d := time.Duration(min(s.End, to) - max(s.Start, from))
+		if d <= 0 {
+			continue
+		}
+		if s.Doing == trace.Halted {
+			halts[s.Of] = true
+		} else {
+			awake += d
+		}
+	}
+	if len(halts) < 2 {
+		t.Fatalf("%d vCPUs were there to sleep", len(halts))
+	}
+	if awake > 100*time.Microsecond {
+		t.Errorf("the vCPUs were awake for %v of %v", awake, time.Duration(to-from))
+	}
+	t.Logf("%d vCPUs were awake for %v of %v", len(halts), awake, time.Duration(to-from))
+}
