@@ -25,7 +25,8 @@ func futexWait(addr uintptr, val uint32, ns int64) (errno int) {
 		deadline = arch.Nanotime() + ns
 	}
 	word := (*atomic.Uint32)(unsafe.Pointer(addr))
-	c := &cpus[arch.ID()]
+	id := arch.ID()
+	c := &cpus[id]
 	c.waits.Store(addr)
 	for word.Load() == val && c.waits.Load() == addr {
 		if !haltUntil(c, deadline, func() bool { return word.Load() == val && c.waits.Load() == addr }) {
@@ -34,7 +35,7 @@ func futexWait(addr uintptr, val uint32, ns int64) (errno int) {
 		}
 	}
 	c.waits.Store(0)
-	TickOn()
+	TickOn(int32(id))
 	return errno
 }
 

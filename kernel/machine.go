@@ -58,18 +58,19 @@ func Slice() int64 {
 	return sched.Slice
 }
 
-// TickOn makes sure that this processor will tick; called before a G runs.
-// Scheduler stack.
-func TickOn() {
-	c := &cpus[arch.ID()]
-	if c.tickAt != 0 {
-		// Only this processor's own code and its tick, which runs between
-		// two instructions of it, change the field. It becomes 0 only when
-		// the processor has no P, which is not so here.
-		return
+// TickOn makes sure that processor id, the caller's, will tick; called before a G runs.
+// Scheduler stack. It is small enough for the compiler to put it where it is called.
+func TickOn(id int32) {
+	if cpus[id].tickAt == 0 {
+		// Only the processor's own code and its tick, which runs between two
+		// instructions of it, change the field. It becomes 0 only when the processor
+		// has no P, which is not so here.
+		tickOn()
 	}
-	CPUs.TickAt(arch.Nanotime() + Slice())
 }
+
+// tickOn sets this processor's tick.
+func tickOn() { CPUs.TickAt(arch.Nanotime() + Slice()) }
 
 // TickAt makes this processor tick at clock when, or earlier.
 func (*Machine) TickAt(when int64) {

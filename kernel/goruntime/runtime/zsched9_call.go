@@ -38,7 +38,7 @@ func sched9CallTryGetP(old *p) *p {
 		return nil
 	}
 	decGSyscallNoP(mp)
-	nkernel.TickOn()
+	nkernel.TickOn(mp.nsched.ID)
 	return sched9ToP(np)
 }
 

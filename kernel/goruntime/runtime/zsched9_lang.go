@@ -401,7 +401,7 @@ func (*sched9Lang) Execute(m *nsched.M, ng *nsched.G, inherit bool) {
 	} else if sched9.Policy() == nsched.OneOne {
 		sched9OwnThread(mp, gp)
 	}
-	nkernel.TickOn()
+	nkernel.TickOn(m.ID)
 	execute(gp, inherit)
 }
 

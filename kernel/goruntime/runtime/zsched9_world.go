@@ -28,7 +28,7 @@ func sched9StopTheWorld(reason stwReason) worldStop {
 	}
 	w := worldStop{reason: reason, startedStopping: nanotime()}
 	sched9.Stop(mp.nsched)
-	nkernel.TickOn()
+	nkernel.TickOn(mp.nsched.ID)
 	w.finishedStopping = nanotime()
 	took := w.finishedStopping - w.startedStopping
 	if reason.isGC() {
@@ -109,7 +109,7 @@ func sched9ForEachP(fn func(*p)) {
 	sched.safePointFn = fn // nobody looks at it before his P is marked
 	fn(mp.p.ptr())
 	sched9.ForEachP(mp.nsched)
-	nkernel.TickOn()
+	nkernel.TickOn(mp.nsched.ID)
 	for _, pp := range allp {
 		if pp.runSafePointFn != 0 {
 			throw("sched9: forEachP left out a P")
