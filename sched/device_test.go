@@ -1,12 +1,11 @@
 package sched
 
-import "sync"
-import "sync/atomic"
+import "sched9/sched/atomic"
 
 // device is what tasks wait for in the poller (N1): it ends a request at a time of
 // its own, and interrupts a CPU. From then on Polled says so, until somebody polls.
 type device struct {
-	mu       sync.Mutex
+	mu       mutex
 	requests []request
 	ended    []*task      // the interrupt has come; not polled yet
 	first    atomic.Int64 // when the first request ends, 0: none

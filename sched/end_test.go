@@ -1,10 +1,17 @@
 package sched
 
-import "testing"
+// judge is what checkEnd tells: a test, or who explores.
+type judge interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+	Logf(format string, args ...any)
+	Failed() bool
+}
 
 // checkEnd checks a scheduler that came to rest after all tasks ended, but for those
 // that wait for ever.
-func (mdl *model) checkEnd(t *testing.T) {
+func (mdl *model) checkEnd(t judge) {
 	t.Helper()
 	if msg := mdl.failure(); msg != "" {
 		t.Fatalf("%s", msg)
@@ -36,7 +43,7 @@ func (mdl *model) checkEnd(t *testing.T) {
 }
 
 // checkEndMs is checkEnd for Ps and Ms.
-func (mdl *model) checkEndMs(t *testing.T) {
+func (mdl *model) checkEndMs(t judge) {
 	t.Helper()
 	s := mdl.s
 	ps := 0
@@ -80,7 +87,7 @@ func (mdl *model) checkEndMs(t *testing.T) {
 }
 
 // checkEndTasks is checkEnd for tasks and the count of their dispatches.
-func (mdl *model) checkEndTasks(t *testing.T) {
+func (mdl *model) checkEndTasks(t judge) {
 	t.Helper()
 	runs := uint64(0)
 	doomed := int32(0)

@@ -1,7 +1,7 @@
 package sched
 
 import (
-	"sync/atomic"
+	"sched9/sched/atomic"
 	"unsafe"
 )
 

@@ -1,6 +1,6 @@
 package sched
 
-import "sync/atomic"
+import "sched9/sched/atomic"
 
 // M is a CPU that runs Gs: it needs a P to do so, and sleeps without one.
 type M struct {

@@ -1,6 +1,6 @@
 package sched
 
-import "sync/atomic"
+import "sched9/sched/atomic"
 
 // Machine is what an M is made of: a virtual CPU on raw hardware, a simulated
 // one in the tests. sched calls it on the scheduler's stack, with interrupts

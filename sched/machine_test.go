@@ -1,6 +1,6 @@
 package sched
 
-import "sync/atomic"
+import "sched9/sched/atomic"
 
 // The model's Machine.
 

@@ -3,9 +3,8 @@ package sched
 import (
 	"fmt"
 	"runtime/debug"
+	"sched9/sched/atomic"
 	"strings"
-	"sync"
-	"sync/atomic"
 )
 
 // The model is a Machine and a Language for tests. An M is a coroutine or a
@@ -47,11 +46,12 @@ type model struct {
 	ncpu           int
 	spinning, idle atomic.Int32
 	clock          atomic.Int64
+	step           int64 // what a step of a task takes
 	cpus           [MaxProcs]*cpu
 	timers         [MaxProcs]timers
 	dev            device
 
-	mu     sync.Mutex // guards the rest up to the blank line
+	mu     mutex // guards the rest up to the blank line
 	failed string
 	tasks  []*task // keeps alive what sched's handles hide from the collector
 
@@ -101,6 +101,7 @@ type model struct {
 	onBackground func()
 	onPeriodic   func()
 	onPoint      func(string)
+	onHush       func() func()
 }
 
 // cpu is what an M stands for, with the language's M.
@@ -129,7 +130,7 @@ type cpu struct {
 // newModel makes a scheduler with procs Ps on ncpu CPUs. M 0 is started and
 // owns P 0; the other Ps are idle.
 func newModel(ncpu int, procs int32) *model {
-	mdl := &model{s: new(Sched), ncpu: ncpu, ops: oldOps}
+	mdl := &model{s: new(Sched), ncpu: ncpu, ops: oldOps, step: stepTime}
 	mdl.clock.Store(1)
 	s := mdl.s
 	s.Init(mdl, mdl, &mdl.spinning, &mdl.idle)
@@ -173,6 +174,7 @@ func (c *cpu) goOn() {
 
 // note keeps the first failure. fail ends the calling M as well.
 func (mdl *model) note(msg string) {
+	defer mdl.hush()()
 	mdl.mu.Lock()
 	defer mdl.mu.Unlock()
 	if mdl.failed == "" {
@@ -191,8 +193,18 @@ func (mdl *model) failure() string {
 	return mdl.failed
 }
 
+// hush has the host not take the caller's looks at the scheduler for the program's,
+// until what it returns is called.
+func (mdl *model) hush() func() {
+	if mdl.onHush != nil {
+		return mdl.onHush()
+	}
+	return func() {}
+}
+
 // dump shows the scheduler. The Ms stand still, or the numbers are approximate.
 func (mdl *model) dump() string {
+	defer mdl.hush()()
 	s := mdl.s
 	var b strings.Builder
 	fmt.Fprintf(&b, "clock=%d procs=%d runq=%d spinning=%d npidle=%d nms=%d nmidle=%d nmlocked=%d needspinning=%d wantM=%v keeper=%x until=%d dutyOnly=%v onDuty=%d sysmon=%d rescue=%d stopping=%v stopwait=%d safewait=%d live=%d waits for devices=%d told=%d\n",

@@ -1,9 +1,6 @@
 package sched
 
-import "sync/atomic"
-
-// RingSize is the number of Gs that a P's ring holds (R1).
-const RingSize = 256
+import "sched9/sched/atomic"
 
 // P is the right to run Gs, with the queue of those that are to run next.
 type P struct {

@@ -1,8 +1,8 @@
 package sched
 
 import (
+	"sched9/sched/atomic"
 	"sync"
-	"sync/atomic"
 	"testing"
 )
 

@@ -20,7 +20,7 @@
 // collector knows: an M without a P may run it.
 package sched
 
-import "sync/atomic"
+import "sched9/sched/atomic"
 
 const (
 	// MaxProcs is the most Ps and Ms that one Sched holds.

@@ -1,6 +1,6 @@
 package sched
 
-import "sync/atomic"
+import "sched9/sched/atomic"
 
 // Stopping the world (P4). Whoever wants it stopped says so under the lock, takes
 // the Ps that are idle or whose Ms are in system calls, and interrupts the others.

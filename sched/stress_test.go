@@ -3,8 +3,8 @@ package sched
 import (
 	"fmt"
 	"runtime"
+	"sched9/sched/atomic"
 	"sync"
-	"sync/atomic"
 	"testing"
 )
 

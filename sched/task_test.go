@@ -2,8 +2,7 @@ package sched
 
 import (
 	"runtime/debug"
-	"sync"
-	"sync/atomic"
+	"sched9/sched/atomic"
 	"unsafe"
 )
 
@@ -35,7 +34,7 @@ type task struct {
 
 	seen    atomic.Uint32 // it has begun
 	over    atomic.Bool   // it has ended
-	mu      sync.Mutex    // guards permits and the decision to wait
+	mu      mutex         // guards permits and the decision to wait
 	permits int
 
 	// The task's own.
@@ -115,7 +114,7 @@ func (c *cpu) execute(t *task) {
 		c.interrupts()
 		v := t.body(c, t)
 		if v == goOn {
-			mdl.clock.Add(stepTime)
+			mdl.clock.Add(mdl.step)
 			if !t.preempt.Load() {
 				continue
 			}

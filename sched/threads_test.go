@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"runtime"
+	"sched9/sched/atomic"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"testing"
 )
 

@@ -1,13 +1,12 @@
 package sched
 
 import (
-	"sync"
-	"sync/atomic"
+	"sched9/sched/atomic"
 )
 
 // timers are the sleeping tasks of a P, in no order.
 type timers struct {
-	mu   sync.Mutex
+	mu   mutex
 	list []timer
 	next atomic.Int64 // when the first is due, 0: none
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
-	"sync/atomic"
+	"sched9/sched/atomic"
 	"testing"
 )
 

@@ -1,0 +1,170 @@
+//go:build explore
+
+package sched
+
+import "fmt"
+
+// audit checks, at any point of any M, what must hold at all points (SPEC.md), and more
+// when the scheduler lock is free, and when no M is inside the scheduler. It returns
+// what is broken, or "".
+func (w *walk) audit() string {
+	mdl, s := w.mdl, w.mdl.s
+	if n := len(mdl.tasks); cap(w.found) < n {
+		w.found = make([]int8, n, n+8)
+	} else {
+		w.found = w.found[:n]
+		clear(w.found)
+	}
+	for i := range max(int32(mdl.ncpu), s.Procs()) {
+		if msg := w.auditP(s.P(i)); msg != "" {
+			return msg
+		}
+	}
+	if msg := w.auditOwners(); msg != "" {
+		return msg
+	}
+	if w.holder == nil {
+		if msg := w.auditLists(); msg != "" {
+			return msg
+		}
+	}
+	for _, c := range w.seats {
+		if !w.calm(c) {
+			return ""
+		}
+	}
+	if n := mdl.spinning.Load(); n != 0 {
+		return fmt.Sprintf("M7: %d spin, and no M is in the scheduler", n)
+	}
+	return mdl.unfair()
+}
+
+// auditP: R1, R5, G3, R8.
+func (w *walk) auditP(p *P) string {
+	s := w.mdl.s
+	head, tail := p.head.Load(), p.tail.Load()
+	if tail-head > RingSize {
+		return fmt.Sprintf("R1: the ring of P %d is longer than its size", p.ID)
+	}
+	for i := head; i != tail; i++ {
+		if msg := w.auditQueued(guintptr(p.ring[i%RingSize].Load()).ptr()); msg != "" {
+			return fmt.Sprintf("%s, in the ring of P %d", msg, p.ID)
+		}
+	}
+	if next := guintptr(p.runnext.Load()).ptr(); next != nil {
+		if msg := w.auditQueued(next); msg != "" {
+			return fmt.Sprintf("%s, as runnext of P %d", msg, p.ID)
+		}
+	}
+	if s.runqsize.Load() == 0 {
+		w.bypass[p.ID] = p.tick
+	} else if p.tick-w.bypass[p.ID] > globalTick {
+		return fmt.Sprintf("R8: P %d has begun %d slices and not looked at the global queue", p.ID, p.tick-w.bypass[p.ID])
+	}
+	return ""
+}
+
+// auditQueued: G3, for a G in a queue.
+func (w *walk) auditQueued(g *G) string {
+	if g == nil {
+		return "G3: there is no G where one should be"
+	}
+	t := taskOf(g)
+	if w.found[t.id]++; w.found[t.id] > 1 {
+		return fmt.Sprintf("G3: G%d is in two places", t.id+1)
+	}
+	if g.queued.Load() != 1 || t.status.Load()&^scan != runnable {
+		return fmt.Sprintf("G3: G%d is queued, with mark %d and status %d", t.id+1, g.queued.Load(), t.status.Load())
+	}
+	return ""
+}
+
+// auditOwners: P1 and G2 as far as they hold while ownership moves: nothing has two
+// owners.
+func (w *walk) auditOwners() string {
+	cpus := w.mdl.cpus[:w.mdl.ncpu]
+	for i, c := range cpus {
+		for _, o := range cpus[:i] {
+			if p := c.m.P(); p != nil && p == o.m.P() {
+				return fmt.Sprintf("P1: P %d belongs to two Ms", p.ID)
+			}
+			if t := c.cur.Load(); t != nil && t == o.cur.Load() {
+				return fmt.Sprintf("G2: G%d runs on two Ms", t.id+1)
+			}
+		}
+		if t := c.cur.Load(); t != nil && w.found[t.id] != 0 {
+			return fmt.Sprintf("G3: G%d runs and is queued", t.id+1)
+		}
+	}
+	return ""
+}
+
+// auditLists: R7, P2, P6, M1, M13. The scheduler lock is free.
+func (w *walk) auditLists() string {
+	s := w.mdl.s
+	n := int32(0)
+	for h := s.runq.head; h != 0; h = h.ptr().link {
+		if msg := w.auditQueued(h.ptr()); msg != "" {
+			return msg + ", in the global queue"
+		}
+		n++
+	}
+	if n != s.runq.n || n != s.runqsize.Load() {
+		return fmt.Sprintf("R7: %d Gs in the global queue, counted as %d and %d", n, s.runq.n, s.runqsize.Load())
+	}
+	n = 0
+	for p := s.pidle.ptr(); p != nil; p = p.link.ptr() {
+		if n++; n > MaxProcs || p.idle.Load() == 0 || p.m.Load() != 0 || !p.empty() || p.ID >= s.Procs() {
+			return fmt.Sprintf("P2: idle P %d has an owner or a G, or there is no such P", p.ID)
+		}
+	}
+	marked := int32(0)
+	for i := range s.Procs() {
+		marked += int32(s.P(i).idle.Load())
+	}
+	if n != s.npidle.Load() || n != marked {
+		return fmt.Sprintf("P6: %d idle Ps, counted as %d, and %d marked", n, s.npidle.Load(), marked)
+	}
+	n = 0
+	for m := s.midle.ptr(); m != nil; m = m.link.ptr() {
+		if n++; n > MaxProcs || m.parked.Load() == 0 || m.P() != nil || m.spinning || m.nextp.Load() != 0 {
+			return fmt.Sprintf("M1: parked M %d has a P, or spins", m.ID)
+		}
+	}
+	stopped := int32(0)
+	for i := range int32(w.mdl.ncpu) {
+		stopped += int32(s.M(i).stopped.Load())
+	}
+	if n != s.nmidle || stopped != s.nmlocked {
+		return fmt.Sprintf("M1: %d Ms parked and %d stopped, counted as %d and %d", n, stopped, s.nmidle, s.nmlocked)
+	}
+	if spin := s.nmspinning.Load(); spin < 0 || spin > s.nms {
+		return fmt.Sprintf("M7: %d of %d Ms spin", spin, s.nms)
+	}
+	return ""
+}
+
+// verdicts collects what checkEnd finds.
+type verdicts struct{ first string }
+
+func (v *verdicts) Helper()             {}
+func (v *verdicts) Logf(string, ...any) {}
+func (v *verdicts) Failed() bool        { return v.first != "" }
+func (v *verdicts) Errorf(format string, args ...any) {
+	if v.first == "" {
+		v.first = fmt.Sprintf(format, args...)
+	}
+}
+func (v *verdicts) Fatalf(format string, args ...any) { v.Errorf(format, args...) }
+
+// ended checks a run that has come to its end.
+func (w *walk) ended() string {
+	var v verdicts
+	if w.mdl.checkEnd(&v); v.first == "" && w.x.end != nil {
+		v.first = w.x.end(w)
+	}
+	if v.first != "" {
+		v.first += "\n" + w.mdl.dump()
+	}
+	return v.first
+}

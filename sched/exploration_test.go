@@ -1,0 +1,41 @@
+//go:build !explore
+
+package sched
+
+import (
+	"bytes"
+	"context"
+	"os/exec"
+	"testing"
+	"time"
+)
+
+// explored has the go command run tests of this package as it is with the tag explore: there
+// every access to shared words is a place where another M may go on. It returns
+// what they printed.
+func explored(t *testing.T, run string) string {
+	t.Helper()
+	ctx, stop := context.WithTimeout(context.Background(), 8*time.Minute)
+	defer stop()
+	cmd := exec.CommandContext(ctx, "go", "test", "-tags", "explore", "-failfast", "-timeout", "7m", "-v", "-run", run, ".")
+	cmd.WaitDelay = 10 * time.Second
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v: %v\n%s", cmd.Args, err, out.Bytes())
+	}
+	return out.String()
+}
+
+// TestExploration tries all interleavings of the programs of uses_test.go.
+func TestExploration(t *testing.T) {
+	out := explored(t, "^(TestExplored|TestReplay)$")
+	for _, line := range bytes.Split([]byte(out), []byte("\n")) {
+		if bytes.HasPrefix(line, []byte("model:")) {
+			t.Logf("%s", line)
+		}
+	}
+	if !bytes.Contains([]byte(out), []byte("model: ")) {
+		t.Errorf("nothing was explored:\n%s", out)
+	}
+}
