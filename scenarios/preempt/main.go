@@ -156,18 +156,30 @@ func main() {
 	wg.Wait()
 	took := time.Since(begin)
 
+	// Each loop has a turn, or the run does not end. How many had theirs by now is the
+	// machine's affair, unless its clock counts its own instructions.
+	turned := func() (n int) {
+		for i := range spinners {
+			if spinners[i].turns.Load() > 0 {
+				n++
+			}
+		}
+		return n
+	}
+	already := turned()
+	for turned() < len(spinners) {
+		time.Sleep(2 * time.Millisecond)
+	}
+
 	slices.Sort(late)
 	fmt.Printf("preempt: %d Ps, %d endless loops, %v\n", procs, len(spinners)+1, took)
 	fmt.Printf("preempt: main slept 2ms %d times, woke late by %v (least) %v (median) %v (most)\n",
 		len(late), late[0], late[len(late)/2], late[len(late)-1])
+	fmt.Printf("preempt: %d of %d loops that count had turns in that time\n", already, len(spinners))
 	least, most := uint64(math.MaxUint64), uint64(0)
 	for i := range spinners {
 		n := spinners[i].turns.Load()
 		fmt.Printf("preempt: loop %d made %d turns\n", i, n)
-		if n == 0 {
-			fmt.Printf("preempt: wrong: loop %d never ran\n", i)
-			os.Exit(1)
-		}
 		if i%2 == 0 {
 			least, most = min(least, n), max(most, n)
 		}
