@@ -133,6 +133,18 @@ func describe(e qmp.Event) string {
 // limit. A command that exceeds the limit keeps the turn until its reply
 // comes, so no later command takes that reply for its own.
 func (m *monitor) run(name string, limit time.Duration) (json.RawMessage, error) {
+	return m.send(name, nil, limit)
+}
+
+// send is run for a command with arguments, which must be such as JSON can have.
+func (m *monitor) send(name string, arguments map[string]string, limit time.Duration) (json.RawMessage, error) {
+	command, err := json.Marshal(struct {
+		Execute   string            `json:"execute"`
+		Arguments map[string]string `json:"arguments,omitempty"`
+	}{name, arguments})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
 	m.mu.Lock()
 	connected := m.connected
 	m.mu.Unlock()
@@ -153,7 +165,7 @@ func (m *monitor) run(name string, limit time.Duration) (json.RawMessage, error)
 	answers := make(chan answer, 1)
 	go func() {
 		defer func() { <-m.turn }()
-		raw, err := m.mon.Run([]byte(`{"execute":"` + name + `"}`))
+		raw, err := m.mon.Run(command)
 		// raw lies in the library's read buffer, which its next read may reuse.
 		answers <- answer{bytes.Clone(raw), err}
 	}()

@@ -30,6 +30,7 @@ counts what operations of the scheduler cost, and what its recorder adds.`,
 	accelFlag(cmd, &b.accel, "tcg")
 	cmd.Flags().IntVar(&b.smp, "smp", 4, "number `N` of vCPUs, 1 to 64")
 	cmd.Flags().IntVar(&b.boots, "boots", 10, "`N` boots on each machine")
+	cmd.Flags().StringVar(&b.profile, "profile", "", "count the instructions of operation `OP` by functions, and do nothing else")
 	return cmd
 }
 
@@ -38,7 +39,11 @@ type bencher struct {
 	streams
 	arch, accel string
 	smp, boots  int
+	profile     string
 }
+
+// benchMem is how much memory machines have that are measured.
+const benchMem = "512M"
 
 // bench measures and prints a line for each machine.
 func (b *bencher) bench(ctx context.Context, args []string) error {
@@ -50,6 +55,9 @@ func (b *bencher) bench(ctx context.Context, args []string) error {
 		return usageError{fmt.Errorf("%d boots are too few", b.boots)}
 	}
 	named := args
+	if b.profile != "" && len(args) == 0 {
+		args = []string{"./scenarios/bench"}
+	}
 	if len(args) == 0 {
 		args = []string{"./scenarios/hello"}
 	}
@@ -70,6 +78,9 @@ func (b *bencher) bench(ctx context.Context, args []string) error {
 	line.Clear()
 	if err != nil {
 		return err
+	}
+	if b.profile != "" {
+		return b.profileOp(ctx, img, b.profile, line.Say)
 	}
 	g.Name, g.Image = img.Name, img.Data
 	fmt.Fprintf(b.out, "%s: %d KiB, %s, QEMU %s, %d vCPUs, %d boots on each machine\n",

@@ -37,6 +37,7 @@ type Options struct {
 type Image struct {
 	Name    string // what the program is called: its os.Args[0]
 	Data    []byte
+	Exe     []byte // what the linker made of it, with its table of symbols
 	Version string // of the toolchain
 	Unknown int    // functions that the audit could not decode in full
 }
@@ -96,7 +97,7 @@ func Build(ctx context.Context, src Source, o Options) (Image, error) {
 	if err := found.Err(); err != nil {
 		return Image{}, &ProgramError{Source: src.Given, Err: err}
 	}
-	img.Unknown = found.Unknown
+	img.Unknown, img.Exe = found.Unknown, exe
 	if img.Data, err = boot.Build(exe, o.Format); err != nil {
 		return Image{}, &ProgramError{Source: src.Given, Err: err}
 	}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+)
+
+// An op is an operation that is measured.
+type op struct {
+	name  string
+	unit  string
+	n     int                   // operations in a sample
+	procs int                   // GOMAXPROCS; 0: as many as there are CPUs
+	least int                   // CPUs that it needs
+	marks bool                  // every calls mark each time
+	every func(n int)           // does it n times; the time of one is what counts
+	each  func(n int) []float64 // or: n measurements of its own, whose median counts
+}
+
+// result measures o, if this machine has CPUs enough. Each sample begins after some
+// rounds that warm it up: stacks grow, Gs are made.
+func (o op) result() (result, bool) {
+	cpus := runtime.NumCPU()
+	if cpus < o.least {
+		return result{}, false
+	}
+	procs := o.procs
+	if procs == 0 {
+		procs = cpus
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
+	n := max(o.n**scale/100, min(o.n, 10))
+	r := result{Op: o.name, Unit: o.unit, CPUs: cpus, Procs: procs, N: n}
+	if o.every != nil {
+		o.every(max(n/10, 1))
+	}
+	for range *samples {
+		if o.each != nil {
+			s := o.each(n)
+			if len(s) == 0 {
+				break // this machine cannot do it, or not again
+			}
+			r.Samples = append(r.Samples, median(s))
+			continue
+		}
+		begin := time.Now()
+		o.every(n)
+		r.Samples = append(r.Samples, float64(time.Since(begin).Nanoseconds())/float64(n))
+	}
+	return r, len(r.Samples) > 0
+}
+
+// median returns the middle one of s, which is put in order.
+func median(s []float64) float64 {
+	for i := 1; i < len(s); i++ {
+		for j := i; j > 0 && s[j] < s[j-1]; j-- {
+			s[j], s[j-1] = s[j-1], s[j]
+		}
+	}
+	return s[len(s)/2]
+}
+
+// repeat does operation name for ever, and calls mark each perMark times: whoever
+// counts instructions finds by it how many operations they were for. It returns
+// if there is no such operation.
+func repeat(name string) {
+	for _, o := range ops {
+		if o.name != name || o.every == nil {
+			continue
+		}
+		if o.procs != 0 {
+			runtime.GOMAXPROCS(o.procs)
+		}
+		n := min(o.n, perMark)
+		if o.marks {
+			n = 1
+		}
+		o.every(o.n)
+		fmt.Printf("bench: {\"op\":\"forever\",\"n\":%d}\n", n)
+		for {
+			if o.marks {
+				o.every(o.n)
+				continue
+			}
+			o.every(n)
+			mark()
+		}
+	}
+	fmt.Fprintf(os.Stderr, "bench: there is no operation %q that can be repeated\n", name)
+}
+
+// perMark is how many operations go by between two marks, at most.
+const perMark = 100
+
+// marks counts calls of mark.
+var marks int
+
+// mark is called once for each round of repeat, or by an operation that is long for each time.
+//
+//go:noinline
+func mark() { marks++ }

@@ -1,0 +1,54 @@
+package peer
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/u-root/u-root/pkg/cpio"
+
+	"sched9/tools/internal/image"
+	"sched9/tools/internal/toolchain"
+)
+
+// Program builds a program for Linux on arch, with the toolchain that its images are
+// built with, and returns the executable.
+func Program(ctx context.Context, src image.Source, arch string, note func(string)) ([]byte, error) {
+	t, err := toolchain.Find(ctx, src.Dir, note)
+	if err != nil {
+		return nil, err
+	}
+	note("building " + src.Given + " for Linux")
+	dir, err := os.MkdirTemp("", "sched9-linux-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	exe := filepath.Join(dir, "program")
+	cmd := t.Command(ctx, src.Dir, arch, append([]string{"build", "-o", exe}, src.Args...)...)
+	cmd.Env = append(cmd.Env, "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, fmt.Errorf("%s does not compile for Linux: %w: %s", src.Given, err, lastLines(string(out), 3))
+	}
+	return os.ReadFile(exe)
+}
+
+// Archive returns the file system of a machine that has nothing but exe, which is
+// its first process, and a console.
+func Archive(exe []byte) ([]byte, error) {
+	var out bytes.Buffer
+	w := cpio.Newc.Writer(&out)
+	files := []cpio.Record{
+		cpio.Directory("dev", 0o755),
+		cpio.CharDev("dev/console", 0o600, 5, 1),
+		cpio.StaticFile("init", string(exe), 0o755),
+	}
+	err := errors.Join(cpio.WriteRecords(w, files), cpio.WriteTrailer(w))
+	return out.Bytes(), err
+}

@@ -1,0 +1,149 @@
+// Package profile counts a guest's instructions by the functions that they are in, out of QEMU's log of what it
+// executed, one instruction at a time. Nothing is sampled: what ran between the first and the last mark of
+// the program is counted whole.
+package profile
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"debug/elf"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sort"
+	"strconv"
+)
+
+// Symbols finds functions by address.
+type Symbols struct {
+	funcs []function // by address
+}
+
+// function is one of a program's.
+type function struct {
+	start, end uint64
+	name       string
+}
+
+// NewSymbols reads the functions of an executable, whose linker left their names.
+func NewSymbols(exe []byte) (Symbols, error) {
+	f, err := elf.NewFile(bytes.NewReader(exe))
+	if err != nil {
+		return Symbols{}, err
+	}
+	all, err := f.Symbols()
+	if err != nil {
+		return Symbols{}, fmt.Errorf("the program's symbols cannot be read: %w", err)
+	}
+	var s Symbols
+	for _, y := range all {
+		if elf.ST_TYPE(y.Info) == elf.STT_FUNC && y.Value != 0 {
+			s.funcs = append(s.funcs, function{y.Value, y.Value + y.Size, y.Name})
+		}
+	}
+	slices.SortFunc(s.funcs, func(a, b function) int { return cmp.Compare(a.start, b.start) })
+	return s, nil
+}
+
+// find returns the function that pc is in; its name is "?" if there is none.
+func (s Symbols) find(pc uint64) function {
+	i := sort.Search(len(s.funcs), func(i int) bool { return s.funcs[i].start > pc }) - 1
+	if i < 0 || pc >= s.funcs[i].end && s.funcs[i].end != s.funcs[i].start {
+		return function{pc, pc + 1, "?"}
+	}
+	return s.funcs[i]
+}
+
+// Count is what a function took.
+type Count struct {
+	Func         string
+	Instructions float64 // for each mark
+	Calls        float64 // how often its first instruction ran, for each mark
+}
+
+// Profile is what ran.
+type Profile struct {
+	Marks  int     // rounds that were counted
+	Total  float64 // instructions for each mark
+	Counts []Count // the largest first
+}
+
+// errMarks says that a log is of no use.
+var errMarks = errors.New("the log holds less than two marks of the program")
+
+// Read counts what the log r holds between the first and the last call of function mark.
+// perMark is how many operations the program does between two marks: figures are divided by it.
+func Read(r io.Reader, s Symbols, mark string, perMark int) (Profile, error) {
+	type tally struct{ instructions, calls int }
+	cache := map[uint64]function{}
+	total, open := map[string]tally{}, map[string]tally{} // up to the last mark, and since then
+	marks := 0
+	in := bufio.NewScanner(r)
+	in.Buffer(make([]byte, 1<<16), 1<<20)
+	for in.Scan() {
+		pc, ok := executed(in.Bytes())
+		if !ok {
+			continue
+		}
+		f, ok := cache[pc]
+		if !ok {
+			f = s.find(pc)
+			cache[pc] = f
+		}
+		if f.name == mark && pc == f.start {
+			if marks++; marks > 1 {
+				for name, t := range open {
+					sum := total[name]
+					total[name] = tally{sum.instructions + t.instructions, sum.calls + t.calls}
+				}
+			}
+			clear(open)
+		}
+		t := open[f.name]
+		t.instructions++
+		if pc == f.start {
+			t.calls++
+		}
+		open[f.name] = t
+	}
+	if err := in.Err(); err != nil {
+		return Profile{}, err
+	}
+	if marks < 2 {
+		return Profile{}, errMarks
+	}
+	p := Profile{Marks: marks - 1}
+	n := float64((marks - 1) * perMark)
+	for name, t := range total {
+		c := Count{name, float64(t.instructions) / n, float64(t.calls) / n}
+		p.Total += c.Instructions
+		p.Counts = append(p.Counts, c)
+	}
+	slices.SortFunc(p.Counts, func(a, b Count) int {
+		return cmp.Or(cmp.Compare(b.Instructions, a.Instructions), cmp.Compare(a.Func, b.Func))
+	})
+	return p, nil
+}
+
+// executed returns the address in a line of the log that tells of an execution:
+//
+//	Trace 0: 0x7f8b5c000100 [00000000/0000000000401000/00c0c0b3/ff000201] ...
+//
+// The log has other lines too.
+func executed(line []byte) (pc uint64, ok bool) {
+	if !bytes.HasPrefix(line, []byte("Trace ")) {
+		return 0, false
+	}
+	_, rest, ok := bytes.Cut(line, []byte("/"))
+	if !ok {
+		return 0, false
+	}
+	word, _, ok := bytes.Cut(rest, []byte("/"))
+	if !ok {
+		return 0, false
+	}
+	pc, err := strconv.ParseUint(string(word), 16, 64)
+	return pc, err == nil
+}

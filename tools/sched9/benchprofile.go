@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strconv"
+	"sync"
+	"text/tabwriter"
+	"time"
+
+	"sched9/qemu"
+	"sched9/tools/internal/guest"
+	"sched9/tools/internal/image"
+	"sched9/tools/internal/profile"
+)
+
+// Bounds of a profile: of the log, and of the time to fill it.
+const (
+	profileLog   = 160 << 20 // bytes, some 75 for an instruction
+	profileLimit = 2 * time.Minute
+)
+
+// foreverLine is what the program prints when it has begun to repeat an operation.
+var foreverLine = regexp.MustCompile(`bench: \{"op":"forever","n":([0-9]+)\}`)
+
+// watcher is a writer that tells when the program has begun.
+type watcher struct {
+	mu    sync.Mutex
+	text  bytes.Buffer
+	began chan int // capacity 1: gets the number of operations between two marks
+	found bool
+}
+
+// Write looks for the line.
+func (w *watcher) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.text.Write(p)
+	if m := foreverLine.FindSubmatch(w.text.Bytes()); m != nil && !w.found {
+		w.found = true
+		n, _ := strconv.Atoi(string(m[1])) // digits
+		w.began <- max(n, 1)
+	}
+	return len(p), nil
+}
+
+// said is what the program printed.
+func (w *watcher) said() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.String()
+}
+
+// profileOp counts the instructions of an operation by functions, on one vCPU, and prints them.
+func (b *bencher) profileOp(ctx context.Context, img image.Image, op string, note func(string)) error {
+	symbols, err := profile.NewSymbols(img.Exe)
+	if err != nil {
+		return err
+	}
+	log, err := os.CreateTemp("", "sched9-exec-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(log.Name())
+	defer log.Close()
+	g := guest.Guest{
+		Name: img.Name, Image: img.Data, Args: []string{"-forever", op}, Arch: b.arch, SMP: 1, Mem: benchMem,
+		Machine: guest.Machines[0], Accel: "tcg", ICount: true, Timeout: profileLimit,
+	}
+	w := &watcher{began: make(chan int, 1)}
+	g.Stdout, g.Stderr = w, w
+	var perMark int
+	var failed error
+	g.Started = func(vm *qemu.VM) {
+		defer vm.Quit()
+		note("waiting for " + op)
+		select {
+		case perMark = <-w.began:
+		case <-vm.Done():
+			return
+		}
+		note("counting instructions of " + op)
+		failed = fill(vm, log)
+	}
+	o, err := guest.Run(ctx, g)
+	switch {
+	case err != nil:
+		return err
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case failed != nil:
+		return failed
+	case perMark == 0:
+		return fmt.Errorf("the program did not begin: %s%s", o.Why, w.said())
+	}
+	if _, err := log.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	p, err := profile.Read(log, symbols, "main.mark", perMark)
+	if err != nil {
+		return err
+	}
+	printProfile(b.out, op, p)
+	return nil
+}
+
+// fill lets the guest run an instruction at a time until QEMU's log is long enough, or
+// the guest ends.
+func fill(vm *qemu.VM, log *os.File) error {
+	for _, line := range []string{"stop", "logfile " + log.Name(), "singlestep on", "log exec,nochain", "cont"} {
+		if err := vm.Human(line); err != nil {
+			return err
+		}
+	}
+	look := time.NewTicker(50 * time.Millisecond)
+	defer look.Stop()
+	for {
+		select {
+		case <-vm.Done():
+			return errors.New("the guest ended before enough was counted")
+		case <-look.C:
+			if st, err := log.Stat(); err != nil || st.Size() >= profileLog {
+				return err
+			}
+		}
+	}
+}
+
+// printProfile prints the functions that took most, and what all took.
+func printProfile(out io.Writer, op string, p profile.Profile) {
+	fmt.Fprintf(out, "%s: %.1f instructions per operation (1 vCPU, %d rounds counted)\n", op, p.Total, p.Marks)
+	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "instructions\tshare\tcalls\t")
+	const least = 0.002
+	rest := 0.0
+	for _, c := range p.Counts {
+		if c.Instructions < least*p.Total {
+			rest += c.Instructions
+			continue
+		}
+		fmt.Fprintf(w, "%.1f\t%.1f %%\t%.2f\t  %s\n", c.Instructions, 100*c.Instructions/p.Total, c.Calls, c.Func)
+	}
+	fmt.Fprintf(w, "%.1f\t%.1f %%\t\t  all others\n", rest, 100*rest/p.Total)
+	w.Flush()
+}
