@@ -27,6 +27,7 @@ const (
 	SysFsync            = 74
 	SysFdatasync        = 75
 	SysGetcwd           = 79
+	SysSysinfo          = 99
 	SysGetuid           = 102
 	SysGetgid           = 104
 	SysGeteuid          = 107

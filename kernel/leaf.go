@@ -159,6 +159,7 @@ var table = [arch.SysCount]leaf{
 		}
 		return 0
 	},
+	arch.SysSysinfo: sysInfo,
 	arch.SysGetcwd: func(x args) uintptr {
 		if x.b < 2 {
 			return fail(eINVAL)

@@ -183,7 +183,7 @@ func parked(n int) []float64 {
 	close(wait)
 	all.Wait()
 	if after <= before {
-		return nil // an earlier sample's goroutines are used again
+		return nil // memory that was used before and is not needed now hides it
 	}
 	return []float64{float64(after-before) / float64(n)}
 }

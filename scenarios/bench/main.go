@@ -16,7 +16,8 @@ import (
 
 var (
 	which   = flag.String("ops", ".", "measure operations whose name matches `REGEXP`")
-	samples = flag.Int("samples", 3, "take `N` samples of each operation")
+	samples = flag.Int("samples", 3, "take `N` samples of each operation that is done many times in one")
+	rounds  = flag.Int("rounds", 3, "take `N` samples of each operation that measures itself")
 	scale   = flag.Int("scale", 100, "do `PERCENT` of the usual number of operations in a sample")
 	forever = flag.String("forever", "", "do nothing but operation `NAME`, until somebody ends it")
 	list    = flag.Bool("list", false, "print the operations' names, and end")
@@ -48,8 +49,8 @@ func main() {
 	emit(start)
 	flag.Parse()
 	re, err := regexp.Compile(*which)
-	if err != nil || *samples < 1 || *scale < 1 || flag.NArg() > 0 {
-		fmt.Fprintln(os.Stderr, "bench: -ops wants a regular expression, -samples and -scale at least 1, and nothing else")
+	if err != nil || *samples < 1 || *rounds < 1 || *scale < 1 || flag.NArg() > 0 {
+		fmt.Fprintln(os.Stderr, "bench: -ops wants a regular expression, -samples, -rounds and -scale at least 1, and nothing else")
 		end(2)
 	}
 	switch {

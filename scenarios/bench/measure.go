@@ -10,10 +10,11 @@ import (
 // An op is an operation that is measured.
 type op struct {
 	name  string
-	unit  string
+	unit  string                // "ns/op", "ns" for what is late or lasts, "bytes"
 	n     int                   // operations in a sample
 	procs int                   // GOMAXPROCS; 0: as many as there are CPUs
 	least int                   // CPUs that it needs
+	once  bool                  // one sample only: later ones would use what the first has left
 	marks bool                  // every calls mark each time
 	every func(n int)           // does it n times; the time of one is what counts
 	each  func(n int) []float64 // or: n measurements of its own, whose median counts
@@ -36,11 +37,18 @@ func (o op) result() (result, bool) {
 	if o.every != nil {
 		o.every(max(n/10, 1))
 	}
-	for range *samples {
+	times := *samples
+	if o.each != nil {
+		times = *rounds
+	}
+	if o.once {
+		times = 1
+	}
+	for range times {
 		if o.each != nil {
 			s := o.each(n)
 			if len(s) == 0 {
-				break // this machine cannot do it, or not again
+				return result{}, false // this machine cannot do it
 			}
 			r.Samples = append(r.Samples, median(s))
 			continue
@@ -49,7 +57,7 @@ func (o op) result() (result, bool) {
 		o.every(n)
 		r.Samples = append(r.Samples, float64(time.Since(begin).Nanoseconds())/float64(n))
 	}
-	return r, len(r.Samples) > 0
+	return r, true
 }
 
 // median returns the middle one of s, which is put in order.

@@ -2,16 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"slices"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"sched9/qemu"
-	"sched9/tools/internal/guest"
+	"sched9/tools/internal/bench"
 	"sched9/tools/internal/image"
+	"sched9/tools/internal/peer"
 	"sched9/tools/internal/progress"
 )
 
@@ -20,125 +20,145 @@ func newBench(s streams) *cobra.Command {
 	b := bencher{streams: s}
 	cmd := &cobra.Command{
 		Use:   "bench [flags] [PKG]",
-		Short: "measures an image: its size, the time to its first line, what the scheduler costs",
-		Long: `Bench boots a program that prints something at once, ./scenarios/hello if none is named, several times on each
-machine. The time is that of this host, from QEMU's start to the first byte of the program's output. Without PKG it then
-counts what operations of the scheduler cost, and what its recorder adds.`,
+		Short: "measures the scheduler beside stock Go on Linux in the same QEMU",
+		Long: `Bench boots one program, ./scenarios/bench, on sched9 and on Debian's Linux in turn: with instructions counted
+on one vCPU, and with a thread for each of 1, 2 and 4 vCPUs. It prints a table of both, and what was to be
+reached. The kernel comes from Debian by apt, once. docs/bench.md tells what is measured, and how.
+
+With PKG it boots that program on each machine and tells the time from QEMU's start to the first byte of its output.
+With -profile it counts the instructions of one operation by the functions that they are in.
+With -recorder it counts what the scheduler's recorder adds.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return b.bench(cmd.Context(), args) },
 	}
 	archFlag(cmd, &b.arch)
+	f := cmd.Flags()
+	f.BoolVar(&b.quick, "quick", false, "a minute's worth")
+	f.BoolVar(&b.peer, "peer", true, "measure Linux too")
+	f.StringVar(&b.linux, "linux", "", "kernel `FILE` instead of Debian's")
+	f.StringVar(&b.ops, "ops", "", "only operations whose name matches `REGEXP`")
+	f.IntVar(&b.rounds, "rounds", 0, "`N` boots of each guest with each number of vCPUs; of itself 3, or 1 with -quick")
+	f.StringVarP(&b.output, "output", "o", "", "write the results into a `file`, as JSON")
+	f.StringVar(&b.page, "html", "", "write a page with plots into a `file`")
+	f.StringVar(&b.old, "compare", "", "show what is different from earlier results in a `file`")
+	f.StringVar(&b.profile, "profile", "", "count the instructions of operation `OP` by functions, and do nothing else")
+	f.BoolVar(&b.recorder, "recorder", false, "count what the recorder costs, and do nothing else")
 	accelFlag(cmd, &b.accel, "tcg")
-	cmd.Flags().IntVar(&b.smp, "smp", 4, "number `N` of vCPUs, 1 to 64")
-	cmd.Flags().IntVar(&b.boots, "boots", 10, "`N` boots on each machine")
-	cmd.Flags().StringVar(&b.profile, "profile", "", "count the instructions of operation `OP` by functions, and do nothing else")
+	f.IntVar(&b.smp, "smp", 4, "with PKG: number `N` of vCPUs, 1 to 64")
+	f.IntVar(&b.boots, "boots", 10, "with PKG: `N` boots on each machine")
 	return cmd
 }
 
 // bencher is one `sched9 bench`.
 type bencher struct {
 	streams
-	arch, accel string
-	smp, boots  int
-	profile     string
+	arch, accel       string
+	quick, peer       bool
+	linux, ops        string
+	rounds            int
+	output, page, old string
+	profile           string
+	recorder          bool
+	smp, boots        int
 }
 
 // benchMem is how much memory machines have that are measured.
 const benchMem = "512M"
 
-// bench measures and prints a line for each machine.
+// bench does what the flags say.
 func (b *bencher) bench(ctx context.Context, args []string) error {
-	g := guest.Guest{Arch: b.arch, SMP: b.smp, Mem: "512M", Machine: guest.Machines[0], Accel: b.accel, Timeout: time.Minute}
-	if err := g.Check(); err != nil {
-		return usageError{err}
+	line := progress.New(b.err)
+	defer line.Clear()
+	if b.arch != "amd64" {
+		return usageError{fmt.Errorf("architecture %q is not supported, amd64 is", b.arch)}
 	}
-	if b.boots < 1 {
-		return usageError{fmt.Errorf("%d boots are too few", b.boots)}
+	if len(args) > 0 {
+		return b.boot(ctx, args, line)
 	}
-	named := args
-	if b.profile != "" && len(args) == 0 {
-		args = []string{"./scenarios/bench"}
+	if b.recorder {
+		return b.costs(ctx, line.Say)
 	}
-	if len(args) == 0 {
-		args = []string{"./scenarios/hello"}
-	}
-	src, n, err := image.Find(args)
+	p, err := newPlan(planned{quick: b.quick, peer: b.peer, ops: b.ops, rounds: b.rounds})
 	if err != nil {
 		return usageError{err}
 	}
-	if n < len(args) {
-		return usageError{fmt.Errorf("one program at a time: %q is too much", args[n])}
+	var old bench.Report
+	if b.old != "" {
+		if old, err = bench.ReadFile(b.old); err != nil {
+			return usageError{err}
+		}
 	}
 	_, version, err := qemu.Find(b.arch)
 	if err != nil {
 		return err
 	}
-	line := progress.New(b.err)
-	defer line.Clear()
-	img, err := image.Build(ctx, src, image.Options{Arch: b.arch, Note: line.Say, Stderr: line.Writer(b.err)})
-	line.Clear()
+	src, _, err := image.Find([]string{"./scenarios/bench"})
 	if err != nil {
+		return usageError{fmt.Errorf("%w: sched9 bench wants to be run where sched9's sources are", err)}
+	}
+	img, err := image.Build(ctx, src, image.Options{Arch: b.arch, Note: line.Say, Stderr: line.Writer(b.err)})
+	if err != nil {
+		line.Clear()
 		return err
 	}
 	if b.profile != "" {
-		return b.profileOp(ctx, img, b.profile, line.Say)
+		return b.profileOp(ctx, img, b.profile, line)
 	}
-	g.Name, g.Image = img.Name, img.Data
-	fmt.Fprintf(b.out, "%s: %d KiB, %s, QEMU %s, %d vCPUs, %d boots on each machine\n",
-		img.Name, len(img.Data)>>10, img.Version, version, b.smp, b.boots)
-	for _, g.Machine = range guest.Machines {
-		var took []time.Duration
-		for range b.boots {
-			line.Say("booting " + img.Name + " on " + g.Machine)
-			d, err := firstLine(ctx, g)
+	m := meter{arch: b.arch, img: img, say: line.Say}
+	m.report = bench.Report{
+		When: time.Now().UTC().Format(time.RFC3339), Arch: b.arch, QEMU: version, Go: img.Version, Quick: b.quick,
+	}
+	if b.peer {
+		if err := m.findPeer(ctx, src, b.linux); err != nil {
 			line.Clear()
-			if err != nil {
-				return err
-			}
-			took = append(took, d)
+			return err
 		}
-		slices.Sort(took)
-		fmt.Fprintf(b.out, "%-8s first line after %v (median; least %v, most %v)\n", g.Machine,
-			took[len(took)/2].Round(time.Millisecond), took[0].Round(time.Millisecond), took[len(took)-1].Round(time.Millisecond))
 	}
-	if len(named) > 0 {
-		return nil
-	}
-	defer line.Clear()
-	return b.costs(ctx, line.Say)
+	failed := m.run(ctx, p)
+	line.Clear()
+	return errors.Join(b.show(&m.report, old), failed)
 }
 
-// firstLine boots g and returns how long it took to its first output. A guest
-// that does not end well, or says nothing, is an error.
-func firstLine(ctx context.Context, g guest.Guest) (time.Duration, error) {
-	w := stopwatch{begin: time.Now()}
-	g.Stdout, g.Stderr = &w, &w
-	o, err := guest.Run(ctx, g)
-	switch {
-	case err != nil:
-		return 0, err
-	case ctx.Err() != nil:
-		return 0, ctx.Err()
-	case o.Why != "":
-		return 0, fmt.Errorf("on %s: %s", g.Machine, o.Why)
-	case w.took == 0:
-		return 0, fmt.Errorf("%s printed nothing to measure by", g.Name)
+// show prints and writes the results: also those of a run that was cut short.
+func (b *bencher) show(r *bench.Report, old bench.Report) error {
+	if err := r.Table(b.out); err != nil {
+		return err
 	}
-	return w.took, nil
+	if b.old != "" {
+		if err := bench.Compare(b.out, old, *r); err != nil {
+			return err
+		}
+	}
+	if b.output != "" {
+		data, err := r.JSON()
+		if err == nil {
+			err = replace(b.output, data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if b.page != "" {
+		data, err := r.Page()
+		if err == nil {
+			err = replace(b.page, data)
+		}
+		return err
+	}
+	return nil
 }
 
-// stopwatch is a writer that notes when it is first written to.
-type stopwatch struct {
-	begin time.Time
-	mu    sync.Mutex // two outputs
-	took  time.Duration
-}
-
-// Write stops the watch.
-func (w *stopwatch) Write(p []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.took == 0 {
-		w.took = time.Since(w.begin)
+// findPeer gets the other side ready: a kernel, the one in file if that names one, and the program.
+func (m *meter) findPeer(ctx context.Context, src image.Source, file string) (err error) {
+	m.kernel, m.report.Linux = file, file
+	if file == "" {
+		if m.kernel, m.report.Linux, err = peer.Kernel(ctx, m.arch, m.say); err != nil {
+			return err
+		}
 	}
-	return len(p), nil
+	exe, err := peer.Program(ctx, src, m.arch, m.say)
+	if err != nil {
+		return err
+	}
+	m.archive, err = peer.Archive(exe)
+	return err
 }

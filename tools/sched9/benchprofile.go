@@ -9,6 +9,7 @@ import (
 	"os"
 	"regexp"
 	"strconv"
+	"strings"
 	"sync"
 	"text/tabwriter"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"sched9/tools/internal/guest"
 	"sched9/tools/internal/image"
 	"sched9/tools/internal/profile"
+	"sched9/tools/internal/progress"
 )
 
 // Bounds of a profile: of the log, and of the time to fill it.
@@ -57,7 +59,7 @@ func (w *watcher) said() string {
 }
 
 // profileOp counts the instructions of an operation by functions, on one vCPU, and prints them.
-func (b *bencher) profileOp(ctx context.Context, img image.Image, op string, note func(string)) error {
+func (b *bencher) profileOp(ctx context.Context, img image.Image, op string, line *progress.Line) error {
 	symbols, err := profile.NewSymbols(img.Exe)
 	if err != nil {
 		return err
@@ -78,13 +80,13 @@ func (b *bencher) profileOp(ctx context.Context, img image.Image, op string, not
 	var failed error
 	g.Started = func(vm *qemu.VM) {
 		defer vm.Quit()
-		note("waiting for " + op)
+		line.Say("waiting for " + op)
 		select {
 		case perMark = <-w.began:
 		case <-vm.Done():
 			return
 		}
-		note("counting instructions of " + op)
+		line.Say("counting instructions of " + op)
 		failed = fill(vm, log)
 	}
 	o, err := guest.Run(ctx, g)
@@ -105,6 +107,7 @@ func (b *bencher) profileOp(ctx context.Context, img image.Image, op string, not
 	if err != nil {
 		return err
 	}
+	line.Clear()
 	printProfile(b.out, op, p)
 	return nil
 }
@@ -136,14 +139,17 @@ func printProfile(out io.Writer, op string, p profile.Profile) {
 	fmt.Fprintf(out, "%s: %.1f instructions per operation (1 vCPU, %d rounds counted)\n", op, p.Total, p.Marks)
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "instructions\tshare\tcalls\t")
-	const least = 0.002
+	const (
+		least = 0.002
+		ours  = "internal/runtime/sched9/" // where the overlay puts our packages
+	)
 	rest := 0.0
 	for _, c := range p.Counts {
 		if c.Instructions < least*p.Total {
 			rest += c.Instructions
 			continue
 		}
-		fmt.Fprintf(w, "%.1f\t%.1f %%\t%.2f\t  %s\n", c.Instructions, 100*c.Instructions/p.Total, c.Calls, c.Func)
+		fmt.Fprintf(w, "%.1f\t%.1f %%\t%.2f\t  %s\n", c.Instructions, 100*c.Instructions/p.Total, c.Calls, strings.TrimPrefix(c.Func, ours))
 	}
 	fmt.Fprintf(w, "%.1f\t%.1f %%\t\t  all others\n", rest, 100*rest/p.Total)
 	w.Flush()

@@ -41,6 +41,7 @@ Statuses that are not the guest's: 1 it does not compile or cannot be booted, 2 
 	cmd.Flags().SetInterspersed(false)
 	machineFlags(cmd, &r.guest)
 	cmd.Flags().DurationVar(&r.guest.Audit, "audit", 0, "stop the world so `often` and check all that the scheduler holds")
+	cmd.Flags().DurationVar(&r.guest.Slice, "slice", 0, "the scheduler's time slice, 10us to 1s; of itself it is `10ms`")
 	cmd.Flags().IntVar(&r.guest.Depth, "depth", sched.MaxStack, "with -trace, record `N` callers of where a goroutine stands")
 	cmd.Flags().StringVar(&r.trace, "trace", "", "record the schedule into `file`, for sched9 trace")
 	cmd.Flags().BoolVar(&r.counters, "counters", false, "print the kernel's counters at the end, on standard error")

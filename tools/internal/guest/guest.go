@@ -49,6 +49,12 @@ const (
 	maxWords   = 1024 - 8
 )
 
+// Bounds of a time slice: below the least a processor is busy with little but its timer.
+const (
+	MinSlice = 10 * time.Microsecond
+	MaxSlice = time.Second
+)
+
 // Machines and Accels are what a Guest may ask for.
 var (
 	Machines = []string{"q35", "pc", "microvm"}
@@ -85,6 +91,10 @@ type Guest struct {
 	// Audit, if not 0, is how often the scheduler stops the world and checks all
 	// that it holds: a millisecond at least.
 	Audit time.Duration
+
+	// Slice, if not 0, is the scheduler's time slice: whole microseconds, from MinSlice
+	// to MaxSlice. Of itself the scheduler takes 10 ms.
+	Slice time.Duration
 
 	// Record, if not nil, gets a recording of the run (package trace), while it
 	// goes on. An error of its own ends the recording, not the run.
@@ -126,6 +136,9 @@ func (g Guest) Check() error {
 	}
 	if g.Audit != 0 && (g.Audit < time.Millisecond || g.Audit > 1000*time.Second) {
 		return fmt.Errorf("audits every %v asked for, 1ms to 1000s are possible", g.Audit)
+	}
+	if g.Slice != 0 && (g.Slice < MinSlice || g.Slice > MaxSlice || g.Slice%time.Microsecond != 0) {
+		return fmt.Errorf("a time slice of %v asked for, whole microseconds from %v to %v are possible", g.Slice, MinSlice, MaxSlice)
 	}
 	if g.Depth < 0 || g.Depth > sched.MaxStack {
 		return fmt.Errorf("%d code addresses of a stack asked for, 0 to %d are possible", g.Depth, sched.MaxStack)
@@ -171,6 +184,9 @@ func (g Guest) options() []string {
 	}
 	if g.Audit > 0 {
 		o = append(o, fmt.Sprintf("audit=%d", g.Audit.Milliseconds()))
+	}
+	if g.Slice > 0 {
+		o = append(o, fmt.Sprintf("slice=%d", g.Slice.Microseconds()))
 	}
 	if g.Input != nil {
 		o = append(o, "input=1")

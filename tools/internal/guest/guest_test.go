@@ -35,6 +35,10 @@ func TestCheck(t *testing.T) {
 		{func(g *Guest) { g.Accel = "hvf" }, `accelerator "hvf"`},
 		{func(g *Guest) { g.Accel, g.ICount = "kvm", true }, "needs the accelerator tcg"},
 		{func(g *Guest) { g.Timeout = 0 }, "time limit"},
+		{func(g *Guest) { g.Slice = 9 * time.Microsecond }, "time slice of 9µs"},
+		{func(g *Guest) { g.Slice = -time.Second }, "time slice of -1s"},
+		{func(g *Guest) { g.Slice = 1001 * time.Millisecond }, "time slice of 1.001s"},
+		{func(g *Guest) { g.Slice = 20*time.Microsecond + 1 }, "time slice of 20.001µs"},
 		{func(g *Guest) { g.Env = []string{"=x"} }, "KEY=VALUE"},
 		{func(g *Guest) { g.Args = []string{"a\x00"} }, "zero byte"},
 		{func(g *Guest) { g.Args = make([]string, 1100) }, "1101 arguments"},
@@ -44,6 +48,24 @@ func TestCheck(t *testing.T) {
 		c.change(&g)
 		if err := g.Check(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %q", err, c.want)
+		}
+	}
+}
+
+// TestSlice: the kernel is told of a time slice that was asked for, and of no other.
+func TestSlice(t *testing.T) {
+	for _, c := range []struct {
+		slice time.Duration
+		want  string
+	}{{0, ""}, {MinSlice, "sched9.slice=10 "}, {1500 * time.Microsecond, "sched9.slice=1500 "}, {MaxSlice, "sched9.slice=1000000 "}} {
+		g := some()
+		g.Slice = c.slice
+		if err := g.Check(); err != nil {
+			t.Error(err)
+		}
+		line := g.cmdline()
+		if c.want == "" && strings.Contains(line, "slice") || !strings.Contains(line, c.want) {
+			t.Errorf("%v: %q", c.slice, line)
 		}
 	}
 }

@@ -1,0 +1,3 @@
+package bench
+
+func (r *Report) Page() ([]byte, error) { return nil, nil }
