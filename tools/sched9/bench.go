@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -39,6 +41,7 @@ With -recorder it counts what the scheduler's recorder adds.`,
 	f.IntVar(&b.rounds, "rounds", 0, "`N` boots of each guest with each number of vCPUs; of itself 3, or 1 with -quick")
 	f.StringVarP(&b.output, "output", "o", "", "write the results into a `file`, as JSON")
 	f.StringVar(&b.page, "html", "", "write a page with plots into a `file`")
+	f.BoolVar(&b.markdown, "markdown", false, "print tables for a document")
 	f.StringVar(&b.old, "compare", "", "show what is different from earlier results in a `file`")
 	f.StringVar(&b.profile, "profile", "", "count the instructions of operation `OP` by functions, and do nothing else")
 	f.BoolVar(&b.recorder, "recorder", false, "count what the recorder costs, and do nothing else")
@@ -58,6 +61,7 @@ type bencher struct {
 	output, page, old string
 	profile           string
 	recorder          bool
+	markdown          bool
 	smp, boots        int
 }
 
@@ -68,11 +72,12 @@ const benchMem = "512M"
 func (b *bencher) bench(ctx context.Context, args []string) error {
 	line := progress.New(b.err)
 	defer line.Clear()
-	if b.arch != "amd64" {
-		return usageError{fmt.Errorf("architecture %q is not supported, amd64 is", b.arch)}
+	g, err := b.bootGuest()
+	if err != nil {
+		return usageError{err}
 	}
 	if len(args) > 0 {
-		return b.boot(ctx, args, line)
+		return b.boot(ctx, g, args, line)
 	}
 	if b.recorder {
 		return b.costs(ctx, line.Say)
@@ -105,13 +110,17 @@ func (b *bencher) bench(ctx context.Context, args []string) error {
 	}
 	m := meter{arch: b.arch, img: img, say: line.Say}
 	m.report = bench.Report{
-		When: time.Now().UTC().Format(time.RFC3339), Arch: b.arch, QEMU: version, Go: img.Version, Quick: b.quick,
+		When: time.Now().UTC().Format(time.RFC3339), Arch: b.arch, QEMU: version, Go: img.Version, Quick: b.quick, Ops: b.ops,
 	}
 	if b.peer {
 		if err := m.findPeer(ctx, src, b.linux); err != nil {
 			line.Clear()
 			return err
 		}
+	}
+	if err := m.sizes(ctx, line.Writer(b.err)); err != nil {
+		line.Clear()
+		return err
 	}
 	failed := m.run(ctx, p)
 	line.Clear()
@@ -120,7 +129,11 @@ func (b *bencher) bench(ctx context.Context, args []string) error {
 
 // show prints and writes the results: also those of a run that was cut short.
 func (b *bencher) show(r *bench.Report, old bench.Report) error {
-	if err := r.Table(b.out); err != nil {
+	table := r.Table
+	if b.markdown {
+		table = r.Markdown
+	}
+	if err := table(b.out); err != nil {
 		return err
 	}
 	if b.old != "" {
@@ -149,7 +162,12 @@ func (b *bencher) show(r *bench.Report, old bench.Report) error {
 
 // findPeer gets the other side ready: a kernel, the one in file if that names one, and the program.
 func (m *meter) findPeer(ctx context.Context, src image.Source, file string) (err error) {
-	m.kernel, m.report.Linux = file, file
+	m.kernel, m.report.Linux = file, filepath.Base(file)
+	if file != "" {
+		if _, err := os.Stat(file); err != nil {
+			return fmt.Errorf("the kernel to compare with: %w", err)
+		}
+	}
 	if file == "" {
 		if m.kernel, m.report.Linux, err = peer.Kernel(ctx, m.arch, m.say); err != nil {
 			return err

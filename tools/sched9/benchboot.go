@@ -13,16 +13,21 @@ import (
 	"sched9/tools/internal/progress"
 )
 
-// boot measures the start of the program that args name, and prints a line for each machine. The time
-// is that of this host, from QEMU's start to the first byte of the program's output.
-func (b *bencher) boot(ctx context.Context, args []string, line *progress.Line) error {
+// bootGuest is the machine for boot, without an image. The error says what of the flags is wrong.
+func (b *bencher) bootGuest() (guest.Guest, error) {
 	g := guest.Guest{Arch: b.arch, SMP: b.smp, Mem: benchMem, Machine: guest.Machines[0], Accel: b.accel, Timeout: time.Minute}
 	if err := g.Check(); err != nil {
-		return usageError{err}
+		return g, err
 	}
 	if b.boots < 1 {
-		return usageError{fmt.Errorf("%d boots are too few", b.boots)}
+		return g, fmt.Errorf("%d boots are too few", b.boots)
 	}
+	return g, nil
+}
+
+// boot measures the start of the program that args name on g, and prints a line for each machine. The time
+// is that of this host, from QEMU's start to the first byte of the program's output.
+func (b *bencher) boot(ctx context.Context, g guest.Guest, args []string, line *progress.Line) error {
 	src, n, err := image.Find(args)
 	if err != nil {
 		return usageError{err}

@@ -23,7 +23,7 @@ import (
 
 // Bounds of a profile: of the log, and of the time to fill it.
 const (
-	profileLog   = 160 << 20 // bytes, some 75 for an instruction
+	profileLog   = 96 << 20 // bytes, some 75 for an instruction
 	profileLimit = 2 * time.Minute
 )
 

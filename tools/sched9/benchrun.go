@@ -28,20 +28,45 @@ type meter struct {
 
 // run does all legs of p, and puts what they bring into m.report. It ends with the first that fails.
 func (m *meter) run(ctx context.Context, p []leg) error {
-	m.report.Add(bench.Build, 0, "image", "bytes", false, float64(len(m.img.Data)))
-	if m.kernel != "" {
-		size, err := fileSize(m.kernel)
-		if err != nil {
-			return err
-		}
-		m.report.Add(bench.Build, 0, "image", "bytes", true, float64(size+len(m.archive)))
-	}
 	for i, l := range p {
 		m.say(fmt.Sprintf("%d of %d: %v", i+1, len(p), l))
 		if err := m.leg(ctx, l); err != nil {
 			return fmt.Errorf("boot %d of %d (%v): %w", i+1, len(p), l, err)
 		}
 	}
+	return nil
+}
+
+// sizes notes how large what is booted is: with a program that prints a few lines, as an example of a
+// small one, and with the one that measures.
+func (m *meter) sizes(ctx context.Context, stderr io.Writer) error {
+	src, _, err := image.Find([]string{"./scenarios/hello"})
+	if err != nil {
+		return err
+	}
+	hello, err := image.Build(ctx, src, image.Options{Arch: m.arch, Note: m.say, Stderr: stderr})
+	if err != nil {
+		return err
+	}
+	m.report.Add(bench.Build, 0, "image of hello", "bytes", false, float64(len(hello.Data)))
+	m.report.Add(bench.Build, 0, "image of this program", "bytes", false, float64(len(m.img.Data)))
+	if m.kernel == "" {
+		return nil
+	}
+	kernel, err := os.Stat(m.kernel)
+	if err != nil {
+		return err
+	}
+	exe, err := peer.Program(ctx, src, m.arch, m.say)
+	if err != nil {
+		return err
+	}
+	small, err := peer.Archive(exe)
+	if err != nil {
+		return err
+	}
+	m.report.Add(bench.Build, 0, "image of hello", "bytes", true, float64(int(kernel.Size())+len(small)))
+	m.report.Add(bench.Build, 0, "image of this program", "bytes", true, float64(int(kernel.Size())+len(m.archive)))
 	return nil
 }
 
@@ -76,6 +101,11 @@ func (m *meter) leg(ctx context.Context, l leg) error {
 		m.report.Add(bench.TCG, l.row, "boot", "ns", l.peer, float64(w.took))
 	}
 	m.report.AddOutput(l.mode, l.row, l.suffix, l.peer, out)
+	for _, r := range out.Results {
+		if bytes := r.Samples[0]; r.Op == "parked" && bytes > 0 {
+			m.report.Add(l.mode, l.row, "parked-in-1GiB", "goroutines", l.peer, float64(1<<30)/bytes)
+		}
+	}
 	return nil
 }
 
@@ -118,13 +148,4 @@ func tail(text string) string {
 		text = text[len(text)-most:]
 	}
 	return "; its last words: " + text
-}
-
-// fileSize is the size of a file.
-func fileSize(name string) (int, error) {
-	st, err := os.Stat(name)
-	if err != nil {
-		return 0, err
-	}
-	return int(st.Size()), nil
 }

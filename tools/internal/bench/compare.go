@@ -14,6 +14,9 @@ const least = 0.001
 // Compare prints what is different in sched9's figures.
 func Compare(out io.Writer, before, after Report) error {
 	fmt.Fprintf(out, "\nCompared with %s\n", before.When)
+	if before.Quick != after.Quick || before.Ops != after.Ops || before.Arch != after.Arch || before.Go != after.Go || before.QEMU != after.QEMU {
+		fmt.Fprintln(out, "They were taken in another way: with -quick or without it, with other -ops, or with another Go or QEMU.")
+	}
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', tabwriter.AlignRight)
 	n := 0
 	for _, row := range after.Rows {

@@ -25,6 +25,7 @@ type Report struct {
 	Go     string `json:"go"`
 	Linux  string `json:"linux,omitempty"` // the kernel's version, "" if there was no peer
 	Quick  bool   `json:"quick,omitempty"`
+	Ops    string `json:"ops,omitempty"` // the regular expression of operations that were asked for
 	Rows   []Row  `json:"rows"`
 }
 

@@ -5,34 +5,68 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 )
 
 // Table prints r for people.
 func (r *Report) Table(out io.Writer) error {
-	fmt.Fprintf(out, "%s, QEMU %s, %s", r.Arch, r.QEMU, r.Go)
-	if r.Linux != "" {
-		fmt.Fprintf(out, ", Linux %s", r.Linux)
-	}
-	fmt.Fprintln(out)
+	fmt.Fprintln(out, r.facts())
 	for _, sec := range r.sections() {
 		fmt.Fprintf(out, "\n%s\n", sec.title)
 		w := tabwriter.NewWriter(out, 0, 8, 2, ' ', tabwriter.AlignRight)
 		fmt.Fprintln(w, "operation\tsched9\tLinux and Go\tratio\tbetween\tgoal\t\t")
 		for _, row := range sec.rows {
-			ours, peers, ratio := spread(row.Ours), spread(row.Peers), row.Ratio()
-			between := ""
-			if len(row.Ours) > 1 && len(row.Peers) > 1 && ratio.Least != ratio.Most {
-				between = fmt.Sprintf("%.2f to %.2f", ratio.Least, ratio.Most)
-			}
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", row.Op, quantity(ours.Median, row.Unit),
-				quantity(peers.Median, row.Unit), factor(ratio.Median), between, row.goalText(), row.verdict())
+			c := row.cells()
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", c.Op, c.Ours, c.Peers, c.Ratio, c.Between, c.Goal, c.Verdict)
 		}
 		if err := w.Flush(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// Markdown prints r as tables for a document.
+func (r *Report) Markdown(out io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", r.facts())
+	for _, sec := range r.sections() {
+		fmt.Fprintf(&b, "\n### %s\n\n| operation | sched9 | Linux and Go | ratio | between | goal | |\n|---|---|---|---|---|---|---|\n", sec.title)
+		for _, row := range sec.rows {
+			c := row.cells()
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", c.Op, c.Ours, c.Peers, c.Ratio, c.Between, c.Goal, c.Verdict)
+		}
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// facts says what was measured with.
+func (r *Report) facts() string {
+	s := fmt.Sprintf("%s, QEMU %s, %s", r.Arch, r.QEMU, r.Go)
+	if r.Linux != "" {
+		s += ", Linux " + r.Linux
+	}
+	return s
+}
+
+// Cells are a row's texts.
+type Cells struct {
+	Op, Ours, Peers, Ratio, Between, Goal, Verdict string
+}
+
+// cells writes r.
+func (r Row) cells() Cells {
+	ratio := r.Ratio()
+	c := Cells{
+		Op: r.Op, Ours: quantity(spread(r.Ours).Median, r.Unit), Peers: quantity(spread(r.Peers).Median, r.Unit),
+		Ratio: factor(ratio.Median), Goal: r.goalText(), Verdict: r.verdict(),
+	}
+	if ratio.Least != ratio.Most && ratio.known() {
+		c.Between = fmt.Sprintf("%.2f to %.2f", ratio.Least, ratio.Most)
+	}
+	return c
 }
 
 // section is a part of the table: a mode with a number of vCPUs.
@@ -121,11 +155,12 @@ func quantity(v float64, unit string) string {
 			i++
 		}
 		digits := 0
-		if math.Abs(v) < 100 && i > 0 {
+		switch a := math.Abs(v); {
+		case a == math.Trunc(a) && i == 0: // whole nanoseconds, bytes
+		case a < 10:
+			digits = 2
+		case a < 100:
 			digits = 1
-			if math.Abs(v) < 10 {
-				digits = 2
-			}
 		}
 		return strconv.FormatFloat(v, 'f', digits, 64) + " " + steps[i]
 	}
