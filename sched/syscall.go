@@ -20,12 +20,19 @@ const (
 // its P is looked at after RetakeAfter. Somebody must be there to look, so if no M
 // sleeps and a CPU was never started, that gets the P now. On m itself, scheduler
 // stack; no lock held.
+//
+// A tick may have struck between the entry of the call and here, and have noticed it
+// first: then it looks again by itself, but it starts no CPU (nudge), so who could take
+// the P is still asked here.
 func (s *Sched) Hold(m *M) {
-	if m.P() == nil || m.callSince.Load() != 0 {
+	if m.P() == nil {
 		return
 	}
 	now := s.machine.Now()
-	m.callSince.Store(now)
+	noticed := m.callSince.Load() != 0
+	if !noticed {
+		m.callSince.Store(now)
+	}
 	s.lang.Lock()
 	start := s.midle == 0 && s.nmlocked == 0 && s.keeper.Load() == 0 && s.ncpu < s.MaxMs()
 	s.lang.Unlock()
@@ -33,7 +40,9 @@ func (s *Sched) Hold(m *M) {
 		s.leaveCall(m, true)
 		return
 	}
-	s.machine.TickAt(now + RetakeAfter)
+	if !noticed {
+		s.machine.TickAt(now + RetakeAfter)
+	}
 }
 
 // leaveCall gives m's P away, whose G is in a system call: it is handed off, or, with

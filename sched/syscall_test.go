@@ -66,6 +66,21 @@ func TestS1HoldStartsCPU(t *testing.T) {
 	}
 }
 
+// S1: the same if a tick has struck in the call before, and noticed it.
+func TestS1HoldAfterTick(t *testing.T) {
+	mdl := newModel(2, 1)
+	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
+	mdl.inCall(m, 0)
+	mdl.putAll(p, mdl.gs(1))
+	if leave, next := s.Tick(m, 500, true, 1, 0); leave || next != 500+RetakeAfter {
+		t.Fatalf("leave %v, next %d", leave, next)
+	}
+	s.Hold(m)
+	if s.Started() != 2 || mdl.cpus[1].first != p || m.P() != nil {
+		t.Errorf("%d CPUs started, and the P is held up by a call", s.Started())
+	}
+}
+
 // S1: the same while the world stops: the P stops with it.
 func TestS1HoldWhileStopping(t *testing.T) {
 	mdl := newModel(2, 1)
