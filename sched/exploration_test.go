@@ -29,7 +29,7 @@ func explored(t *testing.T, run string) string {
 
 // TestExploration tries all interleavings of the programs of uses_test.go.
 func TestExploration(t *testing.T) {
-	out := explored(t, "^(TestExplored|TestReplay)$")
+	out := explored(t, "^(TestExplored|TestReplay|TestRandom)$")
 	for _, line := range bytes.Split([]byte(out), []byte("\n")) {
 		if bytes.HasPrefix(line, []byte("model:")) {
 			t.Logf("%s", line)

@@ -70,3 +70,46 @@ func TestReplay(t *testing.T) {
 	}
 	t.Fatalf("there is no program %q", name)
 }
+
+// TestRandom runs each of the programs, and each of the random ones of mixes, under orders
+// that are drawn from seeds: with more changes than all of them could be tried with. The
+// environment's SEED names a single one, SEEDS how many.
+func TestRandom(t *testing.T) {
+	first, n := uint64(1), seeds(60, 5)
+	if text := os.Getenv("SEED"); text != "" {
+		seed, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			t.Fatalf("SEED=%q is no number", text)
+		}
+		first, n = seed, 1
+	}
+	all := append([]*use{}, uses...)
+	for _, mix := range mixes {
+		all = append(all, &use{
+			name: fmt.Sprintf("%s%dM%dP", mix.name, mix.ncpu, mix.procs), ncpu: mix.ncpu, procs: mix.procs, time: true,
+			build: func(w *walk) {
+				w.mdl.ops = mix.ops
+				w.mdl.step = stepTime
+				w.mdl.root(1, 20, 10)
+				w.seatAt(w.mdl.cpus[0], w.mdl.cpus[0].run)
+			},
+		})
+	}
+	for _, p := range all {
+		t.Run(p.name, func(t *testing.T) {
+			x := newExplorer(p)
+			x.limit = 2_000_000
+			steps, points := 500, 0
+			for seed := first; seed < first+n; seed++ {
+				w, msg := x.run(interleave.NewPCT(seed, 3+int(seed)%20, steps), false)
+				if msg != "" {
+					t.Fatalf("SEED=%d\n%s", seed, x.show(&failure{msg, w.schedule}))
+				}
+				x.learn()
+				steps = w.step
+				points += steps
+			}
+			t.Logf("%d seeds, %d steps", n, points)
+		})
+	}
+}

@@ -15,14 +15,29 @@ type use struct {
 }
 
 // begins seats M i, with a P of its own and a task in its ring for each body.
-func (w *walk) begins(i int32, bodies ...[]op) {
+func (w *walk) begins(i int32, bodies ...[]op) (ts []*task) {
 	s := w.mdl.s
 	s.nms, s.ncpu = max(s.nms, i+1), max(s.ncpu, i+1)
-	m := w.mdl.running(i)
+	w.mdl.running(i)
 	for _, b := range bodies {
-		s.Put(m, &w.mdl.newTask(steps(b...)).G, false)
+		ts = append(ts, w.put(i, b))
 	}
 	w.seatAt(w.mdl.cpus[i], w.mdl.cpus[i].run)
+	return ts
+}
+
+// put makes a task for M i's ring.
+func (w *walk) put(i int32, body []op) *task {
+	t := w.mdl.newTask(steps(body...))
+	w.mdl.s.Put(w.mdl.s.M(i), &t.G, false)
+	return t
+}
+
+// global puts n tasks that end at once on the global queue.
+func (w *walk) global(n int) {
+	for _, t := range w.mdl.gs(n) {
+		w.mdl.s.PutGlobal(w.mdl.s.M(0), &t.G)
+	}
 }
 
 // parks seats M i, which is parked.
@@ -40,13 +55,25 @@ func (w *walk) parks(i int32) {
 // do is a task's body.
 func do(body ...op) []op { return body }
 
-// uses are the models of use.
+// uses are the models of use. Where an M is to be seen to, somebody computes until what he
+// waits for has begun: then a wake-up that is lost is never made good by chance.
 var uses = []*use{
 	{
 		name: "ring", rules: "R1 R2 R3 R4 R6 R7 R9 R10 G3", ncpu: 2, procs: 2, bound: 2,
 		build: func(w *walk) {
 			// G1's children fill the ring, which overflows, while M 1 steals.
 			w.begins(0, do(makes(5)), do())
+			w.begins(1)
+		},
+	},
+	{
+		name: "wrap", rules: "R1 R3 R6 R9", ncpu: 2, procs: 2, bound: 2,
+		build: func(w *walk) {
+			// The same where the ring's indices pass 2^32, with Gs in the global queue.
+			setRing(w.mdl.s.P(0), 1<<32-2)
+			setRing(w.mdl.s.P(1), 1<<32-1)
+			w.global(3)
+			w.begins(0, do(makes(4)))
 			w.begins(1)
 		},
 	},
@@ -58,7 +85,261 @@ var uses = []*use{
 			w.begins(1)
 		},
 	},
+	{
+		name: "thieves", rules: "R3 R5 R10 M7", ncpu: 3, procs: 3, bound: 1,
+		build: func(w *walk) {
+			// Two thieves are after one P, and then after each other.
+			w.begins(0, do(makes(3), next))
+			w.begins(1)
+			w.begins(2)
+		},
+	},
+	{
+		name: "park", rules: "G3 G4 R11", ncpu: 2, procs: 2, bound: 2,
+		build: func(w *walk) {
+			// G1 waits twice, and is woken twice from another P, by its name and by its
+			// place as the next one.
+			a := w.begins(0, do(wait, wait))[0]
+			w.begins(1, do(wakes(a, true), wakes(a, false)))
+		},
+	},
+	{
+		name: "pingpong", rules: "R5 R11 M7", ncpu: 2, procs: 2, bound: 2,
+		build: func(w *walk) {
+			ts := w.begins(0, do(), do())
+			a, b := ts[0], ts[1]
+			a.body = steps(wakes(b, true), wait, wakes(b, true))
+			b.body = steps(wait, wakes(a, true), wait)
+			w.begins(1)
+		},
+	},
+	{
+		name: "submit", rules: "M2 M3 M7 M9 U2", ncpu: 2, procs: 2, bound: 2,
+		build: func(w *walk) {
+			// M 1 finds nothing and goes to sleep, while G1 needs another G to run.
+			w.begins(0, do(needs(true), needs(false)))
+			w.begins(1)
+		},
+	},
+	{
+		name: "submit3", rules: "M2 M3 M7 M8 M9 U2 P6", ncpu: 3, procs: 3, bound: 1,
+		build: func(w *walk) {
+			// The same with two that go to sleep, and two that need somebody.
+			w.begins(0, do(needs(true)))
+			w.begins(1, do(needs(false)))
+			w.begins(2)
+		},
+	},
+	{
+		name: "idle", rules: "M1 M9 P2 P6", ncpu: 3, procs: 2, bound: 1,
+		build: func(w *walk) {
+			// There are more Ms than Ps: who sleeps last, and who is woken, changes.
+			w.begins(0, do(needs(false), opYield, needs(true)))
+			w.begins(1)
+			w.parks(2)
+		},
+	},
+	{
+		name: "inject", rules: "R7 R9 M9", ncpu: 3, procs: 3, bound: 1,
+		build: func(w *walk) {
+			// Gs come by way of the global queue, and Ps are started for them.
+			w.begins(0, do(injects(2)))
+			w.begins(1)
+			w.parks(2)
+		},
+	},
+	{
+		name: "yield", rules: "U4 R7 R8", ncpu: 2, procs: 2, bound: 2,
+		build: func(w *walk) {
+			w.begins(0, do(opYield, opYield), do(opYield))
+			w.begins(1)
+		},
+	},
+	{
+		name: "bypass", rules: "R8 U2", ncpu: 2, procs: 1, bound: 2,
+		build: func(w *walk) {
+			// The ring is never empty, and the 61st tick is near.
+			w.mdl.s.P(0).tick = globalTick - 4
+			w.global(1)
+			w.begins(0, do(chain(10)))
+			w.parks(1)
+		},
+		end: func(w *walk) string {
+			if w.mdl.tasks[0].runs != 1 {
+				return "R8: the G in the global queue did not run"
+			}
+			return ""
+		},
+	},
+	{
+		name: "start", rules: "M8", ncpu: 3, procs: 3, bound: 1,
+		build: func(w *walk) {
+			// CPUs that were never started.
+			w.begins(0, do(needs(true), needs(false)))
+		},
+	},
+	{
+		name: "retake", rules: "S1 P3 M4 G6", ncpu: 2, procs: 2, time: true, bound: 1,
+		build: func(w *walk) {
+			// The P of a long call is taken for G2, or the call comes back before.
+			w.begins(0, do(makes(2), calls(3*RetakeAfter, true), calls(0, false)))
+			w.parks(1)
+		},
+	},
+	{
+		name: "hold", rules: "S1 M8", ncpu: 2, procs: 1, time: true, bound: 2,
+		build: func(w *walk) {
+			// The call lasts until G2 has begun, and the other CPU was never started.
+			ts := w.begins(0, do(), do())
+			ts[0].body = steps(callsUntil(ts[1]))
+		},
+	},
+	{
+		name: "return", rules: "S1 P3 M4 G6 U2", ncpu: 2, procs: 1, time: true, bound: 1,
+		build: func(w *walk) {
+			// There is one P: who comes back finds it taken.
+			w.begins(0, do(calls(3*RetakeAfter, true)), do(opYield))
+			w.parks(1)
+		},
+	},
+	{
+		name: "foreign", rules: "M5 S1", ncpu: 2, procs: 1, bound: 2,
+		build: func(w *walk) {
+			// Foreign code gives its P away at once.
+			w.begins(0, do(leaves), do(opYield))
+			w.parks(1)
+		},
+	},
+	{
+		name: "tied", rules: "M6 M12 M13", ncpu: 2, procs: 2, bound: 2,
+		build: func(w *walk) {
+			// M 0 stops for G1; who finds G1 passes it on, with a P.
+			a := w.begins(0, do(opTie, wait, opUntie))[0]
+			w.begins(1, do(wakes(a, true)))
+		},
+	},
+	{
+		name: "tied3", rules: "M6 M9 M13", ncpu: 3, procs: 2, bound: 1,
+		build: func(w *walk) {
+			// The same with a third M that takes over, and work that waits.
+			a := w.begins(0, do(wakeUp, opTie, wait), do(opYield))[0]
+			w.begins(1, do(wakes(a, false)))
+			w.parks(2)
+		},
+	},
+	{
+		name: "lent", rules: "M13", ncpu: 1, procs: 1, bound: 2,
+		build: func(w *walk) {
+			// The only M is lent while its own G waits.
+			a := w.begins(0, do(opTie, wait, opYield))[0]
+			w.put(0, do(opYield, wakes(a, true), opYield))
+		},
+	},
+	{
+		name: "exit", rules: "M11 P2", ncpu: 2, procs: 1, bound: 2,
+		build: func(w *walk) {
+			// G1 ends and is still tied.
+			w.begins(0, do(opTie), do(opYield))
+			w.parks(1)
+		},
+	},
+	{
+		name: "stop", rules: "P4 A4 G3", ncpu: 3, procs: 3, bound: 1,
+		build: func(w *walk) {
+			// The world is stopped while one M runs Gs and another one falls asleep.
+			w.begins(0, do(stops(3)))
+			w.begins(1, do(next), do(opYield))
+			w.begins(2)
+		},
+	},
+	{
+		name: "stopcall", rules: "P4 S1 G6", ncpu: 2, procs: 2, bound: 2,
+		build: func(w *walk) {
+			// The world is stopped while a G goes into a call and comes back.
+			w.begins(0, do(stops(2)))
+			w.begins(1, do(calls(0, false)))
+		},
+	},
+	{
+		name: "shrink", rules: "P5 U7", ncpu: 2, procs: 2, bound: 2,
+		build: func(w *walk) {
+			// P 1 goes while it has Gs, and comes back.
+			w.begins(0, do(stops(1), opYield, stops(2)))
+			w.begins(1, do(next), do())
+		},
+	},
+	{
+		name: "visit", rules: "P4 S1", ncpu: 3, procs: 3, bound: 1,
+		build: func(w *walk) {
+			w.begins(0, do(visits))
+			w.begins(1, do(calls(0, false)))
+			w.begins(2)
+		},
+	},
+	{
+		name: "timer", rules: "T1 T2 M9", ncpu: 2, procs: 2, bound: 2,
+		build: func(w *walk) {
+			// G1 sleeps, while the other M goes to sleep: one of them keeps.
+			w.begins(0, do(nap(500)))
+			w.begins(1)
+		},
+	},
+	{
+		name: "timers", rules: "T1 T2 R10", ncpu: 2, procs: 2, time: true, bound: 1,
+		build: func(w *walk) {
+			// Timers come due on a P while its M computes, and another M steals.
+			w.begins(0, do(nap(500)), do(opYield, nap(300)))
+			w.begins(1, do(nap(200)))
+		},
+	},
+	{
+		name: "device", rules: "N1 N2 S3", ncpu: 2, procs: 2, time: true, bound: 1,
+		build: func(w *walk) {
+			// A device interrupts while its waiter's P goes idle.
+			w.begins(0, do(reads, opYield))
+			w.begins(1)
+		},
+	},
+	{
+		name: "slice", rules: "S2 U5 A3 S4", ncpu: 2, procs: 1, time: true, bound: 2,
+		build: func(w *walk) {
+			// G1 computes until G2 has run, which only a tick can bring about.
+			ts := w.begins(0, do(), do())
+			ts[0].body = steps(until(ts[1]))
+			w.parks(1)
+		},
+	},
+	{
+		name: "deadlock", rules: "U6", ncpu: 2, procs: 2, bound: 2,
+		build: func(w *walk) {
+			w.begins(0, do(ever))
+			w.begins(1, do(opYield, ever))
+		},
+	},
+	{
+		name: "alive", rules: "U6 T2", ncpu: 2, procs: 2, bound: 2,
+		build: func(w *walk) {
+			// One waits for ever, the other for a timer: no deadlock before that has come.
+			w.begins(0, do(ever))
+			w.begins(1, do(nap(500)))
+		},
+	},
 }
+
+// What tasks do in them.
+
+// wait waits for a wake, wakes gives t one.
+func wait(c *cpu, t *task) verdict { return c.wait(t) }
+
+func wakes(a *task, next bool) op {
+	return func(c *cpu, t *task) verdict {
+		c.wake(a, next)
+		return goOn
+	}
+}
+
+// ever waits for ever.
+func ever(c *cpu, t *task) verdict { return c.waitForEver(t) }
 
 // makes puts n tasks that end at once into the ring, and wakes who is to run them.
 func makes(n int) op {
@@ -76,3 +357,98 @@ func next(c *cpu, t *task) verdict {
 	c.mdl.s.Ready(c.m, &c.mdl.newTask(leaf).G, true)
 	return goOn
 }
+
+// needs makes a task and computes until it has begun, which takes another M.
+func needs(next bool) op {
+	return func(c *cpu, t *task) verdict {
+		n := c.mdl.newTask(leaf)
+		c.mdl.s.Ready(c.m, &n.G, next)
+		if !c.mdl.host.spin(c, t, false, func() bool { return n.seen.Load() != 0 }) {
+			c.mdl.note("a G waits, and an M and a P are free\n" + c.mdl.dump())
+		}
+		return goOn
+	}
+}
+
+// until computes until n has begun.
+func until(n *task) op {
+	return func(c *cpu, t *task) verdict {
+		if n.seen.Load() != 0 || c.mdl.host.spin(c, t, false, func() bool { return n.seen.Load() != 0 }) {
+			return goOn
+		}
+		t.phase--
+		return yield
+	}
+}
+
+// chain makes a task that makes one less, and so on: the ring is never empty.
+func chain(n int) op {
+	return func(c *cpu, t *task) verdict {
+		if n > 0 {
+			c.mdl.s.Ready(c.m, &c.mdl.newTask(steps(chain(n-1))).G, false)
+		}
+		return goOn
+	}
+}
+
+// injects makes n tasks runnable by way of the global queue.
+func injects(n int) op {
+	return func(c *cpu, t *task) verdict {
+		c.inject(c.mdl.gs(n))
+		return goOn
+	}
+}
+
+// wakeUp wakes who is to look at what was put before.
+func wakeUp(c *cpu, t *task) verdict {
+	c.mdl.s.Wake(c.m)
+	return goOn
+}
+
+// calls is a system call of ns nanoseconds. hold: it is known to hold the CPU.
+func calls(ns int64, hold bool) op {
+	return func(c *cpu, t *task) verdict {
+		return c.call(t, hold, func() {
+			if ns == 0 {
+				c.mdl.host.point("call")
+				return
+			}
+			end := c.mdl.Now() + ns
+			c.deadline = end
+			c.mdl.host.spin(c, t, true, func() bool { return c.mdl.Now() >= end })
+			c.deadline = 0
+		})
+	}
+}
+
+// callsUntil is one that lasts until n has begun, and is known to.
+func callsUntil(n *task) op {
+	return func(c *cpu, t *task) verdict {
+		return c.call(t, true, func() {
+			if !c.mdl.host.spin(c, t, true, func() bool { return n.seen.Load() != 0 }) {
+				c.mdl.note("S1: a call holds a P for ever\n" + c.mdl.dump())
+			}
+		})
+	}
+}
+
+// leaves calls foreign code.
+func leaves(c *cpu, t *task) verdict {
+	return c.call(t, false, func() { c.mdl.s.LeaveCall(c.m) })
+}
+
+// stops stops the world and restarts it with n Ps, visits has every P run its safe point.
+func stops(n int32) op {
+	return func(c *cpu, t *task) verdict {
+		c.stopWorld(t, n)
+		return goOn
+	}
+}
+
+func visits(c *cpu, t *task) verdict {
+	c.visit(t)
+	return goOn
+}
+
+// reads waits for the device.
+func reads(c *cpu, t *task) verdict { return c.await(t, 100) }

@@ -26,6 +26,7 @@ type walk struct {
 	asked    bool // the strategy has decided since the run began
 	muted    bool // the host itself looks at shared words
 	next     *cpu // who goes on when cur stands still
+	waits    *cpu // who has just found a task looked at, and cannot go on by itself
 	gone     bool // the run is abandoned
 	schedule interleave.Schedule
 	here     interleave.Point
@@ -36,6 +37,7 @@ type walk struct {
 	lastID int              // last's word
 	memory uint64           // sum of the words' states
 	hist   [MaxProcs]uint64 // what each M has seen so far
+	masked [MaxProcs]int8   // mutexes that an M holds: no interrupt strikes it then
 	bypass [MaxProcs]uint32 // for R8: see audit
 	found  []int8           // for G3: likewise
 }
@@ -58,6 +60,7 @@ func (mu *mutex) Lock() {
 		w.stand("mutex", true)
 	}
 	mu.holder = w.cur
+	w.masked[w.cur.m.ID]++
 	w.after(unsafe.Pointer(mu), atomic.OpSwap, 0, 1, true)
 }
 
@@ -67,6 +70,7 @@ func (mu *mutex) Unlock() {
 		return
 	}
 	mu.holder = nil
+	w.masked[w.cur.m.ID]--
 	w.after(unsafe.Pointer(mu), atomic.OpStore, 0, 0, true)
 }
 
@@ -129,14 +133,14 @@ func (w *walk) before(addr unsafe.Pointer, write bool) {
 // strike has the running M take the interrupts that have come for it.
 func (w *walk) strike() {
 	c := w.cur
-	if c.irq {
+	if c.irq || w.masked[c.m.ID] > 0 {
 		return
 	}
 	now := w.mdl.clock.Peek()
 	at, first := c.tickAt.Peek(), w.mdl.dev.first.Peek()
 	if at != 0 && at <= now || first != 0 && first <= now {
 		me := &w.hist[c.m.ID]
-		*me = interleave.Mix(*me, uint64(w.mdl.clock.Load()))
+		*me = interleave.Mix(*me, uint64(now))
 		c.interrupts()
 	}
 }
@@ -273,8 +277,11 @@ func (w *walk) state() uint64 {
 
 // ready is turns', with the points that a walk has besides.
 func (w *walk) ready(c *cpu) bool {
-	if c.at == "mutex" {
+	switch c.at {
+	case "mutex":
 		return c.done()
+	case "scan":
+		return c != w.waits
 	}
 	return w.turns.ready(c)
 }
@@ -298,6 +305,9 @@ func (w *walk) play() (msg string) {
 			return ""
 		case w.step > w.x.limit:
 			return "the program does not end\n" + w.mdl.dump()
+		case c == nil && w.waits != nil:
+			w.waits = nil
+			continue
 		case c == nil:
 			if over, msg := w.rest(); over {
 				if msg == "" {
@@ -306,6 +316,9 @@ func (w *walk) play() (msg string) {
 				return msg
 			}
 			continue
+		}
+		if c != w.waits {
+			w.waits = nil
 		}
 		w.resume(c)
 	}
@@ -349,6 +362,12 @@ func (w *walk) self() *cpu { return w.turns.self() }
 
 // point: most places that the model names are before an access, and so named twice.
 func (w *walk) point(what string) {
+	if w.cur == nil || w.muted {
+		return
+	}
+	w.muted = true
+	w.turns.judge()
+	w.muted = false
 	switch what {
 	case "spin", "call":
 		w.stand(what, false)
@@ -358,7 +377,10 @@ func (w *walk) point(what string) {
 		} else {
 			w.step++
 		}
-	case "pause", "scan":
+	case "pause":
+		w.stand(what, true)
+	case "scan":
+		w.waits = w.cur // for somebody else to do something
 		w.stand(what, true)
 	}
 }

@@ -194,7 +194,7 @@ func (d *DFS) known(p *Point) bool {
 // Mix makes one number of two, such that different pairs have different numbers, but
 // for accidents.
 func Mix(a, b uint64) uint64 {
-	x := a*0x9e3779b97f4a7c15 ^ b
+	x := (a+0x632be59bd9b4e019)*0x9e3779b97f4a7c15 ^ b
 	x ^= x >> 32
 	x *= 0xd6e8feb86659fd93
 	x ^= x >> 29
