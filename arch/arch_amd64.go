@@ -11,6 +11,7 @@ const (
 	PageSize = amd64.PageSize
 	HugeSize = amd64.HugeSize
 	NumLines = amd64.NumLines
+	UserLow  = amd64.UserLow
 
 	FaultOther      = amd64.FaultOther
 	FaultPage       = amd64.FaultPage
@@ -42,9 +43,9 @@ func Nanotime() int64                 { return amd64.Nanotime() }
 func ClockScale() (base, mult uint64) { return amd64.ClockScale() }
 func SetTimer(ns int64)               { amd64.SetTimer(ns) }
 func StopTimer()                      { amd64.StopTimer() }
-func SetTLS(p uintptr)                { amd64.SetTLS(p) }
 func Zero(p, n uintptr)               { amd64.Zero(p, n) }
 func Random() (uint64, bool)          { return amd64.Random() }
+func HWCap() uintptr                  { return amd64.HWCap() }
 
 // What the boot loader left.
 func ReadLoader() bool               { return amd64.ReadLoader() }

@@ -34,7 +34,6 @@ const (
 	SysGetegid          = 108
 	SysGetppid          = 110
 	SysSigaltstack      = 131
-	SysArchPrctl        = 158
 	SysGettid           = 186
 	SysTkill            = 200
 	SysFutex            = 202
@@ -53,8 +52,8 @@ const (
 	// SysCount is above every number in use.
 	SysCount = 512
 
-	// ArchSetFS is arch_prctl's request to set the thread pointer.
-	ArchSetFS = 0x1002
+	// OpenDirectory is open's flag for directories alone.
+	OpenDirectory = 0o200000
 
 	// StatSize is the size of struct stat; the others are where in it a
 	// field lies: mode and device number (32 and 64 bits), and the size of a

@@ -1,8 +1,8 @@
-// Package boot turns a linked Go program for linux/amd64 into an image that
-// boots on bare metal. It runs on the host and is the only place where such an
+// Package boot turns a linked Go program for linux/amd64 or linux/arm64 into an
+// image that boots on bare metal. It runs on the host and is the only place where such an
 // image is put together.
 //
-// An image is an ELF executable whose segments are loaded where they run:
+// An image for amd64 is an ELF executable whose segments are loaded where they run:
 //
 //	stub          enters 64-bit mode and jumps to the program; starts other CPUs too
 //	stub data     Info, GDT, and zeroed memory up to the end of the boot stack
@@ -12,6 +12,9 @@
 // Package layout says at which addresses. Two formats differ in the envelope
 // only: PVH is an ELF64 with a note, for QEMU, Xen, Firecracker and others;
 // Multiboot is an ELF32 with a header, for GRUB, QEMU and u-root.
+//
+// An image for arm64 is what Linux's boot protocol calls an Image: all of that but
+// the stub as it lies in memory, with a header in front (arm64.go).
 package boot
 
 import (
@@ -34,7 +37,22 @@ const (
 	// Multiboot is version 1 (0.6.96), for loaders on real machines. It is a
 	// file of its own because QEMU refuses an ELF64 with a Multiboot header.
 	Multiboot
+	// Linux is the protocol of Linux's arm64 Image, which QEMU, U-Boot and others
+	// load. It is the only one for arm64.
+	Linux
 )
+
+// Formats lists the formats for a guest architecture, the usual one first; none if it
+// is not supported.
+func Formats(goarch string) []Format {
+	switch goarch {
+	case "amd64":
+		return []Format{PVH, Multiboot}
+	case "arm64":
+		return []Format{Linux}
+	}
+	return nil
+}
 
 // String names the format as messages and flags do.
 func (f Format) String() string {
@@ -43,15 +61,22 @@ func (f Format) String() string {
 		return "pvh"
 	case Multiboot:
 		return "multiboot"
+	case Linux:
+		return "linux"
 	}
 	return fmt.Sprintf("Format(%d)", int(f))
 }
 
-// Build returns a bootable image of the executable exe, which must be a static
-// ELF64 for x86-64 linked at fixed addresses from layout.PageTablesEnd up to
-// 1 GiB. The error names what about the executable stands against it.
+// Build returns a bootable image of the executable exe, which must be a static ELF64
+// for the format's architecture, linked at fixed addresses from its
+// layout.PageTablesEnd on and below what the first page tables map. The error names
+// what about the executable stands against it.
 func Build(exe []byte, f Format) ([]byte, error) {
-	p, err := readProgram(exe)
+	t := forAMD64
+	if f == Linux {
+		t = forARM64
+	}
+	p, err := readProgram(exe, t)
 	if err != nil {
 		return nil, err
 	}
@@ -70,6 +95,9 @@ func stubRegions() []segment {
 
 // image puts stub, tables and program together.
 func (p program) image(f Format) ([]byte, error) {
+	if f == Linux {
+		return p.imageARM64()
+	}
 	text := stubText(uint32(p.entry))
 	data := stubData(p.end())
 	tables := pageTables(append(stubRegions(), p.segments...))
@@ -99,6 +127,9 @@ func (p program) image(f Format) ([]byte, error) {
 // was cut short or that something else made gets an error naming what is
 // missing.
 func Check(img []byte) error {
+	if isLinux(img) {
+		return checkARM64(img)
+	}
 	f, err := openELF(img)
 	if err != nil {
 		return err

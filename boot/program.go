@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"sched9/arch/amd64/layout"
+	arm64 "sched9/arch/arm64/layout"
 )
 
 // program is what gets booted: code and data at the addresses where they run.
@@ -58,16 +59,29 @@ func fileBytes(file []byte, p *elf.Prog) ([]byte, error) {
 	return file[p.Off:][:p.Filesz], nil
 }
 
-// readProgram takes a static linux/amd64 executable apart and refuses one that
-// cannot run where and how it was linked.
-func readProgram(exe []byte) (program, error) {
+// target is what an executable must be for, and where its segments may lie.
+type target struct {
+	arch    string
+	machine elf.Machine
+	low     uint64 // below it are the stub and its page tables
+	limit   uint64 // the end of what the first page tables map
+}
+
+var (
+	forAMD64 = target{"amd64", elf.EM_X86_64, layout.PageTablesEnd, lowLimit}
+	forARM64 = target{"arm64", elf.EM_AARCH64, arm64.PageTablesEnd, arm64Limit}
+)
+
+// readProgram takes a static linux executable for the target apart and refuses one
+// that cannot run where and how it was linked.
+func readProgram(exe []byte, t target) (program, error) {
 	f, err := openELF(exe)
 	if err != nil {
 		return program{}, err
 	}
-	if f.Class != elf.ELFCLASS64 || f.Machine != elf.EM_X86_64 {
-		return program{}, fmt.Errorf("boot: the executable is %v %v, not ELFCLASS64 EM_X86_64: build it with GOARCH=amd64",
-			f.Class, f.Machine)
+	if f.Class != elf.ELFCLASS64 || f.Machine != t.machine {
+		return program{}, fmt.Errorf("boot: the executable is %v %v, not ELFCLASS64 %v: build it with GOARCH=%s",
+			f.Class, f.Machine, t.machine, t.arch)
 	}
 	var loads []*elf.Prog
 	for _, p := range f.Progs {
@@ -94,7 +108,7 @@ func readProgram(exe []byte) (program, error) {
 		if err != nil {
 			return program{}, err
 		}
-		if err := p.add(l, data); err != nil {
+		if err := p.add(l, data, t); err != nil {
 			return program{}, err
 		}
 	}
@@ -109,17 +123,17 @@ func readProgram(exe []byte) (program, error) {
 // add appends a PT_LOAD with the given bytes. Loads come in ascending order and
 // do not overlap. One that begins in the page where the last ended is joined to
 // it, if one protection is right for both.
-func (p *program) add(l *elf.Prog, data []byte) error {
+func (p *program) add(l *elf.Prog, data []byte, t target) error {
 	if l.Filesz > l.Memsz {
 		return fmt.Errorf("boot: segment at %#x has %d bytes in the file but %d in memory", l.Vaddr, l.Filesz, l.Memsz)
 	}
-	if l.Vaddr < layout.PageTablesEnd {
+	if l.Vaddr < t.low {
 		return fmt.Errorf("boot: segment at %#x lies below %#x, where the stub and its page tables are",
-			l.Vaddr, uint64(layout.PageTablesEnd))
+			l.Vaddr, t.low)
 	}
-	if l.Vaddr > lowLimit || l.Memsz > lowLimit-l.Vaddr {
+	if l.Vaddr > t.limit || l.Memsz > t.limit-l.Vaddr {
 		return fmt.Errorf("boot: segment at %#x with %#x bytes reaches beyond %#x, the end of the first page tables",
-			l.Vaddr, l.Memsz, uint64(lowLimit))
+			l.Vaddr, l.Memsz, t.limit)
 	}
 	flags := l.Flags & (elf.PF_R | elf.PF_W | elf.PF_X)
 	switch {
@@ -128,7 +142,7 @@ func (p *program) add(l *elf.Prog, data []byte) error {
 	case flags&elf.PF_W != 0 && flags&elf.PF_X != 0:
 		return fmt.Errorf("boot: segment at %#x is both writable and executable", l.Vaddr)
 	}
-	flags |= elf.PF_R // x86 pages cannot deny it
+	flags |= elf.PF_R // pages cannot deny it
 
 	start := l.Vaddr &^ (pageSize - 1)
 	end := roundUp(l.Vaddr + l.Memsz)

@@ -25,6 +25,7 @@ var (
 // Tags of the auxiliary vector (elf.h).
 const (
 	atPageSize = 6
+	atHWCap    = 16
 	atRandom   = 25
 )
 
@@ -87,7 +88,7 @@ func buildArgs() (argc, argv uintptr) {
 	add(0)
 	put(cmdline.Env)
 	add(0)
-	for _, v := range [...]uintptr{atPageSize, arch.PageSize, atRandom, uintptr(unsafe.Pointer(&random)), 0, 0} {
+	for _, v := range [...]uintptr{atPageSize, arch.PageSize, atHWCap, arch.HWCap(), atRandom, uintptr(unsafe.Pointer(&random)), 0, 0} {
 		add(v)
 	}
 	return argc, uintptr(unsafe.Pointer(&block[1]))

@@ -3,6 +3,7 @@ package kernel
 import (
 	"unsafe"
 
+	"sched9/arch"
 	"sched9/drivers/virtioblk"
 	"sched9/kernel/fd"
 )
@@ -68,7 +69,6 @@ const (
 	openCreate    = 0o100
 	openExclusive = 0o200
 	openNonblock  = 0o4000
-	openDirectory = 0o200000
 
 	getFlagsFD  = 1
 	setFlagsFD  = 2
@@ -135,7 +135,7 @@ func openFile(x args) uintptr {
 	switch {
 	case flags&accessMode == accessMode:
 		return fail(eINVAL)
-	case flags&openDirectory != 0:
+	case flags&arch.OpenDirectory != 0:
 		return fail(eNOTDIR)
 	case flags&(openCreate|openExclusive) == openCreate|openExclusive:
 		return fail(eEXIST)

@@ -39,7 +39,7 @@ func boot() (argc, argv uintptr) {
 	reportDev = drivers.Find(drivers.Report)
 	exitDev = drivers.Find(drivers.Exit)
 	if !arch.ReadLoader() {
-		Fatal("the boot loader left no memory map that sched9 knows (PVH or Multiboot)")
+		Fatal("the boot loader left no description of this machine that sched9 knows")
 	}
 	if !arch.InitClock() {
 		Fatal("this machine has no timer to measure its clock by")

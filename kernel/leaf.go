@@ -106,13 +106,6 @@ var table = [arch.SysCount]leaf{
 		}
 		return 0
 	},
-	arch.SysArchPrctl: func(x args) uintptr {
-		if x.a != arch.ArchSetFS {
-			return fail(eINVAL)
-		}
-		arch.SetTLS(x.b)
-		return 0
-	},
 
 	// Signals: there are none. What the runtime needs at start-up succeeds.
 	arch.SysRtSigaction:   zero,

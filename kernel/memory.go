@@ -24,7 +24,7 @@ const sparse = 64 << 20
 // and the first too large that it may wish for.
 const (
 	mmapBase = 0x7000_0000_0000
-	userLow  = 0x0000_4000_0000 // the image lies below
+	userLow  = arch.UserLow // the image lies below
 	userHigh = 0x7fff_0000_0000
 )
 

@@ -4,14 +4,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // File descriptors that QEMU inherits, in the order of exec.Cmd.ExtraFiles.
 const (
 	fdMonitor = 3 + iota // listening socket of the monitor
-	fdStdout             // COM1
-	fdStderr             // port 0xe9
-	fdReport             // port 0xea
+	fdStdout             // first serial port
+	fdStderr             // Config.Stderr
+	fdReport             // Config.Report
 	fdMemory             // guest's memory, if it is ours
 )
 
@@ -33,7 +34,7 @@ func args(c Config, accel string) []string {
 		"-S",         // wait for the monitor
 		"-machine", machine,
 		"-accel", accelArg(accel, c.ICount),
-		"-cpu", cpuArg(c.CPU, accel),
+		"-cpu", cpuArg(c.Arch, c.CPU, accel),
 		"-smp", strconv.Itoa(c.SMP),
 		"-m", c.Mem,
 	}
@@ -47,14 +48,23 @@ func args(c Config, accel string) []string {
 		"-chardev", fmt.Sprintf("socket,id=monitor,fd=%d,server=on,wait=off", fdMonitor),
 		"-mon", "chardev=monitor,mode=control",
 	)
+	var stderr, report, ends []string // the guest's other channels, and how it ends
+	if c.Arch == "arm64" {
+		// One card for both; firmware turns the machine off.
+		report = []string{"-device", "pci-serial-2x,chardev1=stderr,chardev2=report"}
+	} else {
+		stderr = []string{"-device", "isa-debugcon,iobase=0xe9,readback=0xe9,chardev=stderr"}
+		report = []string{"-device", "isa-debugcon,iobase=0xea,readback=0xea,chardev=report"}
+		ends = []string{"-device", "isa-debug-exit,iobase=0xf4,iosize=4", "-device", "pvpanic"}
+	}
 	for _, ch := range []struct {
 		name string
 		fd   int
 		args []string
 	}{
 		{"stdout", fdStdout, []string{"-serial", "chardev:stdout"}}, // or stdinArgs
-		{"stderr", fdStderr, []string{"-device", "isa-debugcon,iobase=0xe9,readback=0xe9,chardev=stderr"}},
-		{"report", fdReport, []string{"-device", "isa-debugcon,iobase=0xea,readback=0xea,chardev=report"}},
+		{"stderr", fdStderr, stderr},
+		{"report", fdReport, report},
 	} {
 		if ch.fd == fdStdout && c.Input != nil {
 			a = append(a, stdinArgs...)
@@ -69,18 +79,15 @@ func args(c Config, accel string) []string {
 	for i, d := range c.Disks {
 		a = append(a, d.args(c.Machine, i)...)
 	}
-	a = append(a,
-		"-device", "isa-debug-exit,iobase=0xf4,iosize=4",
-		"-device", "pvpanic",
-		"-kernel", c.Kernel,
-	)
+	a = append(a, ends...)
+	a = append(a, "-kernel", c.Kernel)
 	if c.Append != "" {
 		a = append(a, "-append", c.Append)
 	}
 	return append(a, c.Extra...)
 }
 
-// stdinArgs have COM1 on QEMU's own standard input and output: QEMU 7.2 knows no
+// stdinArgs have the first serial port on QEMU's own standard input and output: QEMU 7.2 knows no
 // other pair of pipes that it could inherit. Nothing else of QEMU's goes there.
 var stdinArgs = []string{"-chardev", "stdio,id=stdout,signal=off", "-serial", "chardev:stdout"}
 
@@ -104,11 +111,16 @@ func (d Disk) args(machine string, i int) []string {
 	if err != nil {
 		panic(err) // strings and a bool
 	}
-	if machine != "microvm" {
+	first := 0
+	switch {
+	case machine == "microvm":
+		first = 3
+	case strings.HasPrefix(machine, "virt"):
+	default:
 		return []string{"-blockdev", string(block), "-device", "virtio-blk-pci,drive=" + node}
 	}
 	a := []string{"-blockdev", string(block),
-		"-device", fmt.Sprintf("virtio-blk-device,drive=%s,bus=virtio-mmio-bus.%d", node, 3+i)}
+		"-device", fmt.Sprintf("virtio-blk-device,drive=%s,bus=virtio-mmio-bus.%d", node, first+i)}
 	if i == 0 {
 		// QEMU takes the form of before virtio 1.0 for the default.
 		a = append(a, "-global", "virtio-mmio.force-legacy=false")
@@ -117,9 +129,14 @@ func (d Disk) args(machine string, i int) []string {
 }
 
 // machineArg is -machine's value. microvm is told to have the devices of a PC
-// that the guest uses, and to leave the guest's command line alone.
+// that the guest uses, and to leave the guest's command line alone. A virt has the
+// interrupt controller that serves any number of processors, if it is not told
+// otherwise.
 func machineArg(machine string) string {
-	if machine == "microvm" {
+	switch {
+	case strings.HasPrefix(machine, "virt") && !strings.Contains(machine, "gic-version="):
+		return machine + ",gic-version=3"
+	case machine == "microvm":
 		return "microvm,isa-serial=on,rtc=on,pit=on,pic=on,auto-kernel-cmdline=off"
 	}
 	return machine
@@ -138,15 +155,14 @@ func accelArg(accel string, icount bool) string {
 	}
 }
 
-// cpuArg is -cpu's value. The default under TCG has no source of randomness,
-// so that instruction counts repeat.
-func cpuArg(cpu, accel string) string {
+// cpuArg is -cpu's value.
+func cpuArg(arch, cpu, accel string) string {
 	switch {
 	case cpu != "":
 		return cpu
 	case accel == "kvm":
 		return "host"
 	default:
-		return "max,-rdrand,-rdseed"
+		return platforms[arch].cpu
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,9 +22,9 @@ const (
 // Config describes one run of one guest. Fields without a stated default must
 // be set. Start checks everything here before it starts QEMU.
 type Config struct {
-	Arch    string // guest architecture: "amd64" (default)
-	Machine string // "q35" (default), "pc" or "microvm"
-	CPU     string // QEMU's -cpu; default "max,-rdrand,-rdseed" under TCG, "host" under KVM
+	Arch    string // guest architecture: "amd64" (default) or "arm64"
+	Machine string // one of Machines(Arch), the first by default; see CheckMachine
+	CPU     string // QEMU's -cpu; default "max,-rdrand,-rdseed" or "cortex-a57" under TCG, "host" under KVM
 	SMP     int    // number of vCPUs, 1 to MaxSMP
 	Mem     string // guest memory as ParseMem reads it; default 512M, at least MinMemMiB
 
@@ -44,11 +43,11 @@ type Config struct {
 	// Each writer has one goroutine of its own that writes to it; one writer
 	// given twice must stand concurrent use. nil discards. A writer that
 	// returns an error gets nothing more; the guest runs on.
-	Stdout io.Writer // guest's COM1
-	Stderr io.Writer // guest's port 0xe9
-	Report io.Writer // guest's port 0xea
+	Stdout io.Writer // guest's first serial port
+	Stderr io.Writer // guest's port 0xe9; on arm64 the first one of a PCI card with two serial ports
+	Report io.Writer // guest's port 0xea; on arm64 the second one
 
-	// Input, if not nil, goes to the guest's COM1, as fast as the guest takes it.
+	// Input, if not nil, goes to the guest's first serial port, as fast as the guest takes it.
 	// A goroutine reads it that may outlast the run by one Read. Its end is not
 	// told to the guest, which has no way to see it.
 	Input io.Reader
@@ -65,9 +64,6 @@ type Disk struct {
 	Write bool // the guest may write to it
 }
 
-// machines are the QEMU machine types that args can build.
-var machines = []string{"q35", "pc", "microvm"}
-
 // withDefaults returns c with every default but CPU filled in (CPU depends on
 // the accelerator) and Mem in MiB. The error is the first rule c breaks.
 func (c Config) withDefaults() (Config, error) {
@@ -78,10 +74,10 @@ func (c Config) withDefaults() (Config, error) {
 		return c, err
 	}
 	if c.Machine == "" {
-		c.Machine = machines[0]
+		c.Machine = platforms[c.Arch].machines[0]
 	}
-	if !slices.Contains(machines, c.Machine) {
-		return c, fmt.Errorf("machine %q is not one of %s", c.Machine, strings.Join(machines, ", "))
+	if err := CheckMachine(c.Arch, c.Machine, c.SMP); err != nil {
+		return c, err
 	}
 	if c.SMP < 1 || c.SMP > MaxSMP {
 		return c, fmt.Errorf("%d vCPUs asked for, 1 to %d are possible", c.SMP, MaxSMP)

@@ -25,12 +25,11 @@ func Find(arch string) (path, version string, err error) {
 
 // program is the name of the QEMU that emulates arch.
 func program(arch string) (string, error) {
-	switch arch {
-	case "amd64":
-		return "qemu-system-x86_64", nil
-	default:
-		return "", fmt.Errorf("guest architecture %q is not supported, amd64 is", arch)
+	p, ok := platforms[arch]
+	if !ok {
+		return "", fmt.Errorf("guest architecture %q is not supported, %s are", arch, strings.Join(Architectures(), " and "))
 	}
+	return p.program, nil
 }
 
 // locate finds arch's QEMU in PATH without running it.
@@ -41,8 +40,7 @@ func locate(arch string) (string, error) {
 	}
 	path, err := exec.LookPath(name)
 	if err != nil {
-		return "", fmt.Errorf("%s is not in PATH: install the package qemu-system-x86 "+
-			"(Debian, Ubuntu, Fedora) or qemu (Arch, Alpine's qemu-system-x86_64, Homebrew)", name)
+		return "", fmt.Errorf("%s is not in PATH: install the package %s", name, platforms[arch].packages)
 	}
 	return path, nil
 }

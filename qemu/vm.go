@@ -27,6 +27,7 @@ const (
 
 // VM is one run of one guest. Its methods are safe for concurrent use.
 type VM struct {
+	arch  string
 	accel string
 	grace time.Duration // nmiGrace, or 0 for a guest without an NMI handler
 
@@ -80,6 +81,7 @@ func launch(ctx context.Context, path string, c Config, accel string, grace time
 		return nil, fmt.Errorf("QEMU was not started: %w", err)
 	}
 	vm = &VM{
+		arch:  c.Arch,
 		accel: accel,
 		grace: grace,
 		quit:  make(chan struct{}),
@@ -231,7 +233,7 @@ func (vm *VM) interrupt() {
 	}
 	t := time.NewTimer(vm.grace)
 	defer t.Stop()
-	if _, err := vm.mon.run("inject-nmi", askLimit); err != nil {
+	if _, err := vm.mon.run(vm.nmi(), askLimit); err != nil {
 		return
 	}
 	vm.mon.run("cont", askLimit) // an error means that it has ended
@@ -309,10 +311,20 @@ func (vm *VM) Stop() error { return vm.command("stop") }
 // Cont lets a stopped guest go on.
 func (vm *VM) Cont() error { return vm.command("cont") }
 
-// InjectNMI sends every vCPU a non-maskable interrupt, by way of LINT1 of its
-// APIC: a vCPU whose LVT entry for LINT1 is masked, as it is out of reset, does
-// not get it. The guest must set the entry (0x400) on each vCPU.
-func (vm *VM) InjectNMI() error { return vm.command("inject-nmi") }
+// InjectNMI sends the guest an interrupt that it does not keep out. On amd64 every vCPU
+// gets a non-maskable one, by way of LINT1 of its APIC: a vCPU whose LVT entry for
+// LINT1 is masked, as it is out of reset, does not get it. The guest must set the
+// entry (0x400) on each vCPU. A virt has no such thing, but a power button, which the
+// guest's kernel takes for one.
+func (vm *VM) InjectNMI() error { return vm.command(vm.nmi()) }
+
+// nmi is the monitor's command for that.
+func (vm *VM) nmi() string {
+	if vm.arch == "arm64" {
+		return "system_powerdown"
+	}
+	return "inject-nmi"
+}
 
 // Quit ends the run; the guest is not asked. The Result's Reason is Cancelled
 // unless the run had ended before. It returns when the run is over, and calling

@@ -14,6 +14,7 @@ import (
 // works while the guest runs, hangs, or is gone, as long as its memory is there.
 type Collector struct {
 	mem   []byte
+	base  uint64 // guest-physical address of mem
 	dir   *sched.Directory
 	rings []ring
 	batch []sched.Record // room for a piece
@@ -27,9 +28,10 @@ type ring struct {
 }
 
 // Attach finds the rings in the memory of a guest that has told the address of
-// its directory. mem is mapped from offset 0 on.
-func Attach(mem []byte, directory uint64) (*Collector, error) {
-	c := &Collector{mem: mem, batch: make([]sched.Record, 0, 4096)}
+// its directory. mem is its memory from physical address base on, which addresses in
+// the recorder and of the image are.
+func Attach(mem []byte, base, directory uint64) (*Collector, error) {
+	c := &Collector{mem: mem, base: base, batch: make([]sched.Record, 0, 4096)}
 	p, err := c.span(directory, uint64(unsafe.Sizeof(sched.Directory{})))
 	if err != nil || directory%8 != 0 {
 		return nil, fmt.Errorf("the recorder's directory: %w", errors.Join(err, errAddress))
@@ -57,10 +59,11 @@ var errAddress = errors.New("its address cannot be right")
 
 // span is the guest's memory from addr on.
 func (c *Collector) span(addr, n uint64) ([]byte, error) {
-	if n == 0 || addr > uint64(len(c.mem)) || n > uint64(len(c.mem))-addr {
+	at := addr - c.base
+	if n == 0 || addr < c.base || at > uint64(len(c.mem)) || n > uint64(len(c.mem))-at {
 		return nil, fmt.Errorf("%d bytes at %#x are not in the guest's memory", n, addr)
 	}
-	return c.mem[addr : addr+n], nil
+	return c.mem[at : at+n], nil
 }
 
 // Rings returns how many Ms record.

@@ -72,6 +72,14 @@ func Image() (start, end uint64) {
 // that becomes m0's g0; the page below it is absent.
 func BootStack() uintptr { return layout.BootStack }
 
+// UserLow is the lowest address that programs may have memory at: the image lies
+// below.
+const UserLow = 1 << 30
+
+// HWCap would tell programs what the processor can do (Linux's AT_HWCAP). Here they
+// ask it themselves.
+func HWCap() uintptr { return 0 }
+
 // MapRAM makes physical memory up to end reachable through Phys.
 func MapRAM(end uint64) bool { return mapDirect(end) }
 

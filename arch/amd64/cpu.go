@@ -123,12 +123,8 @@ const (
 	msrSTAR     = 0xc000_0081
 	msrLSTAR    = 0xc000_0082
 	msrFMASK    = 0xc000_0084
-	msrFSBase   = 0xc000_0100
 	msrGSBase   = 0xc000_0101
 )
-
-// SetTLS makes p the processor's thread pointer (FS base).
-func SetTLS(p uintptr) { wrmsr(msrFSBase, uint64(p)) }
 
 // initSyscall has the instruction SYSCALL, which assembly of other packages may
 // contain, come to syscallEntry (SDM 3A, 5.8.8). There is one privilege level:

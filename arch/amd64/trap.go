@@ -13,10 +13,14 @@ type Frame struct {
 	RIP, CS, RFLAGS, RSP, SS uintptr
 }
 
-// PC, SP and FP are the frame's program counter, stack and frame pointer.
-func (f *Frame) PC() uintptr { return f.RIP }
-func (f *Frame) SP() uintptr { return f.RSP }
-func (f *Frame) FP() uintptr { return f.BP }
+// PC, SP and FP are the frame's program counter, stack and frame pointer. Caller is
+// where the function that was interrupted would return to, had it just been
+// called; LR is the same where the architecture has a link register, and 0 here.
+func (f *Frame) PC() uintptr     { return f.RIP }
+func (f *Frame) SP() uintptr     { return f.RSP }
+func (f *Frame) FP() uintptr     { return f.BP }
+func (f *Frame) Caller() uintptr { return *(*uintptr)(unsafe.Pointer(f.RSP)) }
+func (f *Frame) LR() uintptr     { return 0 }
 
 // Call makes the interrupted program call pc as if from ret when it goes on.
 // There must be room for a word on its stack.

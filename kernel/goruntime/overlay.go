@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"sched9"
+	"sched9/arch/arm64/layout"
 )
 
 //go:embed cut.txt cut_*.txt
@@ -22,11 +23,15 @@ var lists embed.FS
 // Tag is the build tag that an image is built with.
 const Tag = "sched9"
 
-// Flags are the arguments of go build that an image needs beside its overlay and
-// the build tag Tag.
-// The linker must let our packages reach into the runtime by name.
-func Flags(overlay string) []string {
-	return []string{"-overlay=" + overlay, "-ldflags=-checklinkname=0"}
+// Flags are the arguments of go build that an image for goarch needs beside its
+// overlay and the build tag Tag. The linker must let our packages reach into the
+// runtime by name, and put code where there is memory.
+func Flags(overlay, goarch string) []string {
+	link := "-checklinkname=0"
+	if goarch == "arm64" {
+		link += fmt.Sprintf(" -T=%#x", layout.TextStart)
+	}
+	return []string{"-overlay=" + overlay, "-ldflags=" + link}
 }
 
 // Prepare writes into dir the sources that make an image of any program for
@@ -171,6 +176,8 @@ func add(out map[string][]byte, goarch string) error {
 			// This package, which runs on the host.
 		case path.Dir(name) == "arch/"+goarch:
 			out[asmRoot+"/"+path.Base(name)] = move(data, goarch)
+		case strings.HasPrefix(name, "arch/") && path.Dir(name) != "arch" && !strings.HasPrefix(name, "arch/"+goarch+"/"):
+			// Another architecture.
 		default:
 			out[root+name] = move(data, goarch)
 		}

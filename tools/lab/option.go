@@ -44,7 +44,6 @@ func machine(opts []Option) guest.Guest {
 		Arch:    "amd64",
 		SMP:     1,
 		Mem:     "512M",
-		Machine: guest.Machines[0],
 		Accel:   "tcg",
 		Depth:   sched.MaxStack, // who made a goroutine is on its stack
 		Timeout: defaultTimeout,

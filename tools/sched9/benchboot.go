@@ -15,7 +15,7 @@ import (
 
 // bootGuest is the machine for boot, without an image. The error says what of the flags is wrong.
 func (b *bencher) bootGuest() (guest.Guest, error) {
-	g := guest.Guest{Arch: b.arch, SMP: b.smp, Mem: benchMem, Machine: guest.Machines[0], Accel: b.accel, Timeout: time.Minute}
+	g := guest.Guest{Arch: b.arch, SMP: b.smp, Mem: benchMem, Accel: b.accel, Timeout: time.Minute}
 	if err := g.Check(); err != nil {
 		return g, err
 	}
@@ -47,7 +47,7 @@ func (b *bencher) boot(ctx context.Context, g guest.Guest, args []string, line *
 	g.Name, g.Image = img.Name, img.Data
 	fmt.Fprintf(b.out, "%s: %d KiB, %s, QEMU %s, %d vCPUs, %d boots on each machine\n",
 		img.Name, len(img.Data)>>10, img.Version, version, b.smp, b.boots)
-	for _, g.Machine = range guest.Machines {
+	for _, g.Machine = range qemu.Machines(b.arch) {
 		var took []time.Duration
 		for range b.boots {
 			line.Say("booting " + img.Name + " on " + g.Machine)

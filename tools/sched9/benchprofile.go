@@ -72,7 +72,7 @@ func (b *bencher) profileOp(ctx context.Context, img image.Image, op string, lin
 	defer log.Close()
 	g := guest.Guest{
 		Name: img.Name, Image: img.Data, Args: []string{"-forever", op}, Arch: b.arch, SMP: 1, Mem: benchMem,
-		Machine: guest.Machines[0], Accel: "tcg", ICount: true, Timeout: profileLimit,
+		Accel: "tcg", ICount: true, Timeout: profileLimit,
 	}
 	w := &watcher{began: make(chan int, 1)}
 	g.Stdout, g.Stderr = w, w

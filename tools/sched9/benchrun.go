@@ -79,7 +79,7 @@ func (m *meter) leg(ctx context.Context, l leg) error {
 	if l.peer {
 		err = peer.Machine{
 			Kernel: m.kernel, Archive: m.archive, Args: l.args, Arch: m.arch, SMP: l.smp, Mem: benchMem,
-			Machine: guest.Machines[0], ICount: l.mode == bench.ICount, Timeout: l.limit, Stdout: to,
+			ICount: l.mode == bench.ICount, Timeout: l.limit, Stdout: to,
 		}.Run(ctx)
 	} else {
 		err = m.ours(ctx, l, to)
@@ -113,7 +113,7 @@ func (m *meter) leg(ctx context.Context, l leg) error {
 func (m *meter) ours(ctx context.Context, l leg, to io.Writer) error {
 	o, err := guest.Run(ctx, guest.Guest{
 		Name: m.img.Name, Image: m.img.Data, Args: l.args, Arch: m.arch, SMP: l.smp, Mem: benchMem,
-		Machine: guest.Machines[0], Accel: "tcg", ICount: l.mode == bench.ICount, Timeout: l.limit, Slice: l.slice, Stdout: to,
+		Accel: "tcg", ICount: l.mode == bench.ICount, Timeout: l.limit, Slice: l.slice, Stdout: to,
 	})
 	switch {
 	case err != nil:

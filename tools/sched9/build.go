@@ -7,10 +7,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"sched9/boot"
+	"sched9/qemu"
 	"sched9/tools/internal/image"
 	"sched9/tools/internal/progress"
 )
@@ -23,13 +26,14 @@ func newBuild(s streams) *cobra.Command {
 		Use:   "build [flags] -o IMAGE PKG",
 		Short: "makes a bootable image of a program",
 		Long: `Build makes an image that sched9 run boots, or qemu-system-x86_64 -kernel (format pvh), or a
-Multiboot v1 loader such as GRUB (format multiboot).`,
+Multiboot v1 loader such as GRUB (format multiboot). For arm64 it is of the form of Linux's Image (format linux),
+which qemu-system-aarch64 -kernel and others take.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return buildImage(cmd.Context(), s, arch, format, output, unrecorded, args)
 		},
 	}
 	archFlag(cmd, &arch)
-	cmd.Flags().StringVar(&format, "format", "pvh", "boot `protocol`: pvh or multiboot")
+	cmd.Flags().StringVar(&format, "format", "", "boot `protocol`: pvh or multiboot, for arm64 linux (default pvh or linux)")
 	cmd.Flags().BoolVar(&unrecorded, "norecorder", false, "leave the recorder out, which costs some instructions also when it is off")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "the image's `file`")
 	return cmd
@@ -37,22 +41,31 @@ Multiboot v1 loader such as GRUB (format multiboot).`,
 
 // buildImage is `sched9 build`.
 func buildImage(ctx context.Context, s streams, arch, format, output string, unrecorded bool, args []string) error {
-	formats := map[string]boot.Format{boot.PVH.String(): boot.PVH, boot.Multiboot.String(): boot.Multiboot}
-	f, ok := formats[format]
+	formats := boot.Formats(arch)
+	if len(formats) == 0 {
+		return usageError{fmt.Errorf("architecture %q is not supported, %s are", arch, strings.Join(qemu.Architectures(), " and "))}
+	}
+	var names []string
+	for _, f := range formats {
+		names = append(names, f.String())
+	}
+	n := slices.Index(names, format)
+	if format == "" {
+		n = 0
+	}
 	switch {
-	case arch != "amd64":
-		return usageError{fmt.Errorf("architecture %q is not supported, amd64 is", arch)}
-	case !ok:
-		return usageError{fmt.Errorf("format %q is not one of pvh, multiboot", format)}
+	case n < 0:
+		return usageError{fmt.Errorf("format %q is not one of %s", format, strings.Join(names, ", "))}
 	case output == "":
 		return usageError{errors.New("where to? sched9 build wants -o IMAGE")}
 	}
-	src, n, err := image.Find(args)
+	f := formats[n]
+	src, used, err := image.Find(args)
 	if err != nil {
 		return usageError{err}
 	}
-	if n < len(args) {
-		return usageError{fmt.Errorf("one program at a time: %q is too much", args[n])}
+	if used < len(args) {
+		return usageError{fmt.Errorf("one program at a time: %q is too much", args[used])}
 	}
 	line := progress.New(s.err)
 	defer line.Clear()

@@ -51,7 +51,7 @@ func (b *bencher) costs(ctx context.Context, note func(string)) error {
 	} {
 		note("counting instructions")
 		g := guest.Guest{
-			Name: c.img.Name, Image: c.img.Data, Arch: b.arch, SMP: 1, Mem: "512M", Machine: guest.Machines[0],
+			Name: c.img.Name, Image: c.img.Data, Arch: b.arch, SMP: 1, Mem: "512M",
 			Accel: "tcg", ICount: true, Timeout: 3 * time.Minute, Record: c.record, Depth: c.depth,
 		}
 		if table[i], names, total[i], err = cost(ctx, g); err != nil {

@@ -12,7 +12,7 @@ import (
 
 // archFlag adds the flag that chooses the guest's architecture.
 func archFlag(cmd *cobra.Command, to *string) {
-	cmd.Flags().StringVar(to, "arch", "amd64", "guest `architecture`: amd64")
+	cmd.Flags().StringVar(to, "arch", "amd64", "guest `architecture`: amd64 or arm64")
 }
 
 // accelFlag adds the flag that chooses QEMU's accelerator.
@@ -27,7 +27,8 @@ func machineFlags(cmd *cobra.Command, g *guest.Guest) {
 	f := cmd.Flags()
 	f.IntVar(&g.SMP, "smp", 1, "number `N` of vCPUs, 1 to 64")
 	f.StringVar(&g.Mem, "mem", "512M", "guest memory, `SIZE` with M or G")
-	f.StringVar(&g.Machine, "machine", "q35", "machine `type`: q35, pc or microvm")
+	f.StringVar(&g.Machine, "machine", "", "machine `type`: q35, pc or microvm; for arm64 virt, with properties as in virt,gic-version=2 or virt,virtualization=on (default q35 or virt)")
+	f.StringVar(&g.CPU, "cpu", "", "QEMU's `model` of the processor")
 	f.BoolVar(&g.ICount, "icount", false, "count instructions: the same run every time")
 	f.DurationVar(&g.Timeout, "timeout", time.Minute, "`limit` on the run, as in 90s or 2h")
 	f.Var(&diskFlag{&g.Disks}, "disk", "raw image `FILE` as a disk, or FILE,rw to let the guest write to it; again for more")

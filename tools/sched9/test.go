@@ -63,7 +63,7 @@ func (c *selection) suite(args []string) (s suite.Suite, err error) {
 	if len(args) > 0 {
 		return s, usageError{fmt.Errorf("%q is too much: runs are chosen with -run", args[0])}
 	}
-	machine := guest.Guest{Arch: c.arch, Accel: c.accel, SMP: 1, Mem: "512M", Machine: "q35", Timeout: 1}
+	machine := guest.Guest{Arch: c.arch, Accel: c.accel, SMP: 1, Mem: "512M", Timeout: 1}
 	if err := machine.Check(); err != nil {
 		return s, usageError{err}
 	}
@@ -102,7 +102,7 @@ func (t *tester) test(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if g := (guest.Guest{Arch: t.arch, Accel: t.accel, SMP: 1, Mem: "512M", Machine: "q35", Timeout: 1, Audit: t.audit}); g.Check() != nil {
+	if g := (guest.Guest{Arch: t.arch, Accel: t.accel, SMP: 1, Mem: "512M", Timeout: 1, Audit: t.audit}); g.Check() != nil {
 		return usageError{g.Check()}
 	}
 	st.VCPUs = t.vcpus

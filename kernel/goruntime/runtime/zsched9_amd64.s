@@ -135,6 +135,16 @@ TEXT runtime·nanotime1(SB),NOSPLIT,$0-8
 	MOVQ	AX, ret+0(FP)
 	RET
 
+// settls makes DI plus 8 the thread pointer: FS base (SDM 4), with g 8 bytes below.
+TEXT runtime·settls(SB),NOSPLIT,$0
+	ADDQ	$8, DI
+	MOVQ	DI, AX
+	MOVQ	DI, DX
+	SHRQ	$32, DX
+	MOVL	$0xc0000100, CX
+	WRMSR
+	RET
+
 // func sched9CallForeign(pc, arg uintptr) uintptr
 // The code is called as the System V ABI has it: argument in DI, result in AX, stack
 // aligned; it may change all registers that this ABI lets it, and DF is clear.

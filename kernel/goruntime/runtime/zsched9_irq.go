@@ -64,7 +64,7 @@ func sched9Leave(f *narch.Frame, gp *g) {
 	if mp := gp.m; mp == nil || gp != mp.curg || debug.asyncpreemptoff != 0 || !wantAsyncPreempt(gp) {
 		return
 	}
-	if ok, pc := isAsyncSafePoint(gp, f.PC(), f.SP(), 0); ok {
+	if ok, pc := isAsyncSafePoint(gp, f.PC(), f.SP(), f.LR()); ok {
 		gp.m.nsched.Rec.Record(nsched.EvInject, gp.goid, 0, uint64(pc))
 		f.Call(abi.FuncPCABI0(asyncPreempt), pc)
 		nkernel.CountPreempt()
@@ -99,11 +99,11 @@ func sched9Fault(f *narch.Frame, k narch.Kind, addr uintptr) bool {
 	}
 	pc := f.PC()
 	gp.sigpc = pc
-	// The stack must have room for the call that is pushed on it.
-	if sp := f.SP(); sp <= gp.stack.lo+8 || sp > gp.stack.hi {
+	// The stack must have room for what is pushed on it.
+	if sp := f.SP(); sp <= gp.stack.lo+32 || sp > gp.stack.hi {
 		return false
 	}
-	if shouldPushSigpanic(gp, pc, *(*uintptr)(unsafe.Pointer(f.SP()))) {
+	if shouldPushSigpanic(gp, pc, f.Caller()) {
 		f.Call(abi.FuncPCABI0(sigpanic0), pc)
 	} else {
 		// A call through a bad function value: make it look as if the

@@ -2,8 +2,8 @@
 //
 //   - No function of the runtime and the packages below it makes a system call
 //     by itself: the overlay has put a call of the kernel in its place. (A
-//     program's own assembly may: the processor takes its SYSCALL to the kernel.
-//     Other ways into Linux lead nowhere and are refused everywhere.)
+//     program's own assembly may: the processor takes its SYSCALL or SVC to the
+//     kernel. Other ways into Linux lead nowhere and are refused everywhere.)
 //   - sched9's own packages do not allocate and have no write barrier, nor call
 //     anything of the runtime that does or that waits: they run where an M has
 //     no P, with interrupts off, or before there is a runtime.
@@ -62,12 +62,15 @@ type function struct {
 	code []byte
 }
 
-// Check looks at every function of exe, an ELF64 for x86-64 with symbols. The
-// error says what about exe is not so.
+// Check looks at every function of exe, an ELF64 for x86-64 or AArch64 with symbols.
+// The error says what about exe is not so.
 func Check(exe []byte) (Report, error) {
 	f, err := elf.NewFile(bytes.NewReader(exe))
 	if err != nil {
 		return Report{}, fmt.Errorf("audit: %w", err)
+	}
+	if f.Machine == elf.EM_AARCH64 {
+		return checkARM64(f)
 	}
 	if f.Machine != elf.EM_X86_64 {
 		return Report{}, fmt.Errorf("audit: the program is for %v", f.Machine)

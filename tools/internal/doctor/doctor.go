@@ -38,7 +38,10 @@ type Finding struct {
 func Examine(ctx context.Context, dir, arch string) []Finding {
 	e := emulator(arch)
 	k := Finding{What: "KVM", Answer: "not known without QEMU"}
-	if e.OK {
+	switch {
+	case arch != "amd64":
+		k.Answer = "not used for " + arch
+	case e.OK:
 		k = kvm(ctx, arch)
 	}
 	return []Finding{e, compiler(ctx, dir), k, memory()}
@@ -49,19 +52,33 @@ func emulator(arch string) Finding {
 	f := Finding{What: "QEMU", Needed: true}
 	path, version, err := qemu.Find(arch)
 	if err != nil {
-		f.Answer, f.Mend = err.Error(), install()
+		f.Answer, f.Mend = err.Error(), install(arch)
 		return f
 	}
 	f.OK, f.Answer = true, fmt.Sprintf("%s (%s)", version, path)
 	return f
 }
 
-// install is the command that installs QEMU with the package manager of this
-// machine.
-func install() string {
+// install is the command that installs the QEMU for arch with the package manager of
+// this machine.
+func install(arch string) string {
 	sudo := ""
 	if _, err := exec.LookPath("sudo"); err == nil && os.Geteuid() != 0 {
 		sudo = "sudo "
+	}
+	if arch == "arm64" {
+		for _, m := range []struct{ program, command string }{
+			{"apt-get", sudo + "apt-get install -y qemu-system-arm"},
+			{"dnf", sudo + "dnf install -y qemu-system-aarch64"},
+			{"pacman", sudo + "pacman -S qemu-system-aarch64"},
+			{"apk", sudo + "apk add qemu-system-aarch64"},
+			{"zypper", sudo + "zypper install qemu-arm"},
+			{"brew", "brew install qemu"},
+		} {
+			if _, err := exec.LookPath(m.program); err == nil {
+				return m.command
+			}
+		}
 	}
 	for _, m := range []struct{ program, command string }{
 		{"apt-get", sudo + "apt-get install -y qemu-system-x86"},

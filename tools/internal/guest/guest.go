@@ -2,7 +2,7 @@
 //
 // A guest ends itself in three ways at once: it writes a last line to its
 // report, it gives its exit status there, and it ends QEMU with a status that
-// QEMU never has by itself. Only if these agree has the guest ended; else it
+// QEMU never has by itself, or by turning its machine off. Only if these agree has the guest ended; else it
 // is lost, and Outcome says what was seen.
 package guest
 
@@ -37,10 +37,11 @@ const (
 )
 
 // QEMU's exit statuses for a guest whose own status is 0 or another
-// (drivers/debugexit).
+// (drivers/debugexit), and for one that turned its machine off.
 const (
 	qemuClean   = 0x63
 	qemuUnclean = 0x65
+	qemuOff     = 0
 )
 
 // Bounds of the kernel's command line (kernel/args.go).
@@ -55,11 +56,8 @@ const (
 	MaxSlice = time.Second
 )
 
-// Machines and Accels are what a Guest may ask for.
-var (
-	Machines = []string{"q35", "pc", "microvm"}
-	Accels   = []string{"auto", "tcg", "kvm"}
-)
+// Accels are what a Guest may ask for.
+var Accels = []string{"auto", "tcg", "kvm"}
 
 // Guest is a machine and what it is to run.
 type Guest struct {
@@ -70,7 +68,8 @@ type Guest struct {
 	Arch    string
 	SMP     int
 	Mem     string
-	Machine string
+	Machine string // the architecture's usual one if empty
+	CPU     string // QEMU's -cpu; the architecture's usual one if empty
 	Accel   string
 	ICount  bool
 	Timeout time.Duration // limit on the host, from QEMU's start
@@ -116,17 +115,14 @@ type Outcome struct {
 // Check says what is wrong with g, whatever its image. Run checks again; this
 // is for those who want to know before the image is built.
 func (g Guest) Check() error {
-	if g.Arch != "amd64" {
-		return fmt.Errorf("architecture %q is not supported, amd64 is", g.Arch)
+	if err := qemu.CheckMachine(g.Arch, g.machine(), g.SMP); err != nil {
+		return err
 	}
 	if g.SMP < 1 || g.SMP > qemu.MaxSMP {
 		return fmt.Errorf("%d vCPUs asked for, 1 to %d are possible", g.SMP, qemu.MaxSMP)
 	}
 	if _, err := qemu.ParseMem(g.Mem); err != nil {
 		return err
-	}
-	if !slices.Contains(Machines, g.Machine) {
-		return fmt.Errorf("machine %q is not one of %s", g.Machine, strings.Join(Machines, ", "))
 	}
 	if !slices.Contains(Accels, g.Accel) {
 		return fmt.Errorf("accelerator %q is not one of %s", g.Accel, strings.Join(Accels, ", "))
@@ -174,6 +170,14 @@ func (g Guest) Check() error {
 		return fmt.Errorf("arguments and environment take %d bytes, %d are possible", n, maxCmdline)
 	}
 	return nil
+}
+
+// machine is the machine type.
+func (g Guest) machine() string {
+	if all := qemu.Machines(g.Arch); g.Machine == "" && len(all) > 0 {
+		return all[0]
+	}
+	return g.Machine
 }
 
 // options are for the guest's kernel.
@@ -239,7 +243,8 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 	}
 	vm, err := qemu.Start(ctx, qemu.Config{
 		Arch:        g.Arch,
-		Machine:     g.Machine,
+		Machine:     g.machine(),
+		CPU:         g.CPU,
 		SMP:         g.SMP,
 		Mem:         g.Mem,
 		Accel:       g.Accel,
@@ -253,7 +258,7 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 		Stderr:      g.Stderr,
 		Report:      tell,
 		Memory:      memory,
-		Probe:       boot.Probe(),
+		Probe:       probe(g.Arch),
 		ProbeStatus: 2*boot.ProbeStatus + 1,
 	})
 	if err != nil {
@@ -266,11 +271,19 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 		g.Started(vm)
 	}
 	res := vm.Wait()
-	o := judge(res, report.Parse(told.String()))
+	o := judge(g.Arch, res, report.Parse(told.String()))
 	if rec != nil {
 		o.Record = rec.end(trace.End{Status: o.Status, Why: o.Why})
 	}
 	return o, nil
+}
+
+// probe is the image that proves KVM, nil where there is none.
+func probe(arch string) []byte {
+	if arch != "amd64" {
+		return nil
+	}
+	return boot.Probe()
 }
 
 // interrupted is the outcome of a run that was cancelled before it began.
@@ -279,11 +292,11 @@ func interrupted() Outcome {
 }
 
 // judge decides how a run ended from what QEMU and the guest say of it.
-func judge(res qemu.Result, rep report.Report) Outcome {
+func judge(arch string, res qemu.Result, rep report.Report) Outcome {
 	o := Outcome{Report: rep, QEMU: res}
 	switch res.Reason {
 	case qemu.Exited:
-		o.Status, o.Why = exited(res, rep)
+		o.Status, o.Why = exited(arch, res, rep)
 	case qemu.TimedOut:
 		o.Status, o.Why = StatusTimeout, res.Err.Error()
 	case qemu.Cancelled:
@@ -297,9 +310,12 @@ func judge(res qemu.Result, rep report.Report) Outcome {
 }
 
 // exited judges a run that seems to have been ended by the guest.
-func exited(res qemu.Result, rep report.Report) (status int, why string) {
+func exited(arch string, res qemu.Result, rep report.Report) (status int, why string) {
 	want := qemuUnclean
-	if rep.Status == 0 {
+	switch {
+	case arch == "arm64":
+		want = qemuOff
+	case rep.Status == 0:
 		want = qemuClean
 	}
 	switch {

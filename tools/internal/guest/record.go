@@ -40,7 +40,7 @@ func newRecording(g Guest) (*recording, error) {
 	return &recording{
 		mem:  mem,
 		out:  g.Record,
-		meta: trace.Meta{Program: g.Name, Arch: g.Arch, Machine: g.Machine, SMP: g.SMP, ICount: g.ICount},
+		meta: trace.Meta{Program: g.Name, Arch: g.Arch, Machine: g.machine(), SMP: g.SMP, ICount: g.ICount},
 		stop: make(chan struct{}),
 	}, nil
 }
@@ -86,7 +86,7 @@ func (r *recording) begin(where string) {
 		r.err = fmt.Errorf("the guest's recorder is at %q", where)
 		return
 	}
-	c, err := trace.Attach(r.mem.Bytes(), addr)
+	c, err := trace.Attach(r.mem.Bytes(), qemu.MemoryBase(r.meta.Arch), addr)
 	if err != nil {
 		r.err = err
 		return

@@ -26,7 +26,7 @@ var major = regexp.MustCompile(`^v[0-9]+$`)
 // Options is what Build may be told. The zero value is amd64, PVH and silence.
 type Options struct {
 	Arch   string       // guest architecture
-	Format boot.Format  // the envelope
+	Format boot.Format  // the envelope; PVH, the zero value, is the usual one of any architecture
 	Note   func(string) // is told of steps that take long
 	Stderr io.Writer    // gets what the compiler says
 
@@ -98,6 +98,9 @@ func Build(ctx context.Context, src Source, o Options) (Image, error) {
 		return Image{}, &ProgramError{Source: src.Given, Err: err}
 	}
 	img.Unknown, img.Exe = found.Unknown, exe
+	if formats := boot.Formats(o.Arch); len(formats) > 0 && o.Format == boot.PVH {
+		o.Format = formats[0]
+	}
 	if img.Data, err = boot.Build(exe, o.Format); err != nil {
 		return Image{}, &ProgramError{Source: src.Given, Err: err}
 	}
@@ -113,7 +116,7 @@ func link(ctx context.Context, t toolchain.Toolchain, src Source, o Options, dir
 		return nil, err
 	}
 	exe := filepath.Join(dir, "program")
-	args := append([]string{"build", "-o", exe, "-buildmode=exe"}, goruntime.Flags(overlay)...)
+	args := append([]string{"build", "-o", exe, "-buildmode=exe"}, goruntime.Flags(overlay, o.Arch)...)
 	tags := append(t.Tags(), goruntime.Tag)
 	if o.NoRecorder {
 		tags = append(tags, "sched9norecord")

@@ -15,6 +15,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"sched9/qemu"
 	"sched9/tools/internal/guest"
 )
 
@@ -35,7 +36,7 @@ type Run struct {
 	Name     string   // unique within the scenario
 	SMP      int      // vCPUs
 	Mem      string   // 512M when absent
-	Machine  string   // q35 when absent
+	Machine  string   // the architecture's usual one when absent; else only guests that have it make the run
 	ICount   bool     // a deterministic run
 	Env      []string // KEY=VALUE
 	Args     []string // os.Args[1:]
@@ -92,7 +93,7 @@ func (r Run) Guest() guest.Guest {
 		Name:    r.Scenario,
 		Args:    r.Args,
 		Env:     r.Env,
-		Arch:    "amd64",
+		Arch:    r.arch(),
 		SMP:     r.SMP,
 		Mem:     r.Mem,
 		Machine: r.Machine,
@@ -111,6 +112,22 @@ func (r Run) Guest() guest.Guest {
 		g.Disks = []guest.Disk{{Size: n}}
 	}
 	return g
+}
+
+// arch is an architecture that has the run's machine.
+func (r Run) arch() string {
+	for _, a := range qemu.Architectures() {
+		if r.On(a) {
+			return a
+		}
+	}
+	return "amd64" // Check tells what is wrong
+}
+
+// On reports whether guests of the architecture make the run.
+func (r Run) On(arch string) bool {
+	name, _, _ := strings.Cut(r.Machine, ",")
+	return r.Machine == "" || slices.Contains(qemu.Machines(arch), name)
 }
 
 // diskSize reads the size of a disk, "16M" or "64K", in bytes.
@@ -217,9 +234,6 @@ func (r *Run) complete() error {
 	}
 	if r.Mem == "" {
 		r.Mem = "512M"
-	}
-	if r.Machine == "" {
-		r.Machine = guest.Machines[0]
 	}
 	if r.Disk != "" {
 		if _, err := diskSize(r.Disk); err != nil {

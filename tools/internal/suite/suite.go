@@ -55,6 +55,9 @@ func (s Suite) jobs() []job {
 	for _, sc := range s.Scenarios {
 		for _, r := range sc.Runs {
 			for _, r := range s.variants(r) {
+				if s.Arch != "" && !r.On(s.Arch) {
+					continue
+				}
 				if s.Match == nil || s.Match.MatchString(r.FullName()) {
 					all = append(all, job{sc, r})
 				}

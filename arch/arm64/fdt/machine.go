@@ -1,0 +1,189 @@
+package fdt
+
+// Bounds of a Machine.
+const (
+	MaxCPU    = 64
+	MaxRAM    = 16
+	MaxVirtio = 32
+)
+
+// Range is a piece of physical memory.
+type Range struct{ Start, End uint64 }
+
+// Interrupt is an interrupt by the controller's number for it; 0: there is none.
+type Interrupt struct {
+	ID   uint32
+	Edge bool
+}
+
+// Device is a device's registers and interrupt; an address of 0: there is none.
+type Device struct {
+	At, Size uint64
+	IRQ      Interrupt
+}
+
+// Machine is what the kernel wants to know of one.
+type Machine struct {
+	Cmdline uintptr // address of a string that ends in 0; 0: none
+
+	RAM    [MaxRAM]Range
+	NumRAM int
+
+	CPUs    [MaxCPU]uint64 // affinities, in the tree's order
+	NumCPUs int            // more than MaxCPU if not all fit
+
+	GICVersion int    // 2 or 3; 0: none that is known
+	GICD       uint64 // distributor
+	GICC       Range  // version 2: processor interface; version 3: redistributors
+
+	PSCI  bool
+	SMC   bool // PSCI is called by SMC, else by HVC
+	Timer Interrupt
+
+	UART  Device // PL011
+	Clock Device // PL031
+	GPIO  Device // PL061
+	Power uint32 // pin of GPIO that the power button is on
+
+	ECAM      Range // PCI's configuration space
+	Ports     Range // where PCI's ports are, in memory
+	Virtio    [MaxVirtio]Device
+	NumVirtio int
+}
+
+// Read fills m from the tree t and reports whether there is memory in it.
+func (m *Machine) Read(t *Tree) bool {
+	t.Walk(func(n Node) bool {
+		m.node(&n)
+		return true
+	})
+	return m.NumRAM > 0
+}
+
+// node takes what is of interest in a node.
+func (m *Machine) node(n *Node) {
+	switch {
+	case n.Chosen():
+		if p, ok := n.Prop("bootargs"); ok {
+			m.Cmdline = p.Text()
+		}
+	case n.Type("memory"):
+		m.memory(n)
+	case n.Type("cpu"):
+		m.cpu(n)
+	case n.Compatible("arm,gic-v3"):
+		m.gic(n, 3)
+	case n.Compatible("arm,cortex-a15-gic"), n.Compatible("arm,gic-400"):
+		m.gic(n, 2)
+	case n.Compatible("arm,psci-0.2"), n.Compatible("arm,psci-1.0"):
+		p, ok := n.Prop("method")
+		m.PSCI, m.SMC = ok, ok && p.Has("smc")
+	case n.Compatible("arm,armv8-timer"):
+		const virtual = 2 // the third: secure, non-secure, virtual, hypervisor
+		m.Timer = n.interrupt(virtual)
+	case n.Compatible("arm,pl011"):
+		m.UART.first(n)
+	case n.Compatible("arm,pl031"):
+		m.Clock.first(n)
+	case n.Compatible("arm,pl061"):
+		m.GPIO.first(n)
+	case n.Compatible("pci-host-ecam-generic"):
+		m.pci(n)
+	case n.Compatible("virtio,mmio"):
+		m.virtio(n)
+	default:
+		// The power button: controller, pin, flags.
+		if p, ok := n.Prop("gpios"); ok && p.Len == 12 {
+			m.Power = p.Word(1)
+		}
+	}
+}
+
+// memory notes the RAM that the node tells of.
+func (m *Machine) memory(n *Node) {
+	for i := uint32(0); m.NumRAM < MaxRAM; i++ {
+		at, size, ok := n.Reg(i)
+		if !ok {
+			return
+		}
+		if size > 0 && at+size > at {
+			m.RAM[m.NumRAM] = Range{at, at + size}
+			m.NumRAM++
+		}
+	}
+}
+
+// cpu notes a processor, unless it is disabled.
+func (m *Machine) cpu(n *Node) {
+	if p, ok := n.Prop("status"); ok && !p.Has("okay") && !p.Has("ok") {
+		return
+	}
+	if id, _, ok := n.Reg(0); ok {
+		if m.NumCPUs < MaxCPU {
+			m.CPUs[m.NumCPUs] = id
+		}
+		m.NumCPUs++
+	}
+}
+
+// gic notes the interrupt controller.
+func (m *Machine) gic(n *Node, version int) {
+	d, _, ok := n.Reg(0)
+	c, size, ok2 := n.Reg(1)
+	if ok && ok2 {
+		m.GICVersion, m.GICD, m.GICC = version, d, Range{c, c + size}
+	}
+}
+
+// interrupt returns entry i of the node's interrupts, in the form that both
+// versions of the controller have: kind, number, flags.
+func (n *Node) interrupt(i uint32) Interrupt {
+	const spi, ppi = 32, 16 // where shared and private ones begin
+	p, ok := n.Prop("interrupts")
+	if !ok || (i+1)*12 > p.Len {
+		return Interrupt{}
+	}
+	first := uint32(spi)
+	if p.Word(3*i) == 1 {
+		first = ppi
+	}
+	return Interrupt{first + p.Word(3*i+1), p.Word(3*i+2)&3 != 0}
+}
+
+// first notes the node's registers and interrupt in d, if it is the first of its kind.
+func (d *Device) first(n *Node) {
+	if at, size, ok := n.Reg(0); ok && d.At == 0 {
+		*d = Device{at, size, n.interrupt(0)}
+	}
+}
+
+// virtio adds a device to those that are there, in the order of addresses.
+func (m *Machine) virtio(n *Node) {
+	var d Device
+	if d.first(n); d.At == 0 || m.NumVirtio == MaxVirtio {
+		return
+	}
+	i := m.NumVirtio
+	for ; i > 0 && m.Virtio[i-1].At > d.At; i-- {
+		m.Virtio[i] = m.Virtio[i-1]
+	}
+	m.Virtio[i] = d
+	m.NumVirtio++
+}
+
+// pci notes where configuration space and ports are. An entry of ranges is a
+// child's address of three words, of which the first says what it is, the
+// parent's of two, and a size of two.
+func (m *Machine) pci(n *Node) {
+	if at, size, ok := n.Reg(0); ok {
+		m.ECAM = Range{at, at + size}
+	}
+	const kind, ports = 3 << 24, 1 << 24
+	p, _ := n.Prop("ranges")
+	for i := uint32(0); (i+7)*4 <= p.Len; i += 7 {
+		if p.Word(i)&kind == ports {
+			at := p.Number(i+3, 2)
+			m.Ports = Range{at, at + p.Number(i+5, 2)}
+		}
+	}
+}

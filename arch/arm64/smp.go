@@ -1,0 +1,93 @@
+//go:build arm64
+
+package arm64
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+// APArg is what a processor that starts is given. It must stay in place for
+// ever; the fields without a comment are the kernel's to fill.
+type APArg struct {
+	TLS   uintptr // thread pointer; nothing here has one
+	G     uintptr // the language's g to enter with
+	Entry uintptr // where to go, never to return
+	Stack uintptr // top of the stack to go there with
+	IST   Stacks
+
+	id    int
+	ready atomic.Uint32 // set by the new processor when it runs
+}
+
+// cpuIDs are the affinities of the processors, the boot processor first.
+var (
+	cpuIDs [MaxCPU]uint64
+	numCPU = 1
+)
+
+// NumCPU returns how many processors there are, at most MaxCPU.
+func NumCPU() int { return numCPU }
+
+// Functions of the firmware (PSCI, Arm DEN 0022, 5.1).
+const (
+	psciOn  = 0xc400_0003
+	psciOff = 0x8400_0008 // of the machine
+)
+
+// firmware calls a PSCI function.
+func firmware(fn, a, b, c uint64) uint64 {
+	if machine.SMC {
+		return smc(fn, a, b, c)
+	}
+	return hvc(fn, a, b, c)
+}
+
+// PowerOff turns the machine off. It returns if there is no firmware to do so.
+func PowerOff() {
+	if machine.PSCI {
+		firmware(psciOff, 0, 0, 0)
+	}
+}
+
+// HasFirmware reports whether PowerOff works.
+func HasFirmware() bool { return machine.PSCI }
+
+// startLimit is how long a processor may take to start, in nanoseconds.
+const startLimit = 10_000_000_000
+
+// StartCPU has the firmware start processor id and waits until it runs. One at a
+// time; the caller holds a lock. It reports false if the processor does not
+// answer. M14: the new processor begins from a fixed state, nothing of the caller's
+// is copied.
+func StartCPU(id int, a *APArg) bool {
+	a.id = id
+	a.ready.Store(0)
+	// It reads a only with its caches on.
+	if firmware(psciOn, cpuIDs[id], uint64(apEntryPC()), uint64(uintptr(unsafe.Pointer(a)))) != 0 {
+		return false
+	}
+	for end := Nanotime() + startLimit; a.ready.Load() == 0; {
+		if Nanotime() >= end {
+			return false
+		}
+		Pause()
+	}
+	return true
+}
+
+// RestartCPU takes the calling processor, number id, back to where one begins that has
+// just been started, with a's stack, thread and entry: system registers that software
+// can have changed, floating point and interrupt controller as new (M11, M14).
+// Interrupts are off. It does not return.
+func RestartCPU(id int, a *APArg) {
+	a.id = id
+	restart(a)
+}
+
+// apInit runs on a processor that has just got its address translation.
+func apInit(a *APArg) {
+	initCPU(a.id, a.IST)
+	a.ready.Store(1)
+	upArrive()
+}

@@ -1,0 +1,97 @@
+//go:build arm64
+
+// Package pl011 drives a PL011 serial port (Arm DDI 0183): output polled, input by
+// interrupts.
+package pl011
+
+import (
+	"unsafe"
+
+	"sched9/arch/arm64"
+)
+
+const (
+	data       = 0x000
+	flags      = 0x018
+	line       = 0x02c
+	control    = 0x030
+	level      = 0x034
+	mask       = 0x038
+	bits8      = 3 << 5 // of line
+	fifoOn     = 1 << 4
+	enabled    = 1 | 1<<8 | 1<<9 // of control: port, transmitter, receiver
+	empty      = 1 << 4          // of flags: nothing received
+	full       = 1 << 5          // no room to send
+	onReceived = 1<<4 | 1<<6     // of mask: half the queue, or some and then a pause
+	half       = 2 << 3          // of level
+)
+
+// Attach sets the port to 8 bits, queues, no interrupts, at the rate that the
+// firmware chose, and reports whether it is there.
+func Attach() bool {
+	base := arm64.UART()
+	if base == 0 {
+		return false
+	}
+	arm64.Write32(base+mask, 0)
+	arm64.Write32(base+line, bits8|fifoOn)
+	arm64.Write32(base+level, half)
+	arm64.Write32(base+control, enabled)
+	return true
+}
+
+// Present reports whether the port is there, and leaves it as it is.
+func Present() bool { return arm64.UART() != 0 }
+
+// Connect has the port's interrupts come to line n, and turns on those for input. It
+// reports false if the machine has no way for them. It does nothing to the
+// transmitter, which another processor may use at the time.
+func Connect(n int) bool {
+	if !arm64.ConnectUART(n) {
+		return false
+	}
+	Listen(true)
+	return true
+}
+
+// Receive returns the next byte that has come in, if there is one.
+func Receive() (c byte, ok bool) {
+	base := arm64.UART()
+	if arm64.Read32(base+flags)&empty != 0 {
+		return 0, false
+	}
+	return byte(arm64.Read32(base + data)), true
+}
+
+// Listen turns interrupts for input on or off. If they were masked while bytes came,
+// turning them on interrupts.
+func Listen(on bool) {
+	v := uint32(0)
+	if on {
+		v = onReceived
+	}
+	arm64.Write32(arm64.UART()+mask, v)
+}
+
+// Write sends n bytes at p. A port that stays busy loses the rest of them
+// rather than hang the machine.
+func Write(p, n uintptr) {
+	base := arm64.UART()
+	for i := uintptr(0); i < n; i++ {
+		if !ready(base) {
+			return
+		}
+		arm64.Write32(base+data, uint32(*(*byte)(unsafe.Pointer(p + i))))
+	}
+}
+
+// ready waits until the transmitter's queue has room.
+func ready(base uintptr) bool {
+	for try := 0; try < 1<<22; try++ {
+		if arm64.Read32(base+flags)&full == 0 {
+			return true
+		}
+		arm64.Pause()
+	}
+	return false
+}

@@ -1,0 +1,90 @@
+//go:build arm64
+
+// Package serialcard drives QEMU's pci-serial-2x: a PCI card with two 16550 serial
+// ports (National Semiconductor PC16550D data sheet; QEMU,
+// docs/specs/pci-serial.rst). The host tool gives it to machines that have but
+// one port of their own: the first is the guest's standard error, the second its
+// report. Output alone, polled.
+package serialcard
+
+import (
+	"unsafe"
+
+	"sched9/arch/arm64"
+)
+
+const (
+	card = 0x0003_1b36 // vendor Red Hat, device pci-serial-2x
+
+	// Where in the space of ports the card is put: nothing else is put anywhere.
+	port  = 0x1000
+	ports = 8 // of each of the two
+
+	data        = 0
+	intEnable   = 1
+	fifoControl = 2
+	lineControl = 3
+	modem       = 4
+	lineStatus  = 5
+
+	divisorAccess = 0x80
+	bits8         = 3
+	fifoOn        = 7 // enable, clear both
+	dtrRTS        = 3
+	thrEmpty      = 0x20
+	fifoSize      = 16
+)
+
+// base is where the first port is mapped; 0: there is no card.
+var base uintptr
+
+// AttachErrors finds the card, sets both ports to 115,200 baud, 8 bits, no interrupts,
+// and reports whether it is there. AttachReport comes after it.
+func AttachErrors() bool {
+	f, ok := arm64.FindPCI(0, card)
+	if !ok {
+		return false
+	}
+	if base = f.GivePorts(port); base == 0 {
+		return false
+	}
+	for at := base; at <= base+ports; at += ports {
+		arm64.Write8(at+intEnable, 0)
+		arm64.Write8(at+lineControl, divisorAccess)
+		arm64.Write8(at+data, 1)
+		arm64.Write8(at+intEnable, 0)
+		arm64.Write8(at+lineControl, bits8)
+		arm64.Write8(at+fifoControl, fifoOn)
+		arm64.Write8(at+modem, dtrRTS)
+	}
+	return true
+}
+
+// AttachReport: see AttachErrors.
+func AttachReport() bool { return base != 0 }
+
+// WriteErrors and WriteReport send n bytes at p. A port that stays busy loses the
+// rest of them rather than hang the machine.
+func WriteErrors(p, n uintptr) { write(base, p, n) }
+func WriteReport(p, n uintptr) { write(base+ports, p, n) }
+
+// write sends n bytes at p to the port at base.
+func write(base, p, n uintptr) {
+	for i := uintptr(0); i < n; i++ {
+		if i%fifoSize == 0 && !ready(base) {
+			return
+		}
+		arm64.Write8(base+data, *(*byte)(unsafe.Pointer(p + i)))
+	}
+}
+
+// ready waits until the transmitter's queue is empty.
+func ready(base uintptr) bool {
+	for try := 0; try < 1<<22; try++ {
+		if arm64.Read8(base+lineStatus)&thrEmpty != 0 {
+			return true
+		}
+		arm64.Pause()
+	}
+	return false
+}

@@ -1,0 +1,75 @@
+package qemu
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// platform is what guests of an architecture run on.
+type platform struct {
+	program  string   // QEMU's
+	packages string   // what has to be installed for it
+	machines []string // QEMU's machine types that args can build, the usual one first
+	cpu      string   // the default under TCG: without a source of randomness, so that instruction counts repeat
+}
+
+// platforms are those of all architectures.
+var platforms = map[string]platform{
+	"amd64": {
+		program:  "qemu-system-x86_64",
+		packages: "qemu-system-x86 (Debian, Ubuntu, Fedora) or qemu (Arch, Alpine's qemu-system-x86_64, Homebrew)",
+		machines: []string{"q35", "pc", "microvm"},
+		cpu:      "max,-rdrand,-rdseed",
+	},
+	"arm64": {
+		program:  "qemu-system-aarch64",
+		packages: "qemu-system-arm (Debian, Ubuntu), qemu-system-aarch64 (Fedora, Arch, Alpine) or qemu (Homebrew)",
+		machines: []string{"virt"},
+		cpu:      "cortex-a57",
+	},
+}
+
+// Architectures are those that a guest can have.
+func Architectures() []string { return []string{"amd64", "arm64"} }
+
+// Machines are the machine types for guests of an architecture, the usual one first;
+// none if the architecture is not supported. A virt takes properties as QEMU writes
+// them: "virt,gic-version=2" or "virt,virtualization=on".
+func Machines(arch string) []string { return slices.Clone(platforms[arch].machines) }
+
+// MemoryBase is the guest-physical address of the first byte of memory.
+func MemoryBase(arch string) uint64 {
+	if arch == "arm64" {
+		return 1 << 30
+	}
+	return 0
+}
+
+// virtProperties are those of a virt that change what the guest finds.
+var virtProperties = []string{"gic-version=2", "gic-version=3", "virtualization=on", "virtualization=off"}
+
+// maxGIC2 is how many processors the interrupt controller's version 2 serves.
+const maxGIC2 = 8
+
+// CheckMachine says what is wrong with a machine type, with its properties, for a
+// guest of the architecture with so many vCPUs.
+func CheckMachine(arch, machine string, smp int) error {
+	p, ok := platforms[arch]
+	if !ok {
+		return fmt.Errorf("architecture %q is not supported, %s are", arch, strings.Join(Architectures(), " and "))
+	}
+	words := strings.Split(machine, ",")
+	if !slices.Contains(p.machines, words[0]) {
+		return fmt.Errorf("machine %q is not one of %s", machine, strings.Join(p.machines, ", "))
+	}
+	for _, w := range words[1:] {
+		if words[0] != "virt" || !slices.Contains(virtProperties, w) {
+			return fmt.Errorf("machine %q: %q is not one of %s", machine, w, strings.Join(virtProperties, ", "))
+		}
+		if w == "gic-version=2" && smp > maxGIC2 {
+			return fmt.Errorf("machine %q has at most %d vCPUs, not %d", machine, maxGIC2, smp)
+		}
+	}
+	return nil
+}
