@@ -33,6 +33,7 @@ bench: setup $(SCHED9)
 lint:
 	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }
 	go vet -unsafeptr=false -framepointer=false ./...
+	GOARCH=arm64 go vet -unsafeptr=false -framepointer=false ./arch ./arch/arm64/... ./drivers ./drivers/pl011 ./drivers/pl031 ./drivers/psci ./drivers/serialcard ./kernel/...
 
 $(SCHED9):
 	@mkdir -p build

@@ -34,7 +34,11 @@ func TestStartRefuses(t *testing.T) {
 		alter func(*Config)
 		want  string
 	}{
-		{func(c *Config) { c.Arch = "arm64" }, `"arm64" is not supported`},
+		{func(c *Config) { c.Arch = "sparc" }, `"sparc" is not supported, amd64 and arm64 are`},
+		{func(c *Config) { c.Arch = "arm64"; c.Machine = "q35" }, `"q35" is not one of virt`},
+		{func(c *Config) { c.Arch = "arm64"; c.Machine = "virt,secure=on" }, `"secure=on" is not one of gic-version=2`},
+		{func(c *Config) { c.Arch = "arm64"; c.Machine = "virt,gic-version=2"; c.SMP = 9 }, "at most 8 vCPUs, not 9"},
+		{func(c *Config) { c.Machine = "pc,gic-version=2" }, "is not one of gic-version=2"},
 		{func(c *Config) { c.Machine = "isapc" }, "q35, pc, microvm"},
 		{func(c *Config) { c.SMP = 0 }, "1 to 64"},
 		{func(c *Config) { c.SMP = 65 }, "1 to 64"},

@@ -33,7 +33,7 @@ func (g gated) Read(p []byte) (int, error) {
 // what the guest writes comes out as it does without input.
 func TestInput(t *testing.T) {
 	want := strings.Repeat("0123456789 abcdefghijklmnopqrstuvwxyz\r\n\x00\x04\xff", 100) + "."
-	for _, machine := range machines {
+	for _, machine := range Machines("amd64") {
 		c := config(t, say(portStderr, "!"), echo(), exit(1))
 		c.Machine = machine
 		up := newSignal()

@@ -49,7 +49,7 @@ func TestMemoryShared(t *testing.T) {
 	defer m.Close()
 	// mov dword [0x300000], 0x12345678; the rest ends the run.
 	store := []byte{0xc7, 0x05, 0, 0, 0x30, 0, 0x78, 0x56, 0x34, 0x12}
-	for _, machine := range machines {
+	for _, machine := range Machines("amd64") {
 		clear := append([]byte{0xc7, 0x05, 0, 0, 0x30, 0}, le32(0)...)
 		c := config(t, clear, store, exit(0x10))
 		c.Machine, c.Mem, c.Memory = machine, "64M", m

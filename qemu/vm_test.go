@@ -84,7 +84,7 @@ func (s *signal) await(t *testing.T, vm *VM) {
 }
 
 func TestMachinesEndWithTheGuestsStatus(t *testing.T) {
-	for _, machine := range machines {
+	for _, machine := range Machines("amd64") {
 		t.Run(machine, func(t *testing.T) {
 			var out bytes.Buffer
 			c := config(t, say(portStdout, "hello"), exit(16))
@@ -153,7 +153,7 @@ func TestTripleFault(t *testing.T) {
 }
 
 func TestPanic(t *testing.T) {
-	for _, machine := range machines {
+	for _, machine := range Machines("amd64") {
 		c := config(t, panics(), hang())
 		c.Machine = machine
 		run(t, c, Panicked)

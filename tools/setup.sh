@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what sched9 needs on a Debian machine and is not there: QEMU, and
-# with the argument "test" a C compiler, which go test -race links with, and a
-# browser, which the recordings' page is tried in. Says what to type where it may
+# with the argument "test" QEMU for arm64, a C compiler, which go test -race links with,
+# and a browser, which the recordings' page is tried in. Says what to type where it may
 # not.
 set -eu
 
@@ -12,6 +12,9 @@ fi
 want=""
 if ! command -v qemu-system-x86_64 >/dev/null 2>&1; then
 	want="qemu-system-x86 seabios ipxe-qemu"
+fi
+if [ "${1:-}" = test ] && ! command -v qemu-system-aarch64 >/dev/null 2>&1; then
+	want="$want qemu-system-arm ipxe-qemu"
 fi
 if [ "${1:-}" = test ] && ! command -v gcc >/dev/null 2>&1; then
 	want="$want gcc libc6-dev"

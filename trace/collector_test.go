@@ -43,7 +43,7 @@ func newMachine(n int, shift uint32) *machine {
 // attach attaches a Collector.
 func (m *machine) attach(t *testing.T) *Collector {
 	t.Helper()
-	c, err := Attach(m.mem, dirAt)
+	c, err := Attach(m.mem, 0, dirAt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,13 +174,13 @@ func TestAttachRefuses(t *testing.T) {
 	} {
 		m := newMachine(1, sched.MinRing)
 		spoil(m)
-		if _, err := Attach(m.mem, dirAt); err == nil {
+		if _, err := Attach(m.mem, 0, dirAt); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
 	m := newMachine(1, sched.MinRing)
 	for _, at := range []uint64{dirAt + 4, 1 << 50, uint64(len(m.mem)) - 8} {
-		if _, err := Attach(m.mem, at); err == nil {
+		if _, err := Attach(m.mem, 0, at); err == nil {
 			t.Errorf("directory at %#x: no error", at)
 		}
 	}

@@ -58,7 +58,7 @@ func TestParse(t *testing.T) {
 	if r.FullName() != "a/4cpu" || !r.Soak || r.Exit != 3 || r.Limit() != time.Minute {
 		t.Errorf("got %+v", r)
 	}
-	if g.SMP != 4 || g.Mem != "512M" || g.Machine != "q35" || g.ICount || len(g.Args) != 2 || g.Env[0] != "GOGC=5" || g.Name != "a" {
+	if g.SMP != 4 || g.Mem != "512M" || g.Machine != "" || g.ICount || len(g.Args) != 2 || g.Env[0] != "GOGC=5" || g.Name != "a" {
 		t.Errorf("got %+v", g)
 	}
 	if g.Input != nil || g.Prompt != nil || g.Disks != nil {
