@@ -15,7 +15,7 @@ const channelArgs = "-chardev socket,id=monitor,fd=3,server=on,wait=off -mon cha
 
 func TestArgs(t *testing.T) {
 	const common = "-no-user-config -nodefaults -display none -no-reboot -S "
-	base := Config{Machine: "q35", SMP: 4, Mem: "512M", Kernel: "k.img"}
+	base := Config{Arch: "amd64", Machine: "q35", SMP: 4, Mem: "512M", Kernel: "k.img"}
 	for _, tc := range []struct {
 		name  string
 		alter func(*Config)
@@ -51,6 +51,14 @@ func TestArgs(t *testing.T) {
 					`-blockdev {"driver":"raw","node-name":"disk0","read-only":true,"file":{"driver":"file","filename":"a,b"}} `+
 						"-device virtio-blk-device,drive=disk0,bus=virtio-mmio-bus.3 -global virtio-mmio.force-legacy=false "+
 						"-device isa-debug-exit", 1)},
+		{"virt", func(c *Config) { c.Arch, c.Machine = "arm64", "virt" }, "tcg", common + virt("virt,gic-version=3", "")},
+		{"virt's properties", func(c *Config) {
+			c.Arch, c.Machine, c.CPU = "arm64", "virt,gic-version=2,virtualization=on", "cortex-a57"
+		}, "tcg",
+			common + virt("virt,gic-version=2,virtualization=on", "")},
+		{"disk of a virt", func(c *Config) { c.Arch, c.Machine, c.Disks = "arm64", "virt", []Disk{{"a", true}} }, "tcg",
+			common + virt("virt,gic-version=3", `-blockdev {"driver":"raw","node-name":"disk0","read-only":false,"file":{"driver":"file","filename":"a"}} `+
+				"-device virtio-blk-device,drive=disk0,bus=virtio-mmio-bus.0 -global virtio-mmio.force-legacy=false ")},
 		{"extra comes last", func(c *Config) { c.Append, c.Extra = "a=1", []string{"-s"} }, "tcg",
 			common + "-machine q35 -accel tcg,thread=multi -cpu max,-rdrand,-rdseed -smp 4 -m 512M " + channelArgs +
 				" -append a=1 -s"},
@@ -61,6 +69,16 @@ func TestArgs(t *testing.T) {
 			t.Errorf("%s:\n got %s\nwant %s", tc.name, got, tc.want)
 		}
 	}
+}
+
+// virt are the arguments of a virt with the given properties and disks.
+func virt(machine, disks string) string {
+	return "-machine " + machine + " -accel tcg,thread=multi -cpu cortex-a57 -smp 4 -m 512M " +
+		"-chardev socket,id=monitor,fd=3,server=on,wait=off -mon chardev=monitor,mode=control " +
+		"-add-fd set=4,fd=4 -chardev file,id=stdout,path=/dev/fdset/4,append=on -serial chardev:stdout " +
+		"-add-fd set=5,fd=5 -chardev file,id=stderr,path=/dev/fdset/5,append=on " +
+		"-add-fd set=6,fd=6 -chardev file,id=report,path=/dev/fdset/6,append=on -device pci-serial-2x,chardev1=stderr,chardev2=report " +
+		disks + "-kernel k.img"
 }
 
 func TestArgsKeepSpacesAndCommas(t *testing.T) {
