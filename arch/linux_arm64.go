@@ -41,6 +41,7 @@ const (
 	SysGetgid           = 176
 	SysGetegid          = 177
 	SysGettid           = 178
+	SysSysinfo          = 179
 	SysMunmap           = 215
 	SysMmap             = 222
 	SysMadvise          = 233

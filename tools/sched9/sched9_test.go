@@ -201,7 +201,7 @@ func TestInput(t *testing.T) {
 		{"build ./bad", statusUsage, "-o IMAGE"},
 		{"build -o x ./bad y", statusUsage, `"y" is too much`},
 		{"build -o x -format elf ./bad", statusUsage, `format "elf"`},
-		{"build -o x -arch arm64 ./bad", statusUsage, `architecture "arm64"`},
+		{"build -o x -arch sparc ./bad", statusUsage, `architecture "sparc"`},
 		{"build -o x ./bad", statusFailed, "./bad does not compile"},
 		{"test", statusUsage, "there are no scenarios in scenarios"},
 		{"test -C s", statusUsage, `unknown key "absurd"`},
