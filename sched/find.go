@@ -12,7 +12,12 @@ func (s *Sched) find(m *M) (g *G, inherit, wake bool) {
 	asked := false // IdleWorker had none since m last slept
 top:
 	p := m.P()
-	quiet, now := s.quiet(p)
+	quiet, timer := s.lang.Quiet(p)
+	now := int64(0)
+	if timer != 0 {
+		now = s.machine.Now()
+		quiet = quiet && now < timer
+	}
 	if !quiet {
 		if s.lang.Stopping() {
 			s.stopForWorld(m)

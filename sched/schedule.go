@@ -64,7 +64,10 @@ func (s *Sched) Yield(m *M, g *G, wake bool) {
 	if p == nil {
 		s.lang.Throw("M2: yield on an M without a P")
 	}
-	quiet, _ := s.quiet(p)
+	quiet, timer := s.lang.Quiet(p)
+	if timer != 0 && quiet {
+		quiet = s.machine.Now() < timer
+	}
 	plain := quiet && m.nmine.Load() == 0 && s.periodic.Load() == 0 && s.pollDue.Load() == 0
 	turn := p.tick%globalTick == 0 // R8
 	var next *G
@@ -102,17 +105,6 @@ func (s *Sched) Yield(m *M, g *G, wake bool) {
 		s.dispatch(m, next, inherit, false)
 	}
 	s.Schedule(m)
-}
-
-// quiet reports whether the language has nothing to do on p, the caller's, before a G. now
-// is the clock if it was read, else 0.
-func (s *Sched) quiet(p *P) (quiet bool, now int64) {
-	quiet, timer := s.lang.Quiet(p)
-	if quiet && timer != 0 {
-		now = s.machine.Now()
-		quiet = now < timer
-	}
-	return quiet, now
 }
 
 // dispatch runs g, which m has found, and does not return, unless g may not run now or
