@@ -1,0 +1,168 @@
+package main
+
+// holds are what breaks stops of the world, system calls, ties and ticks.
+var holds = []mutation{
+	{
+		name: "stop-once", rule: "P4", file: "stop.go",
+		breaks: "a stopper looks at system calls once",
+		old: `		if again != nil {
+			again(s, by)
+		}
+`,
+		new: "",
+	},
+	{
+		name: "stop-idle", rule: "P4", file: "stop.go",
+		breaks: "idle Ps are not stopped",
+		old: `p != nil; p = s.GetIdleP(by, 0) {
+		s.stopP(by, p)
+	}`,
+		new: `p != nil; p = s.GetIdleP(by, 0) {
+	}`,
+	},
+	{
+		name: "stop-spinning", rule: "M7", file: "stop.go",
+		breaks: "a spinner stops with the world and stays counted",
+		old: `		s.dropSpinning(m)
+	}
+	s.stopOwn(m)`,
+		new: `		m.spinning = false
+	}
+	s.stopOwn(m)`,
+	},
+	{
+		name: "stop-note", rule: "P4", file: "stop.go",
+		breaks: "the stopper is told before the last P has stopped",
+		old:    "if s.stopwait--; s.stopwait == 0 {",
+		new:    "if s.stopwait--; s.stopwait <= 1 {",
+	},
+	{
+		name: "handoff-look", rule: "S1", file: "syscall.go",
+		breaks: "nobody looks again after a P was nobody's",
+		old: `	if s.work() {
+		s.Wake(by)
+	}
+	if when`,
+		new: "	if when",
+	},
+	{
+		name: "handoff-stop", rule: "P4", file: "syscall.go",
+		breaks: "a P that is handed off does not stop with the world",
+		old: `	if s.lang.Stopping() {
+		s.stopP(by, p)
+		s.lang.Unlock()
+		return
+	}
+	if s.lang.SafePoint(p) {`,
+		new: "	if s.lang.SafePoint(p) {",
+	},
+	{
+		name: "handoff-timer", rule: "T2", file: "syscall.go",
+		breaks: "the timers of a P that goes idle are nobody's",
+		old: `	if when != 0 {
+		s.WakeKeeper(by, when)
+	}
+`,
+		new: `	_ = when
+`,
+	},
+	{
+		name: "take-busy", rule: "P2", file: "syscall.go",
+		breaks: "who comes back from a call takes his old P though it is not idle",
+		old: `	if p == nil || p.idle.Load() == 0 {
+`,
+		new: `	if p == nil {
+`,
+	},
+	{
+		name: "requeue-lost", rule: "G3", file: "syscall.go",
+		breaks: "who comes back and finds no P is in no queue",
+		old: `		s.PutGlobal(m, g)
+	}
+	s.lang.Unlock()
+	switch`,
+		new: `	}
+	s.lang.Unlock()
+	switch`,
+	},
+	{
+		name: "hold-noticed", rule: "S1", file: "syscall.go",
+		breaks: "a call that a tick has noticed starts no CPU",
+		old: `	if m.P() == nil {
+		return
+	}
+	now :=`,
+		new: `	if m.P() == nil || m.callSince.Load() != 0 {
+		return
+	}
+	now :=`,
+	},
+	{
+		name: "retake-never", rule: "S1", file: "syscall.go",
+		breaks: "a call is never long enough",
+		old: `	case s.retakeDue(m, p, now):
+		s.sysmon.Store(1)
+`,
+		new: `	case s.retakeDue(m, p, now):
+`,
+	},
+	{
+		name: "pass-keeper", rule: "M13", file: "locked.go",
+		breaks: "a keeper is not woken for its own G",
+		old: `keeps := muintptr(s.keeper.Load()).ptr() == to
+`,
+		new: `keeps := muintptr(s.keeper.Load()).ptr() == to && to.ID < 0
+`,
+	},
+	{
+		name: "mine-unseen", rule: "M13", file: "locked.go",
+		breaks: "an M stops over a G of its own",
+		old: `	if p := s.gainMine(m); p != nil {
+		s.lang.Unlock()
+		s.lang.Acquire(m, p)
+		return true
+	}`,
+		new: "",
+	},
+	{
+		name: "lend-early", rule: "M13", file: "locked.go",
+		breaks: "an M is lent while others could run",
+		old: `if o := &s.ms[i]; o != m && o.stopped.Load() == 0 {
+			return false`,
+		new: `if o := &s.ms[i]; o != m && o.stopped.Load() == 0 && i < 0 {
+			return false`,
+	},
+	{
+		name: "exit-keeps", rule: "M11", file: "locked.go",
+		breaks: "an M ends and its P is nobody's",
+		old: `	s.lang.Release(m, p)
+	s.handOff(m, p)
+}
+
+// Restart`,
+		new: `	s.lang.Release(m, p)
+}
+
+// Restart`,
+	},
+	{
+		name: "slice-inherits", rule: "R11", file: "tick.go",
+		breaks: "a slice that is used up goes on",
+		old: `		p.expired.Store(1)
+`,
+		new: "",
+	},
+	{
+		name: "slice-alone", rule: "U5", file: "tick.go",
+		breaks: "what waits in the global queue ends no slice",
+		old:    "waits := !p.empty() || s.runqsize.Load() != 0",
+		new:    "waits := !p.empty()",
+	},
+	{
+		name: "nudge-none", rule: "S1", file: "sysmon.go",
+		breaks: "a parked M is not nudged",
+		old: `		if m := &s.ms[i]; m.parked.Load() != 0 {
+			s.poke(by, m)`,
+		new: "		if m := &s.ms[i]; m.parked.Load() != 0 {",
+	},
+}

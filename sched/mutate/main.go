@@ -1,0 +1,203 @@
+// Mutate breaks the scheduler on purpose, one small edit after the other, and has the
+// hosted tests say whether they notice. An edit that they do not notice is a rule that
+// nothing holds the code to.
+//
+//	go run ./sched/mutate [-run REGEXP] [-list]
+//
+// The tree is not touched: each edit goes to the go command as an overlay. It prints what
+// caught each, and the score; it fails if one survives, or if an edit no longer fits
+// the source.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// mutation is an edit of one file of package sched.
+type mutation struct {
+	name   string
+	rule   string // of docs/SPEC.md, that it breaks
+	file   string
+	breaks string // in words
+	old    string // occurs once in file
+	new    string
+}
+
+// all are all mutations.
+func all() (list []mutation) {
+	list = append(list, queues...)
+	list = append(list, wakes...)
+	return append(list, holds...)
+}
+
+// apply returns the text of the file in dir with the edit made.
+func (m *mutation) apply(dir string) ([]byte, error) {
+	data, err := os.ReadFile(filepath.Join(dir, m.file))
+	if err != nil {
+		return nil, err
+	}
+	switch n := strings.Count(string(data), m.old); {
+	case n != 1:
+		return nil, fmt.Errorf("mutation %s: its text occurs %d times in %s, not once:\n%s", m.name, n, m.file, m.old)
+	case m.old == m.new:
+		return nil, fmt.Errorf("mutation %s changes nothing", m.name)
+	}
+	return []byte(strings.Replace(string(data), m.old, m.new, 1)), nil
+}
+
+// stage is a run of tests, the fastest first.
+type stage struct {
+	name string
+	env  string
+	args []string
+}
+
+var stages = []stage{
+	{"explored, one preemption less", "MORE=-1", []string{"-tags", "explore", "-run", "^TestExplored$"}},
+	{"hosted tests", "", []string{"-skip", "^TestExploration$"}},
+	{"explored", "MORE=0", []string{"-tags", "explore", "-run", "^(TestExplored|TestRandom)$"}},
+}
+
+// limit is how long a stage may take. What it does not end in is no catch: the
+// tests are to notice by themselves that something never ends.
+const limit = 6 * time.Minute
+
+var (
+	failed = regexp.MustCompile(`(?m)^ *--- FAIL: (\S+)`)
+	broken = regexp.MustCompile(`\[(build|setup) failed\]`)
+)
+
+// judge runs the stages with the overlay and returns what caught the mutation, "" if
+// nothing did.
+func judge(overlay string) (by string, err error) {
+	for _, s := range stages {
+		ctx, stop := context.WithTimeout(context.Background(), limit)
+		args := append([]string{"test", "-overlay", overlay, "-failfast", "-timeout", "5m"}, s.args...)
+		cmd := exec.CommandContext(ctx, "go", append(args, "sched9/sched")...)
+		cmd.Env = append(os.Environ(), s.env)
+		cmd.WaitDelay = 10 * time.Second
+		out, err := cmd.CombinedOutput()
+		stop()
+		var status *exec.ExitError
+		switch {
+		case err == nil:
+			continue
+		case broken.Match(out) || !errors.As(err, &status):
+			return "", fmt.Errorf("%v: %w\n%s", args, err, out)
+		}
+		names := failed.FindAllSubmatch(out, -1)
+		if names == nil {
+			return "", fmt.Errorf("no test says that it failed: %v: %w\n%s", args, err, out)
+		}
+		return fmt.Sprintf("%s (%s)", names[len(names)-1][1], s.name), nil
+	}
+	return "", nil
+}
+
+// run judges one mutation of the package in dir.
+func (m *mutation) run(dir string) (by string, err error) {
+	text, err := m.apply(dir)
+	if err != nil {
+		return "", err
+	}
+	tmp, err := os.MkdirTemp("", "mutate")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(tmp)
+	from, err := filepath.Abs(filepath.Join(dir, m.file))
+	if err != nil {
+		return "", err
+	}
+	to := filepath.Join(tmp, m.file)
+	if err := os.WriteFile(to, text, 0o644); err != nil {
+		return "", err
+	}
+	data, err := json.Marshal(map[string]any{"Replace": map[string]string{from: to}})
+	if err != nil {
+		return "", err
+	}
+	overlay := filepath.Join(tmp, "overlay.json")
+	if err := os.WriteFile(overlay, data, 0o644); err != nil {
+		return "", err
+	}
+	return judge(overlay)
+}
+
+// where returns the directory of package sched.
+func where() (string, error) {
+	out, err := exec.Command("go", "list", "-f", "{{.Dir}}", "sched9/sched").Output()
+	if err != nil {
+		return "", fmt.Errorf("where is sched9/sched? Run this inside the module: %w", err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+func main() {
+	only := flag.String("run", "", "only mutations whose name matches this regular expression")
+	list := flag.Bool("list", false, "list them, and run nothing")
+	flag.Parse()
+	if err := score(*only, *list); err != nil {
+		fmt.Fprintln(os.Stderr, "mutate:", err)
+		os.Exit(1)
+	}
+}
+
+// score runs the mutations that match and prints what became of each.
+func score(only string, list bool) error {
+	match, err := regexp.Compile(only)
+	if err != nil {
+		return err
+	}
+	dir, err := where()
+	if err != nil {
+		return err
+	}
+	caught, tried := 0, 0
+	var alive []string
+	for _, m := range all() {
+		if !match.MatchString(m.name) {
+			continue
+		}
+		tried++
+		fmt.Printf("%-15s %-4s %s", m.name, m.rule, m.breaks)
+		if list {
+			fmt.Println()
+			continue
+		}
+		began := time.Now()
+		by, err := m.run(dir)
+		if err != nil {
+			fmt.Println()
+			return err
+		}
+		if by == "" {
+			alive = append(alive, m.name)
+			by = "NOBODY"
+		} else {
+			caught++
+		}
+		fmt.Printf(": caught by %s, %.0fs\n", by, time.Since(began).Seconds())
+	}
+	switch {
+	case tried == 0:
+		return fmt.Errorf("no mutation's name matches %q", only)
+	case list:
+		return nil
+	}
+	fmt.Printf("mutate: %d of %d caught\n", caught, tried)
+	if alive != nil {
+		return fmt.Errorf("these survive: %s", strings.Join(alive, " "))
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package main
+
+// queues are what breaks rings, runnext, and the global queue.
+var queues = []mutation{
+	{
+		name: "overflow-half", rule: "R6", file: "ring.go",
+		breaks: "less than half of the ring goes to the global queue",
+		old: `const n = RingSize / 2
+`,
+		new: `const n = RingSize/2 - 1
+`,
+	},
+	{
+		name: "put-order", rule: "R4", file: "ring.go",
+		breaks: "a ring's tail is moved before the slot is filled",
+		old: `			p.ring[tail%RingSize].Store(uintptr(h))
+			p.tail.Store(tail + 1)
+`,
+		new: `			p.tail.Store(tail + 1)
+			p.ring[tail%RingSize].Store(uintptr(h))
+`,
+	},
+	{
+		name: "grab-late", rule: "R3", file: "ring.go",
+		breaks: "a thief reads the slots after it has moved the head",
+		old: `		for i := uint32(0); i < n; i++ {
+			dst.ring[(to+i)%RingSize].Store(victim.ring[(head+i)%RingSize].Load())
+		}
+		if victim.head.CompareAndSwap(head, head+n) {
+`,
+		new: `		if victim.head.CompareAndSwap(head, head+n) {
+			for i := uint32(0); i < n; i++ {
+				dst.ring[(to+i)%RingSize].Store(victim.ring[(head+i)%RingSize].Load())
+			}
+`,
+	},
+	{
+		name: "grab-head", rule: "R3", file: "ring.go",
+		breaks: "a thief moves the head whatever it is by now",
+		old: `		if victim.head.CompareAndSwap(head, head+n) {
+`,
+		new: `		if victim.head.Store(head + n); true {
+`,
+	},
+	{
+		name: "grab-round", rule: "R10", file: "ring.go",
+		breaks: "half of one G is none",
+		old: `n -= n / 2
+`,
+		new: `n = n / 2
+`,
+	},
+	{
+		name: "grab-runnext", rule: "R5", file: "ring.go",
+		breaks: "a thief takes a runnext that is not the one it looked at",
+		old:    "if !victim.runnext.CompareAndSwap(next, 0) {",
+		new:    "if victim.runnext.Swap(0) == 0 {",
+	},
+	{
+		name: "grab-grace", rule: "R5", file: "ring.go",
+		breaks: "a thief takes the runnext at once",
+		old:    "s.machine.Pause(runnextGrace)",
+		new:    "s.machine.Pause(0)",
+	},
+	{
+		name: "get-runnext", rule: "R5", file: "ring.go",
+		breaks: "the owner takes the runnext though a thief has taken it",
+		old: `if next := p.runnext.Load(); next != 0 && p.runnext.CompareAndSwap(next, 0) {
+`,
+		new: `if next := p.runnext.Load(); next != 0 {
+		p.runnext.Store(0)
+`,
+	},
+	{
+		name: "get-head", rule: "R3", file: "ring.go",
+		breaks: "the owner moves the head whatever it is by now",
+		old: `		if p.head.CompareAndSwap(head, head+1) {
+`,
+		new: `		if p.head.Store(head + 1); true {
+`,
+	},
+	{
+		name: "empty-once", rule: "R5", file: "ring.go",
+		breaks: "empty looks at the tail once, while runnext moves to the ring",
+		old:    "if tail == p.tail.Load() {",
+		new:    "if p.tail.Load() != tail+RingSize {",
+	},
+	{
+		name: "put-kicked", rule: "R11", file: "ring.go",
+		breaks: "the G that was runnext before is dropped",
+		old: `		if old == 0 {
+			return
+		}
+`,
+		new: `		if old != 1 {
+			return
+		}
+`,
+	},
+	{
+		name: "expired-stays", rule: "R11", file: "ring.go",
+		breaks: "a slice that was used up stays so",
+		old: `	p.expired.Store(0)
+`,
+		new: "",
+	},
+	{
+		name: "steal-publish", rule: "R4", file: "ring.go",
+		breaks: "one of the stolen Gs is not published",
+		old:    "p.tail.Store(tail + n) // publishes",
+		new:    "p.tail.Store(tail + n - n/2) // publishes",
+	},
+	{
+		name: "drain-count", rule: "R7", file: "ring.go",
+		breaks: "Gs that are drained are not counted",
+		old: `		s.runq.push(g)
+		s.runqsize.Add(1)
+		by.Rec`,
+		new: `		s.runq.push(g)
+		by.Rec`,
+	},
+	{
+		name: "global-share", rule: "R9", file: "globq.go",
+		breaks: "an M takes twice its share",
+		old:    "share := n/s.procs.Load() + 1;",
+		new:    "share := 2*(n/s.procs.Load()) + 1;",
+	},
+	{
+		name: "global-room", rule: "R1", file: "globq.go",
+		breaks: "the global queue's Gs are put into a ring that is full",
+		old:    "if tail-p.head.Load() >= RingSize {",
+		new:    "if tail-p.head.Load() > RingSize {",
+	},
+	{
+		name: "global-count", rule: "R7", file: "globq.go",
+		breaks: "one that is taken stays counted",
+		old:    "s.runqsize.Add(-taken)",
+		new:    "s.runqsize.Add(1 - taken)",
+	},
+}

@@ -1,0 +1,221 @@
+package main
+
+// wakes are what breaks the search, the sleep and the wake-up.
+var wakes = []mutation{
+	{
+		name: "no-recheck", rule: "M3", file: "find.go",
+		breaks: "a spinner sleeps without a last look",
+		old:    "if s.recheck(m, worker) {",
+		new:    "if s.MaxMs() < 0 && s.recheck(m, worker) {",
+	},
+	{
+		name: "recheck-first", rule: "M3", file: "find.go",
+		breaks: "the last look comes before the spinning ends",
+		old: `		s.dropSpinning(m)
+		if s.recheck(m, worker) {`,
+		new: `		again := s.work()
+		s.dropSpinning(m)
+		if again && s.recheck(m, worker) {`,
+	},
+	{
+		name: "need-ignored", rule: "M7", file: "find.go",
+		breaks: "the wish for a spinner is not met",
+		old:    "if !m.spinning && s.needspinning.Load() == 1 {",
+		new:    "if !m.spinning && s.needspinning.Load() == 2 {",
+	},
+	{
+		name: "tick-61", rule: "R8", file: "find.go",
+		breaks: "the global queue has no turn of its own",
+		old:    "if p.tick%globalTick == 0 &&",
+		new:    "if p.tick%globalTick == globalTick &&",
+	},
+	{
+		name: "idle-stopping", rule: "P4", file: "find.go",
+		breaks: "a P goes on the idle list while the world stops",
+		old:    "if s.lang.Stopping() || s.lang.SafePointPending(p) {",
+		new:    "if s.lang.SafePointPending(p) {",
+	},
+	{
+		name: "idle-visited", rule: "P4", file: "find.go",
+		breaks: "a P goes on the idle list with its safe point to run",
+		old:    "if s.lang.Stopping() || s.lang.SafePointPending(p) {",
+		new:    "if s.lang.Stopping() {",
+	},
+	{
+		name: "global-locked", rule: "R7", file: "find.go",
+		breaks: "the look at the global queue under the lock is left out",
+		old: `	if s.runq.n != 0 {
+`,
+		new: `	if s.runq.n > 1000 {
+`,
+	},
+	{
+		name: "keeper-given", rule: "M13", file: "find.go",
+		breaks: "a keeper forgets the P that it was given",
+		old:    "p := puintptr(m.nextp.Swap(0)).ptr() // with",
+		new:    "p := puintptr(m.nextp.Load() * 0).ptr() // with",
+	},
+	{
+		name: "steal-last", rule: "R10", file: "steal.go",
+		breaks: "no pass is the last: nobody steals runnexts and timers",
+		old:    "last := pass == stealPasses-1",
+		new:    "last := pass == stealPasses",
+	},
+	{
+		name: "steal-idle", rule: "R10", file: "steal.go",
+		breaks: "Ps that are not idle are not stolen from",
+		old:    "if victim.idle.Load() == 0 && s.policy",
+		new:    "if victim.idle.Load() != 0 && s.policy",
+	},
+	{
+		name: "reset-wake", rule: "M3", file: "wake.go",
+		breaks: "who found work wakes nobody for the rest",
+		old: `	s.dropSpinning(m)
+	s.Wake(m)
+`,
+		new: `	s.dropSpinning(m)
+`,
+	},
+	{
+		name: "wake-twice", rule: "M7", file: "wake.go",
+		breaks: "two Ms are woken where one is to be",
+		old:    "if !s.nmspinning.CompareAndSwap(0, 1) {",
+		new:    "if s.nmspinning.Add(1) == 0 {",
+	},
+	{
+		name: "wake-unspin", rule: "M7", file: "wake.go",
+		breaks: "a spinner that there will not be stays counted",
+		old: `		s.unspin(by)
+		s.lang.Unlock()
+		return
+	}
+	s.startM(by, p, true)`,
+		new: `		s.lang.Unlock()
+		return
+	}
+	s.startM(by, p, true)`,
+	},
+	{
+		name: "put-no-wake", rule: "U2", file: "schedule.go",
+		breaks: "nobody is woken for a G that is made runnable",
+		old: `	s.put(by, p, g, next)
+	s.Wake(by)
+`,
+		new: `	s.put(by, p, g, next)
+`,
+	},
+	{
+		name: "park-before-p", rule: "M9", file: "idle.go",
+		breaks: "a parked M gets its token before its P",
+		old: `		m.spinning = spinning
+		m.nextp.Store(uintptr(handleP(p)))
+		m.park.Store(1)
+		if m != by {
+			s.machine.Kick(m)
+		}
+		by.Stats.Wakes++`,
+		new: `		m.park.Store(1)
+		m.spinning = spinning
+		m.nextp.Store(uintptr(handleP(p)))
+		if m != by {
+			s.machine.Kick(m)
+		}
+		by.Stats.Wakes++`,
+	},
+	{
+		name: "no-kick", rule: "M9", file: "idle.go",
+		breaks: "a parked M gets a P and no interrupt",
+		old: `		if m != by {
+			s.machine.Kick(m)
+		}
+		by.Stats.Wakes++`,
+		new: "		by.Stats.Wakes++",
+	},
+	{
+		name: "no-want", rule: "M8", file: "idle.go",
+		breaks: "nobody is told that an M was wanted",
+		old: `	s.wantM = true
+	s.lang.Unlock()
+`,
+		new: `	s.lang.Unlock()
+`,
+	},
+	{
+		name: "no-gain", rule: "M8", file: "idle.go",
+		breaks: "an M that goes to sleep does not ask whether it is wanted",
+		old: `	if !s.wantM {
+		return nil
+	}
+	s.wantM = false
+`,
+		new: `	if s.nms >= 0 {
+		return nil
+	}
+	s.wantM = false
+`,
+	},
+	{
+		name: "token-unread", rule: "M9", file: "idle.go",
+		breaks: "a P is looked for whether there is a token or not",
+		old: `	if m.park.Swap(0) == 0 {
+		return nil
+	}
+`,
+		new: `	m.park.Store(0)
+`,
+	},
+	{
+		name: "keep-once", rule: "T2", file: "idle.go",
+		breaks: "a keeper does not look at the timers again when it has claimed its place",
+		old:    "if until = earlier(s.nextTimer(), s.lang.PeriodicAt()); until != 0 {",
+		new:    "if until != 0 {",
+	},
+	{
+		name: "keeper-unpoked", rule: "T2", file: "idle.go",
+		breaks: "a keeper that does not know yet how long it will sleep is not told of a timer",
+		old: `		if until == 0 || until > when {
+`,
+		new: `		if until > when {
+`,
+	},
+	{
+		name: "idle-count", rule: "P6", file: "idle.go",
+		breaks: "an idle P is counted twice",
+		old: `	s.npidle.Add(1)
+`,
+		new: `	s.npidle.Add(2)
+`,
+	},
+	{
+		name: "dead-early", rule: "U6", file: "idle.go",
+		breaks: "the program is taken for dead while an M is awake",
+		old:    "if n == s.nms && s.given",
+		new:    "if n >= s.nms-1 && s.given",
+	},
+	{
+		name: "dead-never", rule: "U6", file: "idle.go",
+		breaks: "the last M parks and nobody is told",
+		old: `	s.sleeps()
+	s.lang.Unlock()
+	m.Stats.Parks++
+	s.awaitP(m)
+}`,
+		new: `	s.lang.Unlock()
+	m.Stats.Parks++
+	s.awaitP(m)
+}`,
+	},
+	{
+		name: "poke-unkicked", rule: "T2", file: "idle.go",
+		breaks: "a keeper gets a token and no interrupt",
+		old: `	m.park.Store(1)
+	s.machine.Kick(m)
+}
+
+// nextTimer`,
+		new: `	m.park.Store(1)
+}
+
+// nextTimer`,
+	},
+}
