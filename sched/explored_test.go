@@ -29,7 +29,7 @@ func extra(t *testing.T) int {
 // TestExplored tries all interleavings of each program within its bound.
 func TestExplored(t *testing.T) {
 	more := extra(t)
-	for _, p := range uses {
+	for _, p := range append(uses, linearUses()...) {
 		t.Run(p.name, func(t *testing.T) {
 			x := newExplorer(p)
 			began := time.Now()
@@ -50,7 +50,7 @@ func TestReplay(t *testing.T) {
 		text = uses[0].name + "/-"
 	}
 	name, text, _ := strings.Cut(text, "/")
-	for _, p := range uses {
+	for _, p := range append(uses, linearUses()...) {
 		if p.name != name {
 			continue
 		}

@@ -198,7 +198,7 @@ func (x *explorer) exhaust(bound, most int) (d *interleave.DFS, bad *failure) {
 	}
 	defer func() { x.search = nil }()
 	for {
-		d = &interleave.DFS{Bound: bound}
+		d = &interleave.DFS{Bound: bound, Full: x.raw} // when calls begin and end is not in the state
 		x.search = d
 		for n := 0; d.Begin(); n++ {
 			w, msg := x.run(d, false)

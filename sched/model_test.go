@@ -149,13 +149,7 @@ func newModel(ncpu int, procs int32) *model {
 // run is an M from its start, or from its last fresh stack, to the end of the
 // test.
 func (c *cpu) run() {
-	defer func() {
-		if r := recover(); r != nil {
-			if _, ok := r.(quit); !ok {
-				c.mdl.note(fmt.Sprintf("M %d: %v\n%s", c.m.ID, r, debug.Stack()))
-			}
-		}
-	}()
+	defer c.caught()
 	if c.then != nil {
 		c.goOn()
 	}
@@ -163,6 +157,15 @@ func (c *cpu) run() {
 		c.mdl.Acquire(c.m, c.first)
 	}
 	c.mdl.s.Schedule(c.m)
+}
+
+// caught notes the panic that c's M ends in, unless it is a quit. It is deferred.
+func (c *cpu) caught() {
+	if r := recover(); r != nil {
+		if _, ok := r.(quit); !ok {
+			c.mdl.note(fmt.Sprintf("M %d: %v\n%s", c.m.ID, r, debug.Stack()))
+		}
+	}
 }
 
 // goOn is where the M goes on after its task has left. It does not return.

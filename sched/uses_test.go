@@ -11,6 +11,7 @@ type use struct {
 	time  bool // the clock may jump while Ms could go on: slices end, calls are noticed
 	bound int  // preemptions that go test allows; make model allows one more
 	build func(w *walk)
+	raw   bool                 // the Ms run no Gs, and end
 	end   func(w *walk) string // a further check of a run's end; nil: none
 }
 

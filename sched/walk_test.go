@@ -22,12 +22,13 @@ type walk struct {
 	turns
 	x        *explorer
 	strategy interleave.Strategy
-	step     int  // points so far
-	asked    bool // the strategy has decided since the run began
-	muted    bool // the host itself looks at shared words
-	next     *cpu // who goes on when cur stands still
-	waits    *cpu // who has just found a task looked at, and cannot go on by itself
-	gone     bool // the run is abandoned
+	step     int   // points so far
+	ticks    int64 // a clock for who wants to tell before from after
+	asked    bool  // the strategy has decided since the run began
+	muted    bool  // the host itself looks at shared words
+	next     *cpu  // who goes on when cur stands still
+	waits    *cpu  // who has just found a task looked at, and cannot go on by itself
+	gone     bool  // the run is abandoned
 	schedule interleave.Schedule
 	here     interleave.Point
 	table    *interleave.Table // nil: nobody will read it
@@ -210,7 +211,7 @@ func (w *walk) decide(cur *cpu, free bool) *cpu {
 			return nil
 		}
 		known := w.x.search != nil && w.x.search.Replaying()
-		if !known {
+		if !known && !w.x.raw {
 			if msg := w.audit(); msg != "" {
 				w.mdl.note(msg + "\n" + w.mdl.dump())
 				return nil
@@ -308,6 +309,8 @@ func (w *walk) play() (msg string) {
 		case c == nil && w.waits != nil:
 			w.waits = nil
 			continue
+		case c == nil && w.x.raw:
+			return w.x.end(w)
 		case c == nil:
 			if over, msg := w.rest(); over {
 				if msg == "" {

@@ -62,10 +62,14 @@ type stage struct {
 	args []string
 }
 
+// long are the tests that take long; most mutations are met before.
+const long = "^(TestMix.*|TestStress.*|TestPolicies|TestWorkConservationTurns)$"
+
 var stages = []stage{
 	{"explored, one preemption less", "MORE=-1", []string{"-tags", "explore", "-run", "^TestExplored$"}},
-	{"hosted tests", "", []string{"-skip", "^TestExploration$"}},
+	{"hosted", "", []string{"-skip", long + "|^TestExploration$"}},
 	{"explored", "MORE=0", []string{"-tags", "explore", "-run", "^(TestExplored|TestRandom)$"}},
+	{"hosted, the long ones", "", []string{"-run", long}},
 }
 
 // limit is how long a stage may take. What it does not end in is no catch: the
