@@ -30,7 +30,12 @@ reached. The kernel comes from Debian by apt, once. docs/bench.md tells what is 
 With PKG it boots that program on each machine and tells the time from QEMU's start to the first byte of its output.
 With -profile it counts the instructions of one operation by the functions that they are in.
 With -recorder it counts what the scheduler's recorder adds.`,
-		RunE: func(cmd *cobra.Command, args []string) error { return b.bench(cmd.Context(), args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if b.profile != "" && !cmd.Flags().Changed("smp") {
+				b.smp = 1 // exactly repeatable
+			}
+			return b.bench(cmd.Context(), args)
+		},
 	}
 	archFlag(cmd, &b.arch)
 	f := cmd.Flags()
@@ -46,7 +51,7 @@ With -recorder it counts what the scheduler's recorder adds.`,
 	f.StringVar(&b.profile, "profile", "", "count the instructions of operation `OP` by functions, and do nothing else")
 	f.BoolVar(&b.recorder, "recorder", false, "count what the recorder costs, and do nothing else")
 	accelFlag(cmd, &b.accel, "tcg")
-	f.IntVar(&b.smp, "smp", 4, "with PKG: number `N` of vCPUs, 1 to 64")
+	f.IntVar(&b.smp, "smp", 4, "with PKG or -profile: number `N` of vCPUs, 1 to 64; for a profile of itself 1")
 	f.IntVar(&b.boots, "boots", 10, "with PKG: `N` boots on each machine")
 	return cmd
 }

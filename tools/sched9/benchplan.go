@@ -91,7 +91,7 @@ func newPlan(p planned) ([]leg, error) {
 		}
 	}
 	for range counted {
-		both(leg{mode: bench.ICount, smp: 1, args: measure(counts, 3, 1, scale(p, 50, 10)), limit: limitLong})
+		both(leg{mode: bench.ICount, smp: 1, args: measure(counts, 3, 1, scale(p, 25, 10)), limit: limitLong})
 	}
 	if p.matches("handoff") {
 		// On one vCPU nobody could go on: a call holds its own.
@@ -105,7 +105,7 @@ func newPlan(p planned) ([]leg, error) {
 	}
 	for _, n := range cpus {
 		for range rounds {
-			both(leg{mode: bench.TCG, smp: n, args: measure(usual, 3, scale(p, 3, 1), scale(p, 100, 30)), limit: limitLong})
+			both(leg{mode: bench.TCG, smp: n, args: measure(usual, scale(p, 7, 3), scale(p, 2, 1), scale(p, 30, 20)), limit: limitLong})
 		}
 	}
 	if p.matches("parked") {

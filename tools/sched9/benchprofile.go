@@ -23,7 +23,7 @@ import (
 
 // Bounds of a profile: of the log, and of the time to fill it.
 const (
-	profileLog   = 96 << 20 // bytes, some 75 for an instruction
+	profileLog   = 128 << 20 // bytes, some 75 for an instruction
 	profileLimit = 2 * time.Minute
 )
 
@@ -58,7 +58,8 @@ func (w *watcher) said() string {
 	return w.text.String()
 }
 
-// profileOp counts the instructions of an operation by functions, on one vCPU, and prints them.
+// profileOp counts the instructions of an operation by functions, on one vCPU or as many as b.smp says, and prints
+// them. Several vCPUs take turns in one thread of the host, for milliseconds each.
 func (b *bencher) profileOp(ctx context.Context, img image.Image, op string, line *progress.Line) error {
 	symbols, err := profile.NewSymbols(img.Exe)
 	if err != nil {
@@ -71,7 +72,7 @@ func (b *bencher) profileOp(ctx context.Context, img image.Image, op string, lin
 	defer os.Remove(log.Name())
 	defer log.Close()
 	g := guest.Guest{
-		Name: img.Name, Image: img.Data, Args: []string{"-forever", op}, Arch: b.arch, SMP: 1, Mem: benchMem,
+		Name: img.Name, Image: img.Data, Args: []string{"-forever", op}, Arch: b.arch, SMP: b.smp, Mem: benchMem,
 		Accel: "tcg", ICount: true, Timeout: profileLimit,
 	}
 	w := &watcher{began: make(chan int, 1)}
@@ -108,7 +109,7 @@ func (b *bencher) profileOp(ctx context.Context, img image.Image, op string, lin
 		return err
 	}
 	line.Clear()
-	printProfile(b.out, op, p)
+	printProfile(b.out, op, b.smp, p)
 	return nil
 }
 
@@ -135,8 +136,12 @@ func fill(vm *qemu.VM, log *os.File) error {
 }
 
 // printProfile prints the functions that took most, and what all took.
-func printProfile(out io.Writer, op string, p profile.Profile) {
-	fmt.Fprintf(out, "%s: %.1f instructions per operation (1 vCPU, %d rounds counted)\n", op, p.Total, p.Marks)
+func printProfile(out io.Writer, op string, smp int, p profile.Profile) {
+	fmt.Fprintf(out, "%s: %.1f instructions per operation (vCPUs: %d, rounds counted: %d)\n", op, p.Total, smp, p.Marks)
+	sums := p.Owners()
+	for _, who := range []string{profile.Ours, profile.Language, profile.Program} {
+		fmt.Fprintf(out, "  %-8s %.1f (%.1f %%)\n", who, sums[who], 100*sums[who]/p.Total)
+	}
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "instructions\tshare\tcalls\t")
 	const (

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"sort"
 	"strconv"
+	"strings"
 )
 
 // Symbols finds functions by address.
@@ -68,6 +69,34 @@ type Profile struct {
 	Marks  int     // rounds that were counted
 	Total  float64 // instructions for each mark
 	Counts []Count // the largest first
+}
+
+// Owners of functions.
+const (
+	Ours     = "sched9"   // scheduler, kernel, and the files that are added to package runtime
+	Language = "stock Go" // what the toolchain brings
+	Program  = "program"
+)
+
+// Owner says whose function a name is.
+func Owner(name string) string {
+	switch {
+	case strings.HasPrefix(name, "main."):
+		return Program
+	case strings.HasPrefix(name, "internal/runtime/sched9/"), strings.HasPrefix(name, "internal/runtime."),
+		strings.HasPrefix(name, "runtime.sched9"), strings.HasPrefix(name, "runtime.(*sched9"), strings.HasPrefix(name, "runtime.zsched9"):
+		return Ours
+	}
+	return Language
+}
+
+// Owners sums the counts up by owners.
+func (p Profile) Owners() map[string]float64 {
+	sum := map[string]float64{}
+	for _, c := range p.Counts {
+		sum[Owner(c.Func)] += c.Instructions
+	}
+	return sum
 }
 
 // errMarks says that a log is of no use.
