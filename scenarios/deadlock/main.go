@@ -135,7 +135,7 @@ func call() {
 	}
 }
 
-// later is in foreign_amd64.s.
+// later is assembly.
 func later()
 
 // block is what foreign code gets: its address does not change.

@@ -46,7 +46,7 @@ func at(address uintptr) *int { return *(**int)(unsafe.Pointer(&address)) }
 // text is the address of this program's own code.
 func text() uintptr { return reflect.ValueOf(recurse).Pointer() }
 
-// runData calls a slice of bytes (each is a return instruction on amd64) as if it were code.
+// runData calls a slice of bytes (each is a return instruction on amd64; there is none of one byte on arm64) as if it were code.
 func runData() {
 	code := []byte{0xc3, 0xc3, 0xc3, 0xc3}
 	closure := unsafe.Pointer(&code)

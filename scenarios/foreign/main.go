@@ -24,7 +24,7 @@ const (
 	foreignCPU  = 0x9001
 )
 
-// hold and device are in foreign_amd64.s.
+// hold and device are assembly.
 func hold()
 func device()
 

@@ -1,5 +1,5 @@
 // Rawsyscall makes system calls by its own assembly, as golang.org/x/sys/unix and
-// others do: the SYSCALL instruction comes to the kernel, answers as Linux
+// others do: the instruction for it comes to the kernel, answers as Linux
 // does where there is something to answer, and comes back with the registers
 // that Linux keeps. From many goroutines, beside preemption (A2).
 //
@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"unsafe"
 )
 
@@ -31,8 +32,8 @@ func awaitBlocked() {
 }
 
 const (
-	sysWrite  = 1
-	sysGetpid = 39
+	sysWrite  = syscall.SYS_WRITE
+	sysGetpid = syscall.SYS_GETPID
 	noCall    = 9999
 	noSys     = -38 // ENOSYS
 	nowhere   = 0x123456789000

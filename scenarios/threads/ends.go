@@ -8,41 +8,24 @@ import (
 	"syscall"
 )
 
-// The control words of a thread's floating-point units, in state_amd64.s.
-
-// sse returns the control word of the SIMD unit, with the flags of what has happened
-// so far; setSSE sets it.
-func sse() uint32
-func setSSE(v uint32)
-
-// x87 and setX87 are those of the old unit.
-func x87() uint16
-func setX87(v uint16)
+// What decides how a thread's floating-point units compute is in state_amd64.go and
+// state_arm64.go: control returns it as one number, setControl sets it. usualControl is
+// as every program expects it: nothing traps, and it rounds to nearest; with
+// otherControl it rounds to zero, and what is too small is 0.
 
 const (
-	happened = 0x3f    // the flags
-	usualSSE = 0x1f80  // as every program expects it: nothing traps, round to nearest
-	otherSSE = 0xff80  // round to zero, and what is too small is 0
-	otherX87 = 0x0f7f  // likewise
-	mixesX87 = 0x0f3f  // the bits of it that are judged
-	ending   = 16      // threads that end
-	staying  = 400     // goroutines that end and leave theirs, many more than there are vCPUs
-	third    = 1.0 / 3 // with the usual rounding
+	ending  = 16      // threads that end
+	staying = 400     // goroutines that end and leave theirs, many more than there are vCPUs
+	third   = 1.0 / 3 // with the usual rounding
 )
-
-// usualX87 is what the program began with.
-var usualX87 = x87() & mixesX87
 
 // one is no constant to the compiler.
 var one = 1.0
 
 // usual makes sure that the caller's thread is in the usual state.
 func usual(what string) {
-	if c := sse() &^ happened; c != usualSSE {
-		wrong("%s begins with MXCSR %#x", what, c)
-	}
-	if c := x87() & mixesX87; c != usualX87 {
-		wrong("%s begins with x87 control word %#x, not %#x", what, c, usualX87)
+	if c := control(); c != usualControl {
+		wrong("%s begins with floating-point control %#x, not %#x", what, c, usualControl)
 	}
 	if v := one / 3; v != third {
 		wrong("on %s a third is %v", what, v)
@@ -50,16 +33,10 @@ func usual(what string) {
 }
 
 // other spoils the state of the caller's thread.
-func other() {
-	setSSE(otherSSE)
-	setX87(otherX87)
-}
+func other() { setControl(otherControl) }
 
 // restore undoes that.
-func restore() {
-	setSSE(usualSSE)
-	setX87(usualX87 | x87()&^mixesX87)
-}
+func restore() { setControl(usualControl) }
 
 // started is how many threads the runtime has started.
 func started() uint64 {
@@ -91,8 +68,8 @@ func bringUp() {
 		for up.Load() != i+1 {
 		}
 	}
-	if c := sse() &^ happened; c != otherSSE&^happened {
-		wrong("the thread that started others has lost its rounding: MXCSR %#x", c)
+	if c := control(); c != otherControl {
+		wrong("the thread that started others has lost its rounding: control %#x", c)
 	}
 	restore()
 	runtime.UnlockOSThread()
