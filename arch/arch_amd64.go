@@ -99,4 +99,8 @@ func Write32(addr uintptr, v uint32)                   { amd64.Write32(addr, v) 
 func FindPCI(n int, ids ...uint32) (PCIFunction, bool) { return amd64.FindPCI(n, ids...) }
 func ConnectMSIX(f PCIFunction, entry, line int) bool  { return amd64.ConnectMSIX(f, entry, line) }
 func FindVirtio(n int) (base uintptr, ok bool)         { return amd64.FindVirtio(n) }
+func Serial() uintptr                                  { return amd64.Serial() }
+func ConnectSerial(line int) bool                      { return amd64.ConnectSerial(line) }
+func Clock() uintptr                                   { return amd64.Clock() }
+func PowerOff()                                        { amd64.PowerOff() }
 func ConnectVirtio(n, line int) bool                   { return amd64.ConnectVirtio(n, line) }

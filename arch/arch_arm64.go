@@ -99,4 +99,8 @@ func Write32(addr uintptr, v uint32)                   { arm64.Write32(addr, v) 
 func FindPCI(n int, ids ...uint32) (PCIFunction, bool) { return arm64.FindPCI(n, ids...) }
 func ConnectMSIX(f PCIFunction, entry, line int) bool  { return arm64.ConnectMSIX(f, entry, line) }
 func FindVirtio(n int) (base uintptr, ok bool)         { return arm64.FindVirtio(n) }
+func Serial() uintptr                                  { return arm64.Serial() }
+func ConnectSerial(line int) bool                      { return arm64.ConnectSerial(line) }
+func Clock() uintptr                                   { return arm64.Clock() }
+func PowerOff()                                        { arm64.PowerOff() }
 func ConnectVirtio(n, line int) bool                   { return arm64.ConnectVirtio(n, line) }

@@ -2,17 +2,18 @@ package amd64
 
 // The functions of asm.s, which says what each does.
 
-// In8 and the two below are port input and output.
-func In8(port uint16) uint8
-func Out8(port uint16, v uint8)
-func Out32(port uint16, v uint32)
+// in8 and the three below are port input and output.
+func in8(port uint16) uint8
+func in32(port uint16) uint32
+func out8(port uint16, v uint8)
+func out32(port uint16, v uint32)
 
 // read32 and write32 access device memory: exactly one access of that width.
 func read32(addr uintptr) uint32
 func write32(addr uintptr, v uint32)
 
-// TSC reads the time-stamp counter.
-func TSC() uint64
+// tsc reads the time-stamp counter.
+func tsc() uint64
 
 // Leaves around the instructions of those names: model-specific registers, CPUID,
 // XCR0, FNINIT and CR3, CR4.

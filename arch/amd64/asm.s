@@ -9,23 +9,23 @@ TEXT ·ID(SB),NOSPLIT,$0-8
 	MOVQ	AX, ret+0(FP)
 	RET
 
-// func In8(port uint16) uint8
-TEXT ·In8(SB),NOSPLIT,$0-9
+// func in8(port uint16) uint8
+TEXT ·in8(SB),NOSPLIT,$0-9
 	MOVW	port+0(FP), DX
 	XORL	AX, AX
 	INB
 	MOVB	AX, ret+8(FP)
 	RET
 
-// func Out8(port uint16, v uint8)
-TEXT ·Out8(SB),NOSPLIT,$0-3
+// func out8(port uint16, v uint8)
+TEXT ·out8(SB),NOSPLIT,$0-3
 	MOVW	port+0(FP), DX
 	MOVB	v+2(FP), AX
 	OUTB
 	RET
 
-// func Out32(port uint16, v uint32)
-TEXT ·Out32(SB),NOSPLIT,$0-8
+// func out32(port uint16, v uint32)
+TEXT ·out32(SB),NOSPLIT,$0-8
 	MOVW	port+0(FP), DX
 	MOVL	v+4(FP), AX
 	OUTL
@@ -45,8 +45,8 @@ TEXT ·write32(SB),NOSPLIT,$0-12
 	MOVL	DX, (AX)
 	RET
 
-// func TSC() uint64
-TEXT ·TSC(SB),NOSPLIT,$0-8
+// func tsc() uint64
+TEXT ·tsc(SB),NOSPLIT,$0-8
 	RDTSC
 	SHLQ	$32, DX
 	ORQ	DX, AX

@@ -18,12 +18,12 @@ var earlyStacks [3][8192]byte
 // reported. It silences the legacy interrupt controllers.
 func InitEarly() {
 	const pic1Data, pic2Data = 0x21, 0xa1
-	Out8(pic1Data, 0xff)
-	Out8(pic2Data, 0xff)
+	out8(pic1Data, 0xff)
+	out8(pic2Data, 0xff)
 	findLAPIC()
 	initIDT()
 	top := func(i int) uintptr { return uintptr(unsafe.Pointer(&earlyStacks[i])) + 8192 }
-	InitCPU(0, apicID(), Stacks{IRQ: top(0), Fault: top(1), NMI: top(2)})
+	initCPU(0, apicID(), Stacks{IRQ: top(0), Fault: top(1), NMI: top(2)})
 }
 
 // SetStacks gives the calling processor other interrupt stacks. Interrupts are
@@ -42,7 +42,7 @@ func InitClock() bool { return initClock() }
 // known. Cmdline returns the address of the command line, 0 if there is none;
 // RAM calls fn with every range of usable memory.
 func ReadLoader() bool {
-	i := Info()
+	i := info()
 	return loader.Read(Phys(0), i.LoaderEAX, i.LoaderEBX, &boot)
 }
 
@@ -64,7 +64,7 @@ func RAM(fn func(start, end uint64)) {
 // Image returns the physical range that stub, page tables and image occupy.
 // Memory below it is the firmware's and the trampoline's.
 func Image() (start, end uint64) {
-	i := Info()
+	i := info()
 	return i.ImageStart, i.ImageEnd
 }
 

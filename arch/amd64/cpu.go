@@ -61,10 +61,10 @@ const (
 // Stacks are the tops of a processor's interrupt stacks.
 type Stacks struct{ IRQ, Fault, NMI uintptr }
 
-// InitCPU loads the tables of processor id, whose APIC id is apic, and puts
+// initCPU loads the tables of processor id, whose APIC id is apic, and puts
 // its address into GS. It runs on that processor, once, with interrupts off
 // and with noG as g.
-func InitCPU(id int, apic uint32, st Stacks) {
+func initCPU(id int, apic uint32, st Stacks) {
 	c := &cpus[id]
 	c.self = uintptr(unsafe.Pointer(c))
 	c.id = uint64(id)
@@ -107,11 +107,11 @@ func SetIRQG(g uintptr) { cpus[ID()].irqG = g }
 // not migrate: it runs on a scheduler stack or in a handler.
 func ID() int
 
-// APIC returns processor id's APIC id.
-func APIC(id int) uint32 { return cpus[id].apic }
+// apicOf returns processor id's APIC id.
+func apicOf(id int) uint32 { return cpus[id].apic }
 
 // Info returns the block that image builder and stub filled.
-func Info() *layout.Info { return (*layout.Info)(unsafe.Pointer(uintptr(layout.InfoAt))) }
+func info() *layout.Info { return (*layout.Info)(unsafe.Pointer(uintptr(layout.InfoAt))) }
 
 // Phys returns the address at which physical address pa is mapped.
 func Phys(pa uint64) uintptr { return uintptr(layout.DirectMap + pa) }

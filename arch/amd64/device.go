@@ -2,9 +2,9 @@ package amd64
 
 // Devices: access to their registers, and the vectors that they interrupt at.
 
-// In32 reads a port; Read8 to Write32 access device memory: exactly one access
-// of that width, in program order (SDM 3A, 9.2: the memory is uncached).
-func In32(port uint16) uint32
+// Read8 to Write32 access device registers: exactly one access of that width, in
+// program order (SDM 3A, 9.2: the memory is uncached). An address below 64 KiB, where
+// nothing else is, is a port.
 func Read8(addr uintptr) uint8
 func Read16(addr uintptr) uint16
 func Read32(addr uintptr) uint32

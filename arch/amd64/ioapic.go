@@ -82,18 +82,18 @@ func findIOAPICs() bool {
 	return numIOAPICs > 0
 }
 
-// ConnectISA has the interrupt that the ISA bus calls irq come to line: edges,
+// connectISA has the interrupt that the ISA bus calls irq come to line: edges,
 // active high, unless an override of the MADT says otherwise. It reports false if
 // no I/O APIC has a pin for it.
-func ConnectISA(irq uint8, line int) bool {
+func connectISA(irq uint8, line int) bool {
 	m, rsdp := tables()
 	gsi, level, low := acpi.Override(m, rsdp, irq)
-	return ConnectGSI(gsi, level, low, line)
+	return connectGSI(gsi, level, low, line)
 }
 
-// ConnectGSI has global system interrupt gsi come to line, on the boot
+// connectGSI has global system interrupt gsi come to line, on the boot
 // processor. It reports false if no I/O APIC has a pin for it.
-func ConnectGSI(gsi uint32, level, low bool, line int) bool {
+func connectGSI(gsi uint32, level, low bool, line int) bool {
 	if !findIOAPICs() {
 		return false
 	}
@@ -111,7 +111,7 @@ func ConnectGSI(gsi uint32, level, low bool, line int) bool {
 		}
 		pin := ioapicRedirect + 2*(gsi-a.first)
 		a.write(pin, redirectMasked) // never half of the old and half of the new
-		a.write(pin+1, APIC(0)<<24)
+		a.write(pin+1, apicOf(0)<<24)
 		a.write(pin, v)
 		return true
 	}

@@ -48,7 +48,7 @@ func ConnectMSIX(f PCIFunction, entry, line int) bool {
 		write32(table+i*msixEntry+msixVector, 1)
 	}
 	e := table + uintptr(entry)*msixEntry
-	write32(e, msiAddress|APIC(0)<<12)
+	write32(e, msiAddress|apicOf(0)<<12)
 	write32(e+4, 0)
 	write32(e+8, uint32(vecDevice+line))
 	write32(e+msixVector, 0)

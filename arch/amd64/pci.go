@@ -28,14 +28,14 @@ type PCIFunction uint32
 
 // Read32 reads the register at off, a multiple of 4.
 func (f PCIFunction) Read32(off uint32) uint32 {
-	Out32(pciAddress, 1<<31|uint32(f)|off&0xfc)
-	return In32(pciData)
+	out32(pciAddress, 1<<31|uint32(f)|off&0xfc)
+	return in32(pciData)
 }
 
 // Write32 writes the register at off, a multiple of 4.
 func (f PCIFunction) Write32(off, v uint32) {
-	Out32(pciAddress, 1<<31|uint32(f)|off&0xfc)
-	Out32(pciData, v)
+	out32(pciAddress, 1<<31|uint32(f)|off&0xfc)
+	out32(pciData, v)
 }
 
 // Read16 and Read8 read a part of a register.
@@ -54,6 +54,18 @@ func (f PCIFunction) Enable() {
 	// The status half clears what is written as ones: none.
 	c := f.Read32(pciCommand)&0xffff | commandMemory | commandMaster
 	f.Write32(pciCommand, c)
+}
+
+// Ports returns where region 0 of the function, of ports, answers: where the firmware
+// put it, whatever at is. It lets the function answer there. 0: it is not of ports.
+func (f PCIFunction) Ports(at uint32) uintptr {
+	const commandPorts = 1 << 0
+	low := f.Read32(pciBAR0)
+	if low&1 == 0 {
+		return 0
+	}
+	f.Write32(pciCommand, f.Read32(pciCommand)&0xffff|commandPorts)
+	return uintptr(low &^ 3)
 }
 
 // Capability returns the offset of the first capability with the given id behind
@@ -98,7 +110,7 @@ func (f PCIFunction) BAR(n int) (pa uint64, ok bool) {
 // addresses, whose vendor and device are one of ids (device in the upper half).
 // It follows bridges as the firmware set them up.
 func FindPCI(n int, ids ...uint32) (f PCIFunction, ok bool) {
-	if Out32(pciAddress, 1<<31); In32(pciAddress) != 1<<31 {
+	if out32(pciAddress, 1<<31); in32(pciAddress) != 1<<31 {
 		return 0, false // nobody listens at the port: a machine without PCI
 	}
 	var buses [256 / 32]uint32 // those to be looked at

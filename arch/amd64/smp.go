@@ -41,11 +41,11 @@ const initSettle = 200_000
 // processor does not answer. M14: the new processor begins from the stub's
 // fixed state, nothing of the caller's is copied.
 func StartCPU(id int, a *APArg) bool {
-	info := Info()
+	mail := info()
 	a.id = id
-	info.APStack = uint64(a.Stack)
-	info.APEntry = uint64(apEntryPC())
-	info.APArg = uint64(uintptr(unsafe.Pointer(a)))
+	mail.APStack = uint64(a.Stack)
+	mail.APEntry = uint64(apEntryPC())
+	mail.APArg = uint64(uintptr(unsafe.Pointer(a)))
 
 	apic := apicIDs[id]
 	on := SaveIRQ()
@@ -97,7 +97,7 @@ func wait(ns int64) {
 
 // apInit runs on a processor that has just entered 64-bit mode.
 func apInit(a *APArg) {
-	InitCPU(a.id, apicIDs[a.id], a.IST)
+	initCPU(a.id, apicIDs[a.id], a.IST)
 	a.ready.Store(1)
 	for a.seen.Load() == 0 {
 		Pause()

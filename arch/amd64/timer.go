@@ -27,17 +27,17 @@ const (
 // sheet). Channel 0 is the one that every machine has: the others' gates and
 // outputs are on a port that a microvm lacks.
 func pitCount() uint16 {
-	Out8(pitCommand, 0x00)
-	lo := In8(pitChan0)
-	return uint16(lo) | uint16(In8(pitChan0))<<8
+	out8(pitCommand, 0x00)
+	lo := in8(pitChan0)
+	return uint16(lo) | uint16(in8(pitChan0))<<8
 }
 
 // initClock measures both rates. Boot processor, interrupts off. It reports
 // false if the interval timer does not count.
 func initClock() bool {
-	Out8(pitCommand, 0x34) // channel 0, low and high byte, mode 2: counts for ever
-	Out8(pitChan0, 0)
-	Out8(pitChan0, 0) // from 65536
+	out8(pitCommand, 0x34) // channel 0, low and high byte, mode 2: counts for ever
+	out8(pitChan0, 0)
+	out8(pitChan0, 0) // from 65536
 	write32(lapicBase+lapicTimer, lvtMasked)
 	start := pitCount()
 	for n := 0; pitCount() == start; n++ { // begin with a fresh tick
@@ -47,7 +47,7 @@ func initClock() bool {
 	}
 	start = pitCount()
 	write32(lapicBase+lapicInitial, 0xffff_ffff)
-	t0 := TSC()
+	t0 := tsc()
 	var ticks uint16
 	for n := 0; ticks < calibrate; n++ {
 		if n == 10_000_000 {
@@ -55,15 +55,15 @@ func initClock() bool {
 		}
 		ticks = start - pitCount()
 	}
-	tsc := TSC() - t0
+	counted := tsc() - t0
 	apic := uint64(0xffff_ffff - read32(lapicBase+lapicCurrent))
 	write32(lapicBase+lapicInitial, 0)
 	write32(lapicBase+lapicTimer, vecTimer)
-	if tsc == 0 || apic == 0 {
+	if counted == 0 || apic == 0 {
 		return false
 	}
 	ns := uint64(ticks) * 1_000_000_000 / pitHz
-	tscMult = ns << 32 / tsc
+	tscMult = ns << 32 / counted
 	apicMult = apic << 32 / ns
 	apicMax = int64(0xffff_fff0<<28/apicMult) << 4
 	tscBase = t0
@@ -75,7 +75,7 @@ func initClock() bool {
 //
 //go:nosplit
 func Nanotime() int64 {
-	hi, lo := bits.Mul64(TSC()-tscBase, tscMult)
+	hi, lo := bits.Mul64(tsc()-tscBase, tscMult)
 	return int64(hi<<32|lo>>32) + 1
 }
 

@@ -69,11 +69,11 @@ func connect(id uint32, edge bool, line int) bool {
 	return true
 }
 
-// UART and Clock return where the machine's serial port (a PL011) and its clock
-// (a PL031) are mapped; 0: there is none.
-func UART() uintptr { return deviceAt(machine.UART.At) }
+// Serial and Clock return where the registers of the machine's serial port (a PL011)
+// and of its real-time clock (a PL031) are mapped; 0: there is none.
+func Serial() uintptr { return deviceAt(machine.UART.At) }
 
-// Clock: see UART.
+// Clock: see Serial.
 func Clock() uintptr { return deviceAt(machine.Clock.At) }
 
 // deviceAt is where a device of the first gigabyte is mapped; 0: none.
@@ -84,8 +84,9 @@ func deviceAt(pa uint64) uintptr {
 	return Phys(pa)
 }
 
-// ConnectUART has the serial port's interrupt come to line.
-func ConnectUART(line int) bool {
+// ConnectSerial has the serial port's interrupt come to line. It reports false if the
+// machine has no way for it. The kernel's memory lock is held.
+func ConnectSerial(line int) bool {
 	return connect(machine.UART.IRQ.ID, machine.UART.IRQ.Edge, line)
 }
 

@@ -4,7 +4,7 @@ package arm64
 
 // PCI configuration space as memory (PCI Express Base Specification 5.0, 7.2.2).
 // There is no firmware that gave functions their addresses; ports are given where
-// they are wanted (GivePorts). One user at a time: boot, or the kernel's memory
+// they are wanted (Ports). One user at a time: boot, or the kernel's memory
 // lock is held.
 
 const (
@@ -44,16 +44,16 @@ func (f PCIFunction) Enable() {
 	f.Write16(pciCommand, f.Read16(pciCommand)|commandMemory|commandMaster)
 }
 
-// GivePorts has region 0 of the function, of ports, answer at the given port and
-// those that follow, and returns where they are mapped; 0: there is no way to ports.
-func (f PCIFunction) GivePorts(port uint32) uintptr {
+// Ports has region 0 of the function, of ports, answer at port at and those that
+// follow, and returns where they are mapped; 0: there is no way to ports.
+func (f PCIFunction) Ports(at uint32) uintptr {
 	base := deviceAt(machine.Ports.Start)
-	if base == 0 || uint64(port) >= machine.Ports.End-machine.Ports.Start {
+	if base == 0 || uint64(at) >= machine.Ports.End-machine.Ports.Start || f.Read32(pciBAR0)&1 == 0 {
 		return 0
 	}
-	f.Write32(pciBAR0, port)
+	f.Write32(pciBAR0, at)
 	f.Write16(pciCommand, f.Read16(pciCommand)|commandPorts)
-	return base + uintptr(port)
+	return base + uintptr(at)
 }
 
 // Capability returns the offset of the first capability with the given id behind

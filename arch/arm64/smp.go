@@ -50,9 +50,6 @@ func PowerOff() {
 	}
 }
 
-// HasFirmware reports whether PowerOff works.
-func HasFirmware() bool { return machine.PSCI }
-
 // startLimit is how long a processor may take to start, in nanoseconds.
 const startLimit = 10_000_000_000
 

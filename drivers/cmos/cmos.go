@@ -2,11 +2,11 @@
 // MC146818A data sheet).
 package cmos
 
-import "sched9/arch/amd64"
+import "sched9/arch"
 
 const (
-	index = 0x70
-	data  = 0x71
+	index = 0 // from arch.Clock on
+	data  = 1
 
 	second, minute, hour, day, month, year = 0, 2, 4, 7, 8, 9
 	century                                = 0x32
@@ -18,8 +18,8 @@ const (
 
 // read reads a register of the clock.
 func read(reg uint8) uint8 {
-	amd64.Out8(index, reg)
-	return amd64.In8(data)
+	arch.Write8(arch.Clock()+index, reg)
+	return arch.Read8(arch.Clock() + data)
 }
 
 // Attach reports whether a clock answers: a missing one reads as all ones.

@@ -6,7 +6,7 @@ package debugcon
 import (
 	"unsafe"
 
-	"sched9/arch/amd64"
+	"sched9/arch"
 )
 
 // The ports that the host tool gives to its two debug consoles.
@@ -16,16 +16,16 @@ const (
 )
 
 // AttachErrors and AttachReport report whether the port is there.
-func AttachErrors() bool { return amd64.In8(Errors) == Errors }
-func AttachReport() bool { return amd64.In8(Report) == Report }
+func AttachErrors() bool { return arch.Read8(Errors) == Errors }
+func AttachReport() bool { return arch.Read8(Report) == Report }
 
 // WriteErrors and WriteReport send n bytes at p.
 func WriteErrors(p, n uintptr) { write(Errors, p, n) }
 func WriteReport(p, n uintptr) { write(Report, p, n) }
 
 // write sends n bytes at p to port.
-func write(port uint16, p, n uintptr) {
+func write(port, p, n uintptr) {
 	for i := uintptr(0); i < n; i++ {
-		amd64.Out8(port, *(*byte)(unsafe.Pointer(p + i)))
+		arch.Write8(port, *(*byte)(unsafe.Pointer(p + i)))
 	}
 }

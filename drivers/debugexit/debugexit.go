@@ -2,7 +2,7 @@
 // ends QEMU with status 2v+1 (QEMU, hw/misc/debugexit.c).
 package debugexit
 
-import "sched9/arch/amd64"
+import "sched9/arch"
 
 const port = 0xf4
 
@@ -20,7 +20,7 @@ func Attach() bool { return true }
 // Exit ends QEMU. It returns if the port is not there.
 func Exit(status int) {
 	if status == 0 {
-		amd64.Out32(port, Clean)
+		arch.Write32(port, Clean)
 	}
-	amd64.Out32(port, Unclean)
+	arch.Write32(port, Unclean)
 }

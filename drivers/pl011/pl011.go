@@ -1,5 +1,3 @@
-//go:build arm64
-
 // Package pl011 drives a PL011 serial port (Arm DDI 0183): output polled, input by
 // interrupts.
 package pl011
@@ -7,7 +5,7 @@ package pl011
 import (
 	"unsafe"
 
-	"sched9/arch/arm64"
+	"sched9/arch"
 )
 
 const (
@@ -29,25 +27,25 @@ const (
 // Attach sets the port to 8 bits, queues, no interrupts, at the rate that the
 // firmware chose, and reports whether it is there.
 func Attach() bool {
-	base := arm64.UART()
+	base := arch.Serial()
 	if base == 0 {
 		return false
 	}
-	arm64.Write32(base+mask, 0)
-	arm64.Write32(base+line, bits8|fifoOn)
-	arm64.Write32(base+level, half)
-	arm64.Write32(base+control, enabled)
+	arch.Write32(base+mask, 0)
+	arch.Write32(base+line, bits8|fifoOn)
+	arch.Write32(base+level, half)
+	arch.Write32(base+control, enabled)
 	return true
 }
 
 // Present reports whether the port is there, and leaves it as it is.
-func Present() bool { return arm64.UART() != 0 }
+func Present() bool { return arch.Serial() != 0 }
 
 // Connect has the port's interrupts come to line n, and turns on those for input. It
 // reports false if the machine has no way for them. It does nothing to the
 // transmitter, which another processor may use at the time.
 func Connect(n int) bool {
-	if !arm64.ConnectUART(n) {
+	if !arch.ConnectSerial(n) {
 		return false
 	}
 	Listen(true)
@@ -56,11 +54,11 @@ func Connect(n int) bool {
 
 // Receive returns the next byte that has come in, if there is one.
 func Receive() (c byte, ok bool) {
-	base := arm64.UART()
-	if arm64.Read32(base+flags)&empty != 0 {
+	base := arch.Serial()
+	if arch.Read32(base+flags)&empty != 0 {
 		return 0, false
 	}
-	return byte(arm64.Read32(base + data)), true
+	return byte(arch.Read32(base + data)), true
 }
 
 // Listen turns interrupts for input on or off. If they were masked while bytes came,
@@ -70,28 +68,28 @@ func Listen(on bool) {
 	if on {
 		v = onReceived
 	}
-	arm64.Write32(arm64.UART()+mask, v)
+	arch.Write32(arch.Serial()+mask, v)
 }
 
 // Write sends n bytes at p. A port that stays busy loses the rest of them
 // rather than hang the machine.
 func Write(p, n uintptr) {
-	base := arm64.UART()
+	base := arch.Serial()
 	for i := uintptr(0); i < n; i++ {
 		if !ready(base) {
 			return
 		}
-		arm64.Write32(base+data, uint32(*(*byte)(unsafe.Pointer(p + i))))
+		arch.Write32(base+data, uint32(*(*byte)(unsafe.Pointer(p + i))))
 	}
 }
 
 // ready waits until the transmitter's queue has room.
 func ready(base uintptr) bool {
 	for try := 0; try < 1<<22; try++ {
-		if arm64.Read32(base+flags)&full == 0 {
+		if arch.Read32(base+flags)&full == 0 {
 			return true
 		}
-		arm64.Pause()
+		arch.Pause()
 	}
 	return false
 }

@@ -1,5 +1,3 @@
-//go:build arm64
-
 // Package serialcard drives QEMU's pci-serial-2x: a PCI card with two 16550 serial
 // ports (National Semiconductor PC16550D data sheet; QEMU,
 // docs/specs/pci-serial.rst). The host tool gives it to machines that have but
@@ -10,7 +8,7 @@ package serialcard
 import (
 	"unsafe"
 
-	"sched9/arch/arm64"
+	"sched9/arch"
 )
 
 const (
@@ -41,21 +39,21 @@ var base uintptr
 // AttachErrors finds the card, sets both ports to 115,200 baud, 8 bits, no interrupts,
 // and reports whether it is there. AttachReport comes after it.
 func AttachErrors() bool {
-	f, ok := arm64.FindPCI(0, card)
+	f, ok := arch.FindPCI(0, card)
 	if !ok {
 		return false
 	}
-	if base = f.GivePorts(port); base == 0 {
+	if base = f.Ports(port); base == 0 {
 		return false
 	}
 	for at := base; at <= base+ports; at += ports {
-		arm64.Write8(at+intEnable, 0)
-		arm64.Write8(at+lineControl, divisorAccess)
-		arm64.Write8(at+data, 1)
-		arm64.Write8(at+intEnable, 0)
-		arm64.Write8(at+lineControl, bits8)
-		arm64.Write8(at+fifoControl, fifoOn)
-		arm64.Write8(at+modem, dtrRTS)
+		arch.Write8(at+intEnable, 0)
+		arch.Write8(at+lineControl, divisorAccess)
+		arch.Write8(at+data, 1)
+		arch.Write8(at+intEnable, 0)
+		arch.Write8(at+lineControl, bits8)
+		arch.Write8(at+fifoControl, fifoOn)
+		arch.Write8(at+modem, dtrRTS)
 	}
 	return true
 }
@@ -74,17 +72,17 @@ func write(base, p, n uintptr) {
 		if i%fifoSize == 0 && !ready(base) {
 			return
 		}
-		arm64.Write8(base+data, *(*byte)(unsafe.Pointer(p + i)))
+		arch.Write8(base+data, *(*byte)(unsafe.Pointer(p + i)))
 	}
 }
 
 // ready waits until the transmitter's queue is empty.
 func ready(base uintptr) bool {
 	for try := 0; try < 1<<22; try++ {
-		if arm64.Read8(base+lineStatus)&thrEmpty != 0 {
+		if arch.Read8(base+lineStatus)&thrEmpty != 0 {
 			return true
 		}
-		arm64.Pause()
+		arch.Pause()
 	}
 	return false
 }

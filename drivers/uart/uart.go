@@ -5,19 +5,18 @@ package uart
 import (
 	"unsafe"
 
-	"sched9/arch/amd64"
+	"sched9/arch"
 )
 
 const (
-	com1 = 0x3f8
-
-	data        = com1 + 0 // and divisor, low byte
-	intEnable   = com1 + 1 // and divisor, high byte
-	fifoControl = com1 + 2
-	lineControl = com1 + 3
-	modem       = com1 + 4
-	lineStatus  = com1 + 5
-	scratch     = com1 + 7
+	// Registers, from arch.Serial on.
+	data        = 0 // and divisor, low byte
+	intEnable   = 1 // and divisor, high byte
+	fifoControl = 2
+	lineControl = 3
+	modem       = 4
+	lineStatus  = 5
+	scratch     = 7
 
 	divisorAccess = 0x80
 	bits8         = 3
@@ -30,8 +29,11 @@ const (
 
 	fifoTrigger8 = 0x81 // enabled, clear nothing, interrupt at 8 bytes or a pause
 	onReceived   = 1    // of intEnable
-	irq          = 4    // of the ISA bus
 )
+
+// read and write access a register.
+func read(reg uintptr) uint8     { return arch.Read8(arch.Serial() + reg) }
+func write(reg uintptr, v uint8) { arch.Write8(arch.Serial()+reg, v) }
 
 // Attach sets the port to 115,200 baud, 8 bits, no interrupts, and reports
 // whether it is there: its scratch register keeps what is written.
@@ -39,41 +41,41 @@ func Attach() bool {
 	if !Present() {
 		return false
 	}
-	amd64.Out8(intEnable, 0)
-	amd64.Out8(lineControl, divisorAccess)
-	amd64.Out8(data, 1)
-	amd64.Out8(intEnable, 0)
-	amd64.Out8(lineControl, bits8)
-	amd64.Out8(fifoControl, fifoOn)
-	amd64.Out8(modem, dtrRTS)
+	write(intEnable, 0)
+	write(lineControl, divisorAccess)
+	write(data, 1)
+	write(intEnable, 0)
+	write(lineControl, bits8)
+	write(fifoControl, fifoOn)
+	write(modem, dtrRTS)
 	return true
 }
 
 // Present reports whether the port is there, and leaves it as it is.
 func Present() bool {
-	amd64.Out8(scratch, 0x5a)
-	return amd64.In8(scratch) == 0x5a
+	write(scratch, 0x5a)
+	return read(scratch) == 0x5a
 }
 
 // Connect has the port's interrupts come to line, and turns on those for input.
 // It reports false if the machine has no way for them. It does nothing to the
 // transmitter, which another processor may use at the time.
 func Connect(line int) bool {
-	if !amd64.ConnectISA(irq, line) {
+	if !arch.ConnectSerial(line) {
 		return false
 	}
-	amd64.Out8(fifoControl, fifoTrigger8)
-	amd64.Out8(modem, dtrRTS|out2)
+	write(fifoControl, fifoTrigger8)
+	write(modem, dtrRTS|out2)
 	Listen(true)
 	return true
 }
 
 // Receive returns the next byte that has come in, if there is one.
 func Receive() (c byte, ok bool) {
-	if amd64.In8(lineStatus)&dataReady == 0 {
+	if read(lineStatus)&dataReady == 0 {
 		return 0, false
 	}
-	return amd64.In8(data), true
+	return read(data), true
 }
 
 // Listen turns interrupts for input on or off. If bytes are there already, turning
@@ -83,7 +85,7 @@ func Listen(on bool) {
 	if on {
 		v = onReceived
 	}
-	amd64.Out8(intEnable, v)
+	write(intEnable, v)
 }
 
 // Write sends n bytes at p. A port that stays busy loses the rest of them
@@ -93,17 +95,17 @@ func Write(p, n uintptr) {
 		if i%fifoSize == 0 && !ready() {
 			return
 		}
-		amd64.Out8(data, *(*byte)(unsafe.Pointer(p + i)))
+		write(data, *(*byte)(unsafe.Pointer(p + i)))
 	}
 }
 
 // ready waits until the transmitter's queue is empty.
 func ready() bool {
 	for try := 0; try < 1<<22; try++ {
-		if amd64.In8(lineStatus)&thrEmpty != 0 {
+		if read(lineStatus)&thrEmpty != 0 {
 			return true
 		}
-		amd64.Pause()
+		arch.Pause()
 	}
 	return false
 }
