@@ -20,6 +20,8 @@ import (
 const (
 	cells  = 500
 	rounds = 12
+
+	stretch = 25
 )
 
 func check(ok bool, format string, args ...any) {
@@ -36,18 +38,20 @@ type cell struct {
 	_    [40]byte
 }
 
-// meet runs the sides over the same fresh cells, all starting at once.
+// meet runs the sides over the same fresh cells; they start each stretch of them at once.
 func meet(sides ...func(*cell)) []cell {
 	cs := make([]cell, cells)
 	var waiting atomic.Int32
 	var wg sync.WaitGroup
 	for _, side := range sides {
 		wg.Go(func() {
-			waiting.Add(1)
-			for int(waiting.Load()) < len(sides) {
-				runtime.Gosched()
-			}
 			for i := range cs {
+				if i%stretch == 0 {
+					waiting.Add(1)
+					for int(waiting.Load()) < (i/stretch+1)*len(sides) {
+						runtime.Gosched()
+					}
+				}
 				side(&cs[i])
 			}
 		})
@@ -212,6 +216,11 @@ func locks(n int) {
 func main() {
 	fmt.Printf("litmus: on %d Ps\n", runtime.GOMAXPROCS(0))
 	atomics()
+	protocols()
+	ring(1)
+	ring(3)
+	runnext(1)
+	runnext(3)
 	starts(40)
 	for _, room := range []int{0, 1, 16} {
 		sends(1500, room)
