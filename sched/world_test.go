@@ -94,6 +94,9 @@ func (mdl *model) auditStopped(c *cpu) {
 		if status == runnable && on != nil && on.m.P() == nil {
 			continue // back from a system call, and about to be put on a queue
 		}
+		if m := t.lockedm; status == runnable && m != nil && m.ID >= mdl.s.MaxMs() && m.P() == nil {
+			continue // foreign code calls back, and waits for the lock (Borrow)
+		}
 		if status == running && on != c && on.m.P() != nil {
 			mdl.fail("P4: a task runs in a stopped world")
 		}

@@ -131,6 +131,9 @@ func sched9AuditStopped() {
 			if mp := gp.m; mp != nil && mp.p == 0 {
 				return // back from a system call, and about to be put on a queue
 			}
+			if mp := gp.lockedm.ptr(); mp != nil && mp.p == 0 && sched9Foreigns[mp.nsched.ID].mp == mp {
+				return // foreign code calls back, and waits for the lock (sched9Borrowed)
+			}
 			if queued = true; sched.disable.user && !schedEnabled(gp) {
 				return // it may be withheld
 			}
