@@ -11,7 +11,7 @@ var opcodes = []op{
 }
 
 // More codes: spawnBody starts the next body, untilOver computes until the task that t
-// started last has ended, and endBody ends a body.
+// started last has ended, or t is made to leave, and endBody ends a body.
 const (
 	spawnBody = 0
 	untilOver = 27
@@ -56,8 +56,9 @@ func bodies(text []byte) func(mdl *model) *task {
 					mdl.s.Ready(c.m, &child.G, t.random(2) != 0)
 				}
 			case code == untilOver:
+				// Once: where each CPU has a call that holds it or a loop like this one, nobody
+				// is left for the child.
 				if child != nil && !child.over.Load() && !mdl.host.spin(c, t, false, child.over.Load) {
-					t.phase--
 					return yield
 				}
 			case int(code) < len(opcodes):

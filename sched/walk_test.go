@@ -128,6 +128,9 @@ func (w *walk) before(addr unsafe.Pointer, write bool) {
 		return
 	}
 	w.step++ // a schedule's steps are the same whatever is known to be shared
+	if w.step > w.x.limit {
+		w.mdl.fail("the program does not end\n%s", w.mdl.dump())
+	}
 	w.strike()
 }
 

@@ -10,6 +10,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -72,8 +73,9 @@ var stages = []stage{
 	{"hosted, the long ones", "", []string{"-run", long}},
 }
 
-// limit is how long a stage may take. What it does not end in is no catch: the
-// tests are to notice by themselves that something never ends.
+// limit is how long a stage may take, with what it takes to build it. The tests notice by
+// themselves, and sooner, that something never ends; where one does not, its own
+// limit, of 5 minutes, is said to have caught the mutation.
 const limit = 6 * time.Minute
 
 var (
@@ -98,6 +100,9 @@ func judge(overlay string) (by string, err error) {
 			continue
 		case broken.Match(out) || !errors.As(err, &status):
 			return "", fmt.Errorf("%v: %w\n%s", args, err, out)
+		}
+		if bytes.Contains(out, []byte("panic: test timed out")) {
+			return fmt.Sprintf("the time limit (%s)", s.name), nil
 		}
 		names := failed.FindAllSubmatch(out, -1)
 		if names == nil {
