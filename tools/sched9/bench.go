@@ -87,7 +87,7 @@ func (b *bencher) bench(ctx context.Context, args []string) error {
 	if b.recorder {
 		return b.costs(ctx, line.Say)
 	}
-	p, err := newPlan(planned{quick: b.quick, peer: b.peer, ops: b.ops, rounds: b.rounds})
+	p, err := newPlan(planned{arch: b.arch, quick: b.quick, peer: b.peer, ops: b.ops, rounds: b.rounds})
 	if err != nil {
 		return usageError{err}
 	}

@@ -13,7 +13,7 @@ import (
 
 // TestPlan: both guests take turns, sched9 first; what one of them cannot do is asked of the other alone.
 func TestPlan(t *testing.T) {
-	legs, err := newPlan(planned{peer: true})
+	legs, err := newPlan(planned{arch: "amd64", peer: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,18 +38,18 @@ func TestPlan(t *testing.T) {
 	if cpus[1] != 4 || cpus[2] != 3 || cpus[4] != 3 { // one of 1 vCPU is for memory
 		t.Errorf("boots of Linux by vCPUs: %v", cpus)
 	}
-	alone, err := newPlan(planned{})
+	alone, err := newPlan(planned{arch: "amd64"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if i := slices.IndexFunc(alone, func(l leg) bool { return l.peer }); i >= 0 {
 		t.Errorf("without a peer: %v", alone[i])
 	}
-	quick, err := newPlan(planned{peer: true, quick: true})
+	quick, err := newPlan(planned{arch: "amd64", peer: true, quick: true})
 	if err != nil || len(quick) >= len(legs)/2 {
 		t.Errorf("%d boots, quickly %d; %v", len(legs), len(quick), err)
 	}
-	few, err := newPlan(planned{peer: true, ops: "^mutex$", rounds: 2})
+	few, err := newPlan(planned{arch: "amd64", peer: true, ops: "^mutex$", rounds: 2})
 	if err != nil || len(few) != 2*(2+3*2) {
 		t.Errorf("%d boots for one operation: %v, %v", len(few), few, err)
 	}

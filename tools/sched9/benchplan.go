@@ -12,14 +12,15 @@ import (
 
 // A leg is one boot of a plan.
 type leg struct {
-	mode   string // bench.ICount or bench.TCG
-	peer   bool   // of Linux
-	smp    int
-	row    int           // vCPUs that its figures are shown under
-	suffix string        // of its operations' names
-	slice  time.Duration // 0: the usual
-	args   []string      // the program's
-	limit  time.Duration // on the host
+	mode    string // bench.ICount or bench.TCG
+	peer    bool   // of Linux
+	smp     int
+	row     int           // vCPUs that its figures are shown under
+	suffix  string        // of its operations' names
+	slice   time.Duration // 0: the usual
+	machine string        // "": the usual
+	args    []string      // the program's
+	limit   time.Duration // on the host
 }
 
 // String says what is being done.
@@ -36,6 +37,7 @@ func (l leg) String() string {
 
 // planned is what the user asked for.
 type planned struct {
+	arch        string
 	quick, peer bool
 	ops         string // "": all
 	rounds      int    // 0: the usual
@@ -113,7 +115,13 @@ func newPlan(p planned) ([]leg, error) {
 	}
 	if p.matches("boot") {
 		for range boots {
-			legs = append(legs, leg{mode: bench.TCG, smp: 4, row: 4, args: measure(opsNone, 1, 1, 1), limit: limitShort})
+			l := leg{mode: bench.TCG, smp: 4, row: 4, args: measure(opsNone, 1, 1, 1), limit: limitShort}
+			legs = append(legs, l)
+			if p.arch == "amd64" {
+				// It has no firmware to speak of.
+				l.machine, l.suffix = "microvm", ", microvm"
+				legs = append(legs, l)
+			}
 		}
 	}
 	return legs, nil

@@ -98,7 +98,7 @@ func (m *meter) leg(ctx context.Context, l leg) error {
 		m.memory(l, out.Start)
 	}
 	if l.mode == bench.TCG {
-		m.report.Add(bench.TCG, l.row, "boot", "ns", l.peer, float64(w.took))
+		m.report.Add(bench.TCG, l.row, "boot"+l.suffix, "ns", l.peer, float64(w.took))
 	}
 	m.report.AddOutput(l.mode, l.row, l.suffix, l.peer, out)
 	for _, r := range out.Results {
@@ -112,7 +112,7 @@ func (m *meter) leg(ctx context.Context, l leg) error {
 // ours boots sched9. The program's errors go where its output goes.
 func (m *meter) ours(ctx context.Context, l leg, to io.Writer) error {
 	o, err := guest.Run(ctx, guest.Guest{
-		Name: m.img.Name, Image: m.img.Data, Args: l.args, Arch: m.arch, SMP: l.smp, Mem: benchMem,
+		Name: m.img.Name, Image: m.img.Data, Args: l.args, Arch: m.arch, SMP: l.smp, Mem: benchMem, Machine: l.machine,
 		Accel: "tcg", ICount: l.mode == bench.ICount, Timeout: l.limit, Slice: l.slice, Stdout: to,
 	})
 	switch {
