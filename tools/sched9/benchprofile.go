@@ -138,6 +138,11 @@ func fill(vm *qemu.VM, log *os.File) error {
 // printProfile prints the functions that took most, and what all took.
 func printProfile(out io.Writer, op string, smp int, p profile.Profile) {
 	fmt.Fprintf(out, "%s: %.1f instructions per operation (vCPUs: %d, rounds counted: %d)\n", op, p.Total, smp, p.Marks)
+	calls := 0.0
+	for _, c := range p.Counts {
+		calls += c.Calls
+	}
+	fmt.Fprintf(out, "  %.1f calls of functions, which cost QEMU more than other instructions\n", calls)
 	sums := p.Owners()
 	for _, who := range []string{profile.Ours, profile.Language, profile.Program} {
 		fmt.Fprintf(out, "  %-8s %.1f (%.1f %%)\n", who, sums[who], 100*sums[who]/p.Total)
