@@ -13,6 +13,7 @@ type M struct {
 
 	// Owned by the M itself.
 	spinning bool   // looking for work, counted in nmspinning (M2, M3)
+	alone    uint32 // yields of Gs that found nobody to give way to
 	lent     bool   // it got its P to run others' Gs, though it waited for its own
 	Tied     int32  // how many Gs are tied to it; the language counts them
 	rand     uint32 // state of the random order of stealing

@@ -183,7 +183,12 @@ func (s *Sched) grab(m *M, victim, dst *P, runnext bool) uint32 {
 				// A runnext is usually about to run: its P's G made it
 				// ready and is blocking. Taking it away at once moves
 				// the pair between CPUs at every exchange.
-				s.machine.Pause(runnextGrace)
+				for range runnextLooks {
+					s.machine.Pause(runnextGrace)
+					if victim.runnext.Load() != next {
+						return 0 // its P is busy with such exchanges
+					}
+				}
 			}
 			if !victim.runnext.CompareAndSwap(next, 0) {
 				continue
@@ -206,8 +211,13 @@ func (s *Sched) grab(m *M, victim, dst *P, runnext bool) uint32 {
 	}
 }
 
-// runnextGrace is how long a thief leaves a runnext alone, in nanoseconds.
-const runnextGrace = 3000
+// A thief leaves a runnext alone for runnextLooks times runnextGrace nanoseconds. Go waits
+// for 3 us; CPUs that are emulated take several times as long to get from one G to the
+// next. It looks in between, and does not wait for nothing.
+const (
+	runnextGrace = 3000
+	runnextLooks = 4
+)
 
 // stealFrom moves Gs from victim to p, which the caller owns and whose ring is
 // empty, and returns one of them to run, or nil.

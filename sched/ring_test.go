@@ -100,19 +100,26 @@ func TestR5RunnextGrace(t *testing.T) {
 	if g := s.stealFrom(thief, p, victim, true); g != &ts[0].G {
 		t.Errorf("runnext was not taken in the last pass")
 	}
-	if !slices.Equal(paused, []int64{runnextGrace}) || runnextGrace != 3000 {
+	if !slices.Equal(paused, []int64{3000, 3000, 3000, 3000}) {
 		t.Errorf("pauses %v", paused)
 	}
 	s.dequeue(&ts[0].G)
 
 	s.Put(s.M(0), &ts[0].G, true)
-	mdl.onPause = func(int64) {
-		if g, _ := s.get(victim); g != &ts[0].G {
-			t.Errorf("the owner lost its runnext to a pause")
+	paused = nil
+	mdl.onPause = func(ns int64) {
+		paused = append(paused, ns)
+		if len(paused) == 3 {
+			if g, _ := s.get(victim); g != &ts[0].G {
+				t.Errorf("the owner lost its runnext to a pause")
+			}
 		}
 	}
 	if s.stealFrom(thief, p, victim, true) != nil {
 		t.Errorf("a G was taken twice")
+	}
+	if len(paused) != 3 {
+		t.Errorf("%d pauses for a runnext that was gone after 3", len(paused))
 	}
 	s.dequeue(&ts[0].G)
 

@@ -91,8 +91,11 @@ func (s *Sched) Yield(m *M, g *G, wake bool) {
 	case next == g, next == nil && s.runqsize.Load() == 1 && p.empty() && m.nmine.Load() == 0:
 		// It gave way, and nobody was there. What it waits for is done by another CPU,
 		// if by any: on a machine that is emulated, or shares a core, that one may be
-		// waiting for this one to stand back.
-		s.machine.OSYield()
+		// waiting for this one to stand back. To ask for that costs more than a yield,
+		// so it is not asked for at each.
+		if m.alone++; m.alone%aloneYields == 0 {
+			s.machine.OSYield()
+		}
 	case wake && s.HasWork(m):
 		s.Wake(m)
 	}
@@ -106,6 +109,9 @@ func (s *Sched) Yield(m *M, g *G, wake bool) {
 	}
 	s.Schedule(m)
 }
+
+// aloneYields is after how many yields of Gs that find nobody an M lets others go first.
+const aloneYields = 16
 
 // dispatch runs g, which m has found, and does not return, unless g may not run now or
 // is another M's to run. wake: somebody should look for what others there are.

@@ -168,6 +168,7 @@ func TestYield(t *testing.T) {
 		mdl.onOSYield = func() { stood++ }
 		c.work(mdl)
 		yields := mdl.gs(1)[0]
+		m.alone = aloneYields - 1
 		s.P(0).expired.Store(1)
 		d, _ := mdl.ends(t, m, func() { s.Yield(m, &yields.G, true) })
 		if d.t == nil || (d.t == yields) != (c.stood == 1) || s.P(0).expired.Load() != 0 && c.from != FromPass {
@@ -176,6 +177,20 @@ func TestYield(t *testing.T) {
 		if woken := s.Started() == 2; woken != c.woken || stood != c.stood {
 			t.Errorf("%s: woken %v, stood back %d times", c.what, woken, stood)
 		}
+	}
+}
+
+// A G that yields again and again does not ask others to go first each time.
+func TestYieldStandsBack(t *testing.T) {
+	mdl := newModel(1, 1)
+	stood := 0
+	mdl.onOSYield = func() { stood++ }
+	g := mdl.gs(1)[0]
+	for range 4 * aloneYields {
+		mdl.ends(t, mdl.s.M(0), func() { mdl.s.Yield(mdl.s.M(0), &g.G, true) })
+	}
+	if stood != 4 {
+		t.Errorf("others went first %d times in %d yields", stood, 4*aloneYields)
 	}
 }
 
