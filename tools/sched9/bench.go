@@ -39,7 +39,7 @@ With -recorder it counts what the scheduler's recorder adds.`,
 	}
 	archFlag(cmd, &b.arch)
 	f := cmd.Flags()
-	f.BoolVar(&b.quick, "quick", false, "a minute's worth")
+	f.BoolVar(&b.quick, "quick", false, "a minute or two, with 4 vCPUs and one round")
 	f.BoolVar(&b.peer, "peer", true, "measure Linux too")
 	f.StringVar(&b.linux, "linux", "", "kernel `FILE` instead of Debian's")
 	f.StringVar(&b.ops, "ops", "", "only operations whose name matches `REGEXP`")
