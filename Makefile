@@ -1,5 +1,6 @@
 # make qemu-run   boots the tour: every mechanism of the scheduler, in seconds
 # make test       all tests: hosted ones, then every scenario in QEMU, recorded and checked
+# make model      the scheduler on the host: more interleavings than go test tries, and whether the tests notice when it is broken
 # make soak       half an hour of boots over vCPUs, machines, GOGC and seeds
 # make bench      what the scheduler costs beside stock Go on Debian's Linux in the same QEMU: a table, build/bench.html and .json
 #
@@ -10,7 +11,7 @@ SCHED9 := build/sched9
 # A second toolchain that images are built with, fetched by the go command.
 GO127 ?= go1.27.4
 
-.PHONY: qemu-run test soak bench setup setup-test lint fmt clean $(SCHED9)
+.PHONY: qemu-run test model soak bench setup setup-test lint fmt clean $(SCHED9)
 
 qemu-run: setup $(SCHED9)
 	$(SCHED9) run -smp 4 -env GODEBUG=schedtrace=1000 ./scenarios/tour
@@ -21,6 +22,11 @@ test: setup-test lint $(SCHED9)
 	$(SCHED9) test
 	$(SCHED9) test -smp 1,2,4,8
 	GOTOOLCHAIN=$(GO127) $(SCHED9) test -run '^(hello|tour|steal|preempt|gcstress)/'
+
+# Each program's states and interleavings are printed, then each mutation and what caught it.
+model:
+	set -o pipefail; MORE=1 SEEDS=1000 go test -tags explore -timeout 4h -v -run '^(TestExplored|TestRandom)$$' ./sched | grep -v '^=== RUN'
+	go run ./sched/mutate
 
 soak: setup $(SCHED9)
 	$(SCHED9) soak -for 30m
@@ -33,6 +39,7 @@ bench: setup $(SCHED9)
 lint:
 	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }
 	go vet -unsafeptr=false -framepointer=false ./...
+	go vet -unsafeptr=false -framepointer=false -tags explore ./sched/...
 	GOARCH=arm64 go vet -unsafeptr=false -framepointer=false ./arch ./arch/arm64/... ./drivers ./drivers/pl011 ./drivers/pl031 ./drivers/psci ./drivers/serialcard ./kernel/...
 
 $(SCHED9):
