@@ -29,6 +29,12 @@ func explored(t *testing.T, run string) string {
 
 // TestExploration tries all interleavings of the programs of uses_test.go.
 func TestExploration(t *testing.T) {
+	if raceEnabled {
+		// The race detector sees nothing there: one M runs at a time. The tests without it
+		// do the whole.
+		t.Setenv("MORE", "-1")
+		t.Setenv("SEEDS", "2")
+	}
 	out := explored(t, "^(TestExplored|TestReplay|TestRandom)$")
 	for _, line := range bytes.Split([]byte(out), []byte("\n")) {
 		if bytes.HasPrefix(line, []byte("model:")) {

@@ -225,7 +225,7 @@ func (x *explorer) show(bad *failure) string {
 	return fmt.Sprintf("%s\n%s\n%s\nreplay with SCHEDULE='%s/%v'", w.table.String(400), bad.msg, again(bad.msg, msg), x.name, bad.schedule)
 }
 
-// listen has the Ms' recorders tell w what they do: for the table, and for R8.
+// listen has the Ms' recorders tell w what they do: for the table, for R8, and for M7: Wake wakes one only if none spins.
 func (w *walk) listen(table bool) {
 	mdl := w.mdl
 	if table {
@@ -241,6 +241,9 @@ func (w *walk) listen(table bool) {
 			e := Record{What: what, Arg: arg, Tag: aux}
 			if p := mdl.s.M(int32(i)).p.Peek(); e.Event() == EvGetGlobal && p != 0 {
 				w.bypass[puintptr(p).ptr().ID] = puintptr(p).ptr().tick
+			}
+			if n := mdl.spinning.Peek(); e.Event() == EvSummon && n != 1 {
+				mdl.note(fmt.Sprintf("M7: M %d has an M woken to spin, and %d spin", i, n))
 			}
 			if w.table != nil {
 				text := "      " + e.Event().String()

@@ -83,7 +83,7 @@ func FuzzProgram(f *testing.F) {
 	// leaves the CPU; two tied ones, and CPUs that were never started; a call that lasts until
 	// another G is done, also on CPUs that a tick must not be relied on to start; calls
 	// and ties while the world stops and shrinks; exits of tied Gs; foreign code.
-	for seed := range byte(4) {
+	for seed := range byte(seeds(4, 1)) {
 		for ncpu := byte(1); ncpu <= 4; ncpu++ {
 			for procs := byte(1); procs <= ncpu; procs++ {
 				f.Add(programInput(ncpu, procs, seed, spawnBody, untilOver, endBody, 5, 2, 2))

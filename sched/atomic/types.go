@@ -66,6 +66,9 @@ func (x *Uintptr) CompareAndSwap(old, v uintptr) bool {
 func (x *Uintptr) Peek() uintptr { return x.w.Load() }
 
 // Peek is Load that nobody is told of.
+func (x *Int32) Peek() int32 { return x.w.Load() }
+
+// Peek is Load that nobody is told of.
 func (x *Int64) Peek() int64 { return x.w.Load() }
 
 // Bool is atomic.Bool.
