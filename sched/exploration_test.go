@@ -35,7 +35,7 @@ func TestExploration(t *testing.T) {
 		t.Setenv("MORE", "-1")
 		t.Setenv("SEEDS", "2")
 	}
-	out := explored(t, "^(TestExplored|TestReplay|TestRandom)$")
+	out := explored(t, "^(TestExplored|TestReplay|TestRandom|TestDocumented)$")
 	for _, line := range bytes.Split([]byte(out), []byte("\n")) {
 		if bytes.HasPrefix(line, []byte("model:")) {
 			t.Logf("%s", line)

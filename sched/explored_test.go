@@ -113,3 +113,18 @@ func TestRandom(t *testing.T) {
 		})
 	}
 }
+
+// Every program that is explored stands in docs/model.md, with its size, its bound and its
+// rules.
+func TestDocumented(t *testing.T) {
+	doc, err := os.ReadFile("../docs/model.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range append(uses, linearUses()...) {
+		row := fmt.Sprintf("| %s | %d, %d | %d | %s |", p.name, p.ncpu, p.procs, p.bound, p.rules)
+		if !strings.Contains(string(doc), row) {
+			t.Errorf("docs/model.md has no row that begins with %s", row)
+		}
+	}
+}
