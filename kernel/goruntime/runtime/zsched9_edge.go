@@ -21,10 +21,53 @@ var sched9Edges = [16]uint16{
 	_Gdeadextra: 1 << _Gsyscall,
 }
 
-// sched9Plain is the same while there is no recorder that is on, and nothing when there
-// is: what is not in it is looked at closely. So the check costs what the question
-// whether to record did.
-var sched9Plain = sched9Edges
+// sched9Quick says of the way from state from to state to, at from<<4|to, whether
+// sched9Cas may take it. It has none while there is a recorder that is on: that wants to
+// know of each.
+var sched9Quick [256]uint8
+
+const (
+	sched9WayPlain = 1 + iota
+	sched9WayLeave // from running: some are counted, and measured
+)
+
+// sched9QuickEdges allows sched9Cas the ways that do not begin or end a system call. At
+// boot.
+func sched9QuickEdges() {
+	for from := range uint32(16) {
+		for to := range uint32(16) {
+			if sched9Edges[from]>>to&1 == 0 || from == _Gsyscall || to == _Gsyscall {
+				continue
+			}
+			sched9Quick[from<<4|to] = sched9WayPlain
+			if from == _Grunning {
+				sched9Quick[from<<4|to] = sched9WayLeave
+			}
+		}
+	}
+}
+
+// sched9Cas makes gp's change of state if that is all there is to it, and reports whether
+// it did: there is such a way, gp is where it should be, and neither in one of those
+// eighths of stays that the runtime measures (/sched/latencies) nor part of a test in a
+// bubble of time. The caller owns the change, as casgstatus's does. Any stack.
+//
+//go:nosplit
+func sched9Cas(gp *g, from, to uint32) bool {
+	way := from<<4 | to // a scan bit makes it too large
+	if way >= uint32(len(sched9Quick)) || sched9Quick[way] == 0 || gp.tracking || gp.bubble != nil {
+		return false
+	}
+	if sched9Quick[way] == sched9WayLeave {
+		// casgstatus counts these, and begins to measure at every eighth. It is gp
+		// itself that leaves, or who has suspended it: nobody else counts.
+		if gp.trackingSeq%gTrackingPeriod == 0 {
+			return false
+		}
+		gp.trackingSeq++
+	}
+	return gp.atomicstatus.CompareAndSwap(from, to)
+}
 
 // sched9Edge ends the program if there is no way from state from to state to, of which
 // neither bears the scan bit: casgstatus refuses that. Any stack.

@@ -58,8 +58,8 @@ func sched9Init() {
 	}
 	sched9.M(0).Lang = uintptr(unsafe.Pointer(&m0))
 	m0.nsched = sched9.M(0)
-	if sched9Recording = m0.nsched.Rec.On(); sched9Recording {
-		sched9Plain = [16]uint16{}
+	if sched9Recording = m0.nsched.Rec.On(); !sched9Recording {
+		sched9QuickEdges()
 	}
 	nkernel.Describe(sched9About())
 }

@@ -65,16 +65,16 @@ func sched9Record(e nsched.Event, arg uint64) {
 //
 //go:nosplit
 func sched9Status(gp *g, from, to uint32) {
-	if sched9Plain[from&15]>>(to&15)&1 == 0 {
+	sched9Edge(gp, from, to)
+	if sched9Recording {
 		sched9Transition(gp, from, to)
 	}
 }
 
-// sched9Transition is sched9Status when the recorder is on, or there is no such edge.
+// sched9Transition is sched9Status when the recorder is on.
 //
 //go:nosplit
 func sched9Transition(gp *g, from, to uint32) {
-	sched9Edge(gp, from, to)
 	mp := getg().m
 	if !nsched.Recording || mp == nil || mp.nsched == nil {
 		return
