@@ -67,7 +67,7 @@ const (
 	EvKeep     // it sleeps as the keeper, until time arg (T2)
 	EvKept     // and no longer
 	EvPoke     // it ends M arg's sleep, so that it looks around
-	EvDuty     // parked, it does what sysmon would do (S1)
+	EvDuty     // parked, it does what sysmon would do (S1); arg: DutyRescue if that is to see to work that waits (S4)
 	EvPoll     // it asked the devices; arg: how many Gs became runnable (N1); aux: whether it was time to (S3)
 	EvBorrow   // a CPU that runs foreign code calls back, and is an M for a while; G: what it wants to run (M15)
 	EvReturn   // it is none any more
@@ -105,6 +105,8 @@ const (
 	TickLeave = 1 << 0 // the running G is to leave
 	TickSlice = 1 << 1 // because its slice is used up
 	TickCall  = 1 << 2 // it is in a system call
+
+	DutyRescue = 1
 
 	ParkLocked = 1 // the M waits for a G that is tied to it
 )

@@ -50,8 +50,11 @@ func (s *Sched) duty(m *M) {
 		return
 	}
 	if s.rescue.Load() != 0 && s.rescue.CompareAndSwap(1, 0) {
-		m.Stats.Rescues++
-		s.Wake(m)
+		m.Rec.Record(EvDuty, 0, DutyRescue, 0)
+		if s.work() { // a moment has passed since a tick saw some
+			m.Stats.Rescues++
+			s.Wake(m)
+		}
 	} else if s.lang.Polled() {
 		s.Wake(m)
 	}

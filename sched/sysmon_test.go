@@ -82,19 +82,23 @@ func TestDutyLeaves(t *testing.T) {
 // is idle.
 func TestDutyWakes(t *testing.T) {
 	for _, c := range []struct {
-		rescue, told uint32
-		idle         bool
-	}{{0, 0, true}, {1, 0, true}, {0, 1, true}, {1, 0, false}, {0, 1, false}} {
+		rescue, told, waits uint32
+		idle                bool
+	}{{0, 0, 1, true}, {1, 0, 1, true}, {0, 1, 0, true}, {1, 0, 1, false}, {0, 1, 0, false}, {1, 0, 0, true}} {
 		mdl, m := onDuty()
 		s := mdl.s
 		if !c.idle {
 			s.GetIdleP(m, 0)
 		}
+		if c.waits != 0 {
+			s.PutGlobal(m, &mdl.gs(1)[0].G)
+		}
 		s.rescue.Store(c.rescue)
 		mdl.dev.told.Store(int32(c.told))
 		s.duty(m)
-		want := c.idle && c.rescue+c.told > 0
-		if woken := m.nextp.Load() != 0; woken != want || want != m.spinning || m.Stats.Rescues != uint64(c.rescue)*map[bool]uint64{true: 1}[c.idle] {
+		rescued := c.rescue * c.waits // it may have been seen to since the tick
+		want := c.idle && rescued+c.told > 0
+		if woken := m.nextp.Load() != 0; woken != want || want != m.spinning || m.Stats.Rescues != uint64(rescued)*map[bool]uint64{true: 1}[c.idle] {
 			t.Errorf("%+v: woken %v, %d rescues", c, woken, m.Stats.Rescues)
 		}
 	}

@@ -82,6 +82,13 @@ var goodCalls = map[string]func(s *script){
 	"one that is due where a search begins anew": func(s *script) {
 		s.wake().passes(4).do(sched.EvPoll, 0, 0, 1).look(sched.LookGlobal).do(sched.EvPoll, 0, 0, 0).passes(4)
 	},
+	"a CPU that stands still between a put and the wake-up": func(s *script) {
+		s.asleep().create(2).do(sched.EvPutNext, 2, 0, 0).after(2_000_000_000).do(sched.EvTick, 1, 0, 0)
+		s.do(sched.EvSummon, 0, 1, 0).do(sched.EvUnsummon, 0, 0, 0)
+	},
+	"a sleeper that sees to what a tick saw": func(s *script) {
+		s.asleep().on(1, -1).do(sched.EvDuty, 0, sched.DutyRescue, 0).do(sched.EvSummon, 0, 1, 0).do(sched.EvUnsummon, 0, 0, 0)
+	},
 	"a sleeper that is poked": func(s *script) {
 		s.asleep().do(sched.EvPoke, 0, 1, 0).on(1, -1).do(sched.EvSummon, 0, 1, 0).do(sched.EvUnsummon, 0, 0, 0)
 	},

@@ -274,7 +274,7 @@ var broken = []wrongTrace{
 		s.create(2).do(sched.EvPutNext, 2, 0, 0).do(sched.EvSummon, 0, 1, 0).do(sched.EvUnsummon, 0, 0, 0).do(sched.EvSummon, 0, 1, 0)
 	}},
 	{"work", func(s *script) { // nobody is woken for G 2
-		s.create(2).do(sched.EvPutNext, 2, 0, 0).do(sched.EvTick, 1, 0, 0).after(2_000_000_000).do(sched.EvTick, 1, 0, 0)
+		s.create(2).do(sched.EvPutNext, 2, 0, 0).do(sched.EvTick, 1, 0, 0).do(sched.EvTick, 1, 0, 0).after(2_000_000_000).do(sched.EvTick, 1, 0, 0)
 	}},
 }
 

@@ -25,6 +25,7 @@ type mState struct {
 	exited   bool // has ended, and its CPU has not come back (M11)
 	keeping  bool // sleeps until the next timer
 	onDuty   bool // asleep, it does what sysmon would do
+	putting  int  // it has put a G, and done nothing since; ticks that may come until it has waited too long
 	dutyWork work // what there was to do since that began
 
 	// System calls: see call.go.
@@ -157,6 +158,10 @@ func (c *checker) machineEvent() {
 
 	case sched.EvDuty:
 		c.must(m.p < 0 && m.g == 0 && !m.spinning, "M1", "M %d does its duty with %s, %s, spinning: %v", e.M, name("P", m.p), gName(m.g), m.spinning)
+		if e.Arg == sched.DutyRescue {
+			m.reason = true // a tick saw work that nobody was on the way to
+			break
+		}
 		m.onDuty, m.dutyWork = true, c.workNow()
 
 	case sched.EvTimer:

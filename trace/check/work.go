@@ -1,5 +1,7 @@
 package check
 
+import "sched9/sched"
+
 // Work conservation: no runnable G waits in a queue while a P is idle, longer
 // than a wake-up takes. While somebody spins, is about to, or is on the way to a
 // P, the wake-up is under way; so the clock runs only when nobody is. And an M must be
@@ -31,6 +33,16 @@ func (c *checker) workEvent() {
 			p.since = 0
 		case p.since == 0:
 			p.since = e.Time
+		}
+	}
+	switch m := &c.ms[e.M]; e.Kind {
+	case sched.EvPutNext, sched.EvPutRing, sched.EvPutGlobal, sched.EvOverflow, sched.EvUnblock:
+		m.putting = 2
+	case sched.EvTick:
+		m.putting = max(m.putting-1, 0)
+	default:
+		if !interrupt(e.Kind) {
+			m.putting = 0
 		}
 	}
 	c.asleep = 0
@@ -77,11 +89,13 @@ func (c *checker) waiting() bool {
 
 // underWay reports whether an M has been given a P and does not have it yet, or
 // has a P and runs nothing: it is in the scheduler and will look. Or whether one is
-// about to hand a P on, or looks for one itself.
+// about to hand a P on, or looks for one itself; or has put a G and done nothing since,
+// so that it may be about to wake somebody: its CPU may stand still for a while, but does
+// not take two ticks in that time.
 func (c *checker) underWay() bool {
 	for i := range c.t.SMP {
 		m := &c.ms[i]
-		if m.woken || m.started && !m.booted || m.p >= 0 && m.g == 0 || m.back {
+		if m.woken || m.started && !m.booted || m.p >= 0 && m.g == 0 || m.back || m.putting > 0 {
 			return true
 		}
 	}

@@ -51,6 +51,7 @@ var contract = map[string]string{
 	"S1":  "retake the P of an M that has been in a syscall for more than 20 us, when there is other work (or always after 10 ms)",
 	"S2":  "preempt a G that has run for more than 10 ms",
 	"S3":  "poll devices and timers that nobody has polled for 10 ms",
+	"S4":  "start an M where Ps have work and none runs",
 	"S5":  "force a GC after 2 minutes without one; return free memory",
 	"T1":  "timers per P; a sleeping G wakes no earlier than asked, lateness is measured",
 	"T2":  "an idle machine programs the hardware timer for the next timer (one-shot) instead of ticking",

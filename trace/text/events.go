@@ -198,6 +198,9 @@ func (d *describer) machineWords(e trace.Event) string {
 			return "until a goroutine of its own is found"
 		}
 	case sched.EvDuty:
+		if e.Arg == sched.DutyRescue {
+			return "sysmon's: a tick saw work that waits, and idle Ps"
+		}
 		return "sysmon's: looks at the Ps of Ms in system calls"
 	case sched.EvPoll:
 		if e.Arg == 0 {
