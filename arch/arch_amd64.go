@@ -102,5 +102,5 @@ func FindVirtio(n int) (base uintptr, ok bool)         { return amd64.FindVirtio
 func Serial() uintptr                                  { return amd64.Serial() }
 func ConnectSerial(line int) bool                      { return amd64.ConnectSerial(line) }
 func Clock() uintptr                                   { return amd64.Clock() }
-func PowerOff()                                        { amd64.PowerOff() }
+func PowerOff(status uint64)                           { amd64.PowerOff(status) }
 func ConnectVirtio(n, line int) bool                   { return amd64.ConnectVirtio(n, line) }

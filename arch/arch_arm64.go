@@ -102,5 +102,5 @@ func FindVirtio(n int) (base uintptr, ok bool)         { return arm64.FindVirtio
 func Serial() uintptr                                  { return arm64.Serial() }
 func ConnectSerial(line int) bool                      { return arm64.ConnectSerial(line) }
 func Clock() uintptr                                   { return arm64.Clock() }
-func PowerOff()                                        { arm64.PowerOff() }
+func PowerOff(status uint64)                           { arm64.PowerOff(status) }
 func ConnectVirtio(n, line int) bool                   { return arm64.ConnectVirtio(n, line) }

@@ -3,7 +3,7 @@ package drivers
 import (
 	"sched9/drivers/pl011"
 	"sched9/drivers/pl031"
-	"sched9/drivers/psci"
+	"sched9/drivers/poweroff"
 	"sched9/drivers/serialcard"
 	"sched9/drivers/virtioblk"
 )
@@ -14,7 +14,7 @@ var table = [...]Dev{
 	{Name: "pl011", Role: Console, Attach: pl011.Attach, Write: pl011.Write},
 	{Name: "pci-serial", Role: Errors, Attach: serialcard.AttachErrors, Write: serialcard.WriteErrors},
 	{Name: "pci-serial", Role: Report, Attach: serialcard.AttachReport, Write: serialcard.WriteReport},
-	{Name: "psci", Role: Exit, Attach: psci.Attach, Exit: psci.Exit},
+	{Name: "power off", Role: Exit, Attach: poweroff.Attach, Exit: poweroff.Exit},
 	{Name: "pl031", Role: Clock, Attach: pl031.Attach, Seconds: pl031.Seconds},
 	{Name: "pl011", Role: Input, Attach: pl011.Present, Connect: pl011.Connect, Receive: pl011.Receive, Listen: pl011.Listen},
 	{Name: "virtio-blk", Role: Disks, Attach: virtioblk.Attach, Unit: virtioblk.Unit},

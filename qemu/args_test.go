@@ -78,7 +78,7 @@ func virt(machine, disks string) string {
 		"-add-fd set=4,fd=4 -chardev file,id=stdout,path=/dev/fdset/4,append=on -serial chardev:stdout " +
 		"-add-fd set=5,fd=5 -chardev file,id=stderr,path=/dev/fdset/5,append=on " +
 		"-add-fd set=6,fd=6 -chardev file,id=report,path=/dev/fdset/6,append=on -device pci-serial-2x,chardev1=stderr,chardev2=report " +
-		disks + "-kernel k.img"
+		disks + "-semihosting-config enable=on,target=gdb -kernel k.img"
 }
 
 func TestArgsKeepSpacesAndCommas(t *testing.T) {

@@ -17,9 +17,9 @@ func ConnectSerial(line int) bool {
 	return connectISA(irq, line)
 }
 
-// PowerOff would turn the machine off. It returns: there is no way that all machines
-// have.
-func PowerOff() {}
+// PowerOff would turn the machine off, and end an emulator with the given status. It
+// returns: there is no way that all machines have.
+func PowerOff(status uint64) {}
 
 // virtioSize is how much address space a virtio device's registers take.
 const virtioSize = 0x200

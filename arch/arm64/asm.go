@@ -72,6 +72,12 @@ func restart(a *APArg)
 // randomNumber is RNDR; ok is false if there was no number just then.
 func randomNumber() (v uint64, ok bool)
 
+// semihostExit asks a debugger or an emulator to end the machine with the given
+// status. It returns if nobody listens: then the instruction is undefined, and trap
+// passes by it. semihostPC returns its address.
+func semihostExit(status uint64)
+func semihostPC() uintptr
+
 // hvc and smc call the firmware.
 func hvc(fn, a, b, c uint64) uint64
 func smc(fn, a, b, c uint64) uint64

@@ -189,6 +189,29 @@ TEXT ·randomNumber(SB),NOSPLIT,$0-9
 	MOVB	R1, ok+8(FP)
 	RET
 
+// func semihostExit(status uint64)
+// Semihosting for AArch64 (Arm, abi-aa 2.0): operation SYS_EXIT_EXTENDED in R0, and in R1
+// the address of the reason, that the application ended, and the status.
+TEXT ·semihostExit(SB),NOSPLIT,$32-8
+	MOVD	status+0(FP), R2
+	MOVD	$0x20026, R1
+	STP	(R1, R2), 16(RSP)
+	ADD	$16, RSP, R1
+	MOVD	$0x20, R0
+	BL	·semihost(SB)
+	RET
+
+// semihost makes the call.
+TEXT ·semihost(SB),NOSPLIT|NOFRAME,$0
+	HLT	$0xf000
+	RET
+
+// func semihostPC() uintptr
+TEXT ·semihostPC(SB),NOSPLIT,$0-8
+	MOVD	$·semihost(SB), R0
+	MOVD	R0, ret+0(FP)
+	RET
+
 // func hvc(fn, a, b, c uint64) uint64
 // The calling convention (SMCCC, Arm DEN 0028, 2.6) lets it change R0 to R17.
 TEXT ·hvc(SB),NOSPLIT,$0-40

@@ -43,8 +43,11 @@ func firmware(fn, a, b, c uint64) uint64 {
 	return hvc(fn, a, b, c)
 }
 
-// PowerOff turns the machine off. It returns if there is no firmware to do so.
-func PowerOff() {
+// PowerOff turns the machine off. An emulator that takes calls of a debugger's
+// semihosting ends at once with the given status; firmware knows of none. It returns
+// if there is neither.
+func PowerOff(status uint64) {
+	semihostExit(status)
 	if machine.PSCI {
 		firmware(psciOff, 0, 0, 0)
 	}

@@ -189,6 +189,10 @@ func trap(f *Frame) {
 	case kindFIQ:
 		interrupt(f, acknowledgeFIQ())
 	default:
+		if f.Kind == kindSync && f.class() == ecUnknown && f.Next == semihostPC() {
+			f.Next += 4
+			return
+		}
 		upFault(f)
 	}
 }

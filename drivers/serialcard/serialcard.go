@@ -30,6 +30,7 @@ const (
 	fifoOn        = 7 // enable, clear both
 	dtrRTS        = 3
 	thrEmpty      = 0x20
+	allSent       = 0x40
 	fifoSize      = 16
 )
 
@@ -61,25 +62,28 @@ func AttachErrors() bool {
 // AttachReport: see AttachErrors.
 func AttachReport() bool { return base != 0 }
 
-// WriteErrors and WriteReport send n bytes at p. A port that stays busy loses the
-// rest of them rather than hang the machine.
+// WriteErrors and WriteReport send n bytes at p, and return when they have left: an
+// emulator that ends does not send what a port still has. A port that stays busy
+// loses the rest of them rather than hang the machine.
 func WriteErrors(p, n uintptr) { write(base, p, n) }
 func WriteReport(p, n uintptr) { write(base+ports, p, n) }
 
 // write sends n bytes at p to the port at base.
 func write(base, p, n uintptr) {
 	for i := uintptr(0); i < n; i++ {
-		if i%fifoSize == 0 && !ready(base) {
+		if i%fifoSize == 0 && !ready(base, thrEmpty) {
 			return
 		}
 		arch.Write8(base+data, *(*byte)(unsafe.Pointer(p + i)))
 	}
+	ready(base, allSent)
 }
 
-// ready waits until the transmitter's queue is empty.
-func ready(base uintptr) bool {
+// ready waits until the line status has the given bit: the transmitter's queue is
+// empty, or all has been sent.
+func ready(base uintptr, bit uint8) bool {
 	for try := 0; try < 1<<22; try++ {
-		if arch.Read8(base+lineStatus)&thrEmpty != 0 {
+		if arch.Read8(base+lineStatus)&bit != 0 {
 			return true
 		}
 		arch.Pause()

@@ -106,8 +106,25 @@ TEXT ·constant(SB), 4, $0-8
 	RET
 `
 
+// programARM64 makes system calls in every way.
+const programARM64 = `
+TEXT ·kernelCall(SB), 4, $0-0
+	SVC
+	RET
+TEXT ·oldCall(SB), 4, $0-0
+	HVC $0
+	RET
+TEXT ·interrupt(SB), 4, $0-0
+	SMC $0
+	RET
+TEXT ·constant(SB), 4, $0-8
+	MOVD $0xd4000001d4000002, R0
+	MOVD R0, ret+0(FP)
+	RET
+`
+
 // link builds the above.
-func link(t *testing.T) []byte {
+func link(t *testing.T, arch, asm string) []byte {
 	t.Helper()
 	dir := t.TempDir()
 	tc, err := toolchain.Find(t.Context(), ".", func(string) {})
@@ -118,7 +135,7 @@ func link(t *testing.T) []byte {
 	for name, text := range map[string]string{
 		"go.mod":      "module example.com/bad\n\ngo 1.26\n",
 		"main.go":     program,
-		"main_x.s":    programAsm,
+		"main_x.s":    asm,
 		"src/bad.go":  kernelCode,
 		"src/ring.go": user,
 	} {
@@ -139,7 +156,7 @@ func link(t *testing.T) []byte {
 	if err := os.WriteFile(filepath.Join(dir, "overlay.json"), overlay, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cmd := tc.Command(t.Context(), dir, "amd64", "build", "-buildvcs=false", "-overlay=overlay.json", "-o", "prog", ".")
+	cmd := tc.Command(t.Context(), dir, arch, "build", "-buildvcs=false", "-overlay=overlay.json", "-o", "prog", ".")
 	cmd.Env = append(cmd.Env, "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -153,15 +170,35 @@ func link(t *testing.T) []byte {
 
 // TestCheck links a program for Linux that breaks every rule.
 func TestCheck(t *testing.T) {
-	r, err := Check(link(t))
+	check(t, link(t, "amd64", programAsm), []rule{
+		{"main.oldCall.abi0", "makes a system call itself (SYSENTER)"},
+		{"main.interrupt.abi0", "makes a system call itself (INT 0x80)"},
+		{"internal/runtime/syscall/linux.Syscall6", "makes a system call itself (SYSCALL)"},
+	})
+}
+
+// TestCheckARM64 does so for arm64.
+func TestCheckARM64(t *testing.T) {
+	check(t, link(t, "arm64", programARM64), []rule{
+		{"main.oldCall.abi0", "calls the firmware (HVC or SMC)"},
+		{"main.interrupt.abi0", "calls the firmware (HVC or SMC)"},
+		{"internal/runtime/syscall/linux.Syscall6.abi0", "makes a system call itself (SVC)"},
+	})
+}
+
+// rule is what a function must be found to do.
+type rule struct{ fn, what string }
+
+// check compares what is found in exe with what must be: the given rules, and those that
+// all architectures have.
+func check(t *testing.T, exe []byte, rules []rule) {
+	t.Helper()
+	r, err := Check(exe)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const bad = "internal/runtime/sched9/bad."
-	for _, want := range []struct{ fn, what string }{
-		{"main.oldCall.abi0", "makes a system call itself (SYSENTER)"},
-		{"main.interrupt.abi0", "makes a system call itself (INT 0x80)"},
-		{"internal/runtime/syscall/linux.Syscall6", "makes a system call itself (SYSCALL)"},
+	for _, want := range append(rules, []rule{
 		{bad + "Alloc", "calls runtime."}, // newobject, or mallocgc of a size class
 		{bad + "Barrier", "calls runtime.gcWriteBarrier"},
 		{bad + "Grow", "calls runtime.growslice"},
@@ -169,7 +206,7 @@ func TestCheck(t *testing.T) {
 		{bad + "Assign", "calls runtime.mapassign"},
 		{bad + "Send", "calls runtime.chansend1"},
 		{bad + "Go", "calls runtime.newproc"},
-	} {
+	}...) {
 		if !slices.ContainsFunc(r.Findings, func(f Finding) bool {
 			return f.Func == want.fn && strings.HasPrefix(f.What, want.what)
 		}) {

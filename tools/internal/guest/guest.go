@@ -2,7 +2,7 @@
 //
 // A guest ends itself in three ways at once: it writes a last line to its
 // report, it gives its exit status there, and it ends QEMU with a status that
-// QEMU never has by itself, or by turning its machine off. Only if these agree has the guest ended; else it
+// QEMU never has by itself. Only if these agree has the guest ended; else it
 // is lost, and Outcome says what was seen.
 package guest
 
@@ -37,11 +37,10 @@ const (
 )
 
 // QEMU's exit statuses for a guest whose own status is 0 or another
-// (drivers/debugexit), and for one that turned its machine off.
+// (drivers/debugexit and drivers/poweroff).
 const (
 	qemuClean   = 0x63
 	qemuUnclean = 0x65
-	qemuOff     = 0
 )
 
 // Bounds of the kernel's command line (kernel/args.go).
@@ -271,7 +270,7 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 		g.Started(vm)
 	}
 	res := vm.Wait()
-	o := judge(g.Arch, res, report.Parse(told.String()))
+	o := judge(res, report.Parse(told.String()))
 	if rec != nil {
 		o.Record = rec.end(trace.End{Status: o.Status, Why: o.Why})
 	}
@@ -292,11 +291,11 @@ func interrupted() Outcome {
 }
 
 // judge decides how a run ended from what QEMU and the guest say of it.
-func judge(arch string, res qemu.Result, rep report.Report) Outcome {
+func judge(res qemu.Result, rep report.Report) Outcome {
 	o := Outcome{Report: rep, QEMU: res}
 	switch res.Reason {
 	case qemu.Exited:
-		o.Status, o.Why = exited(arch, res, rep)
+		o.Status, o.Why = exited(res, rep)
 	case qemu.TimedOut:
 		o.Status, o.Why = StatusTimeout, res.Err.Error()
 	case qemu.Cancelled:
@@ -310,12 +309,9 @@ func judge(arch string, res qemu.Result, rep report.Report) Outcome {
 }
 
 // exited judges a run that seems to have been ended by the guest.
-func exited(arch string, res qemu.Result, rep report.Report) (status int, why string) {
+func exited(res qemu.Result, rep report.Report) (status int, why string) {
 	want := qemuUnclean
-	switch {
-	case arch == "arm64":
-		want = qemuOff
-	case rep.Status == 0:
+	if rep.Status == 0 {
 		want = qemuClean
 	}
 	switch {

@@ -94,22 +94,9 @@ func TestJudge(t *testing.T) {
 		{"failed", qemu.Result{Reason: qemu.Failed, Status: 1, Err: why}, "", StatusHost, "why"},
 		{"cancelled", qemu.Result{Reason: qemu.Cancelled, Err: why}, "", StatusInterrupt, "interrupted"},
 	} {
-		o := judge("amd64", c.res, report.Parse(c.report))
+		o := judge(c.res, report.Parse(c.report))
 		if o.Status != c.status || !strings.Contains(o.Why, c.why) || c.why == "" && o.Why != "" {
 			t.Errorf("%s: status %d, %q; want %d, %q", c.name, o.Status, o.Why, c.status, c.why)
-		}
-	}
-}
-
-// TestJudgeOff has guests that end by turning their machine off.
-func TestJudgeOff(t *testing.T) {
-	for _, c := range []struct {
-		qemu   int
-		report string
-		status int
-	}{{0, "exit 0\n", 0}, {0, "exit 7\n", 7}, {0, "", StatusLost}, {0x63, "exit 0\n", StatusLost}} {
-		if o := judge("arm64", qemu.Result{Reason: qemu.Exited, Status: c.qemu}, report.Parse(c.report)); o.Status != c.status {
-			t.Errorf("QEMU's status %#x and report %q: %d, %q", c.qemu, c.report, o.Status, o.Why)
 		}
 	}
 }

@@ -1,0 +1,209 @@
+package fdt
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"unsafe"
+)
+
+// dump has QEMU write the device tree of a virt machine.
+func dump(t *testing.T, machine string, args ...string) []byte {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "tree")
+	args = append([]string{"60", "qemu-system-aarch64", "-machine", "virt," + machine + ",dumpdtb=" + file, "-cpu", "cortex-a57", "-display", "none"}, args...)
+	if out, err := exec.CommandContext(t.Context(), "timeout", args...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// read reads a tree; the Machine holds addresses in data.
+func read(data []byte) (m Machine, ok bool) {
+	var t Tree
+	if len(data) == 0 || !t.Open(uintptr(unsafe.Pointer(&data[0])), uint64(len(data))) {
+		return m, false
+	}
+	ok = m.Read(&t)
+	return m, ok
+}
+
+// TestVirt reads the trees of real machines.
+func TestVirt(t *testing.T) {
+	for _, c := range []struct {
+		machine string
+		version int
+		smc     bool
+	}{{"gic-version=2", 2, false}, {"gic-version=3", 3, false}, {"gic-version=3,virtualization=on", 3, true}} {
+		data := dump(t, c.machine, "-smp", "5", "-m", "6G", "-kernel", os.DevNull, "-append", "one two=3")
+		m, ok := read(data)
+		if !ok || m.NumRAM != 1 || m.RAM[0] != (Range{1 << 30, 7 << 30}) {
+			t.Errorf("%s: memory %v, %v", c.machine, m.RAM[:m.NumRAM], ok)
+		}
+		if m.NumCPUs != 5 || m.CPUs[4] != 4 || !m.PSCI || m.SMC != c.smc {
+			t.Errorf("%s: %d processors %v, PSCI %v, SMC %v", c.machine, m.NumCPUs, m.CPUs[:5], m.PSCI, m.SMC)
+		}
+		if m.GICVersion != c.version || m.GICD != 0x8000000 || m.GICC.Start != map[int]uint64{2: 0x8010000, 3: 0x80a0000}[c.version] {
+			t.Errorf("%s: version %d at %#x and %#x", c.machine, m.GICVersion, m.GICD, m.GICC)
+		}
+		if m.Timer.ID != 27 || m.UART.At != 0x9000000 || m.UART.IRQ.ID != 33 || m.UART.IRQ.Edge || m.Clock.At != 0x9010000 || m.GPIO.IRQ.ID != 39 || m.Power != 3 {
+			t.Errorf("%s: timer %v, serial port %v, clock %v, pins %v, button %d", c.machine, m.Timer, m.UART, m.Clock, m.GPIO, m.Power)
+		}
+		if m.NumVirtio != 32 || m.Virtio[0].At != 0xa000000 || m.Virtio[31].At != 0xa003e00 || m.Virtio[1].IRQ != (Interrupt{49, true}) {
+			t.Errorf("%s: %d virtio devices, %v", c.machine, m.NumVirtio, m.Virtio[:2])
+		}
+		if m.ECAM.Start == 0 || m.ECAM.End-m.ECAM.Start < 1<<24 || m.Ports.Start != 0x3eff0000 || m.Ports.End != 0x3f000000 {
+			t.Errorf("%s: PCI %#x, ports %#x", c.machine, m.ECAM, m.Ports)
+		}
+		line := unsafe.Slice((*byte)(unsafe.Pointer(m.Cmdline)), 10)
+		if string(line) != "one two=3\x00" {
+			t.Errorf("%s: command line %q", c.machine, line)
+		}
+	}
+}
+
+// builder makes a tree.
+type builder struct{ structs, strings bytes.Buffer }
+
+// words appends 32-bit words, begin a node, prop a property, end ends a node.
+func (b *builder) words(v ...uint32) { binary.Write(&b.structs, binary.BigEndian, v) }
+
+func (b *builder) pad() {
+	for b.structs.Len()%4 != 0 {
+		b.structs.WriteByte(0)
+	}
+}
+
+func (b *builder) begin(name string) {
+	b.words(beginNode)
+	b.structs.WriteString(name + "\x00")
+	b.pad()
+}
+
+func (b *builder) prop(name string, value []byte) {
+	b.words(property, uint32(len(value)), uint32(b.strings.Len()))
+	b.strings.WriteString(name + "\x00")
+	b.structs.Write(value)
+	b.pad()
+}
+
+func (b *builder) cells(name string, v ...uint32) {
+	var w bytes.Buffer
+	binary.Write(&w, binary.BigEndian, v)
+	b.prop(name, w.Bytes())
+}
+
+func (b *builder) end() { b.words(endNode) }
+
+// tree is the whole.
+func (b *builder) tree() []byte {
+	const header = 40
+	n, s := uint32(b.structs.Len()), uint32(b.strings.Len())
+	var w bytes.Buffer
+	binary.Write(&w, binary.BigEndian, []uint32{magic, header + n + s, header, header + n, 0, 17, 16, 0, s, n})
+	w.Write(b.structs.Bytes())
+	w.Write(b.strings.Bytes())
+	return w.Bytes()
+}
+
+// small is a tree with memory, processors of which one is disabled, and nodes that
+// are deeper than anybody looks.
+func small() *builder {
+	b := new(builder)
+	b.begin("")
+	b.cells("#address-cells", 1)
+	b.cells("#size-cells", 1)
+	b.words(nop)
+	b.begin("memory@1000")
+	b.prop("device_type", []byte("memory\x00"))
+	b.cells("reg", 0x1000, 0x2000, 0x8000, 0, 0x10000, 0x4000)
+	b.end()
+	b.begin("cpus")
+	b.cells("#address-cells", 2)
+	b.cells("#size-cells", 0)
+	for i, status := range []string{"okay", "disabled", ""} {
+		b.begin("cpu")
+		b.prop("device_type", []byte("cpu\x00"))
+		b.cells("reg", uint32(i), 7)
+		if status != "" {
+			b.prop("status", []byte(status+"\x00"))
+		}
+		b.end()
+	}
+	b.end()
+	for range maxDepth + 2 {
+		b.begin("deep")
+	}
+	for range maxDepth + 2 {
+		b.end()
+	}
+	b.end()
+	b.words(9)
+	return b
+}
+
+func TestSmall(t *testing.T) {
+	m, ok := read(small().tree())
+	if !ok || m.NumRAM != 2 || m.RAM[0] != (Range{0x1000, 0x3000}) || m.RAM[1] != (Range{0x10000, 0x14000}) {
+		t.Errorf("memory %v, %v", m.RAM[:m.NumRAM], ok)
+	}
+	if m.NumCPUs != 2 || m.CPUs[0] != 7 || m.CPUs[1] != 2<<32|7 {
+		t.Errorf("%d processors, %#x", m.NumCPUs, m.CPUs[:2])
+	}
+	if m.GICVersion != 0 || m.PSCI || m.UART.At != 0 || m.Cmdline != 0 {
+		t.Errorf("there is more than there is: %+v", m)
+	}
+}
+
+// TestManyCPUs has more processors than fit.
+func TestManyCPUs(t *testing.T) {
+	b := new(builder)
+	b.begin("")
+	b.cells("#address-cells", 1)
+	b.cells("#size-cells", 0)
+	for i := range uint32(MaxCPU + 3) {
+		b.begin("cpu")
+		b.prop("device_type", []byte("cpu\x00"))
+		b.cells("reg", i)
+		b.end()
+	}
+	b.end()
+	if m, ok := read(b.tree()); ok || m.NumCPUs != MaxCPU+3 || m.CPUs[MaxCPU-1] != MaxCPU-1 {
+		t.Errorf("%d processors, %v", m.NumCPUs, ok)
+	}
+}
+
+// TestBroken spoils a tree in every word, and cuts it off everywhere: nothing outside of
+// it may be read, and it must come to an end.
+func TestBroken(t *testing.T) {
+	good := small().tree()
+	for at := 0; at+4 <= len(good); at += 4 {
+		for _, v := range []uint32{0, 1, 2, 3, 0x7fffffff, 0xfffffffc, 0xffffffff} {
+			bad := bytes.Clone(good)
+			binary.BigEndian.PutUint32(bad[at:], v)
+			read(guarded(t, bad))
+		}
+	}
+	for n := range good {
+		if _, ok := read(guarded(t, good[:n])); ok {
+			t.Fatalf("%d bytes of %d are a tree", n, len(good))
+		}
+	}
+}
+
+// FuzzRead reads anything.
+func FuzzRead(f *testing.F) {
+	f.Add(small().tree())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) <= 1<<16 {
+			read(guarded(t, data))
+		}
+	})
+}

@@ -1,0 +1,221 @@
+package boot
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"sched9/arch/arm64/layout"
+)
+
+// arm64Program is an executable with code, constants, and data that is partly zero.
+func arm64Program(t testing.TB, edit func(h *elf.Header64, p []elf.Prog64)) []byte {
+	return tinyELF(t, []prog{
+		{layout.TextStart, 0x10, elf.PF_R | elf.PF_X, "0123456789abcdef"},
+		{layout.TextStart + 0x10000, 0x2000, elf.PF_R, "constants"},
+		{layout.TextStart + 0x20000, 0x300000, elf.PF_R | elf.PF_W, "data"},
+	}, func(h *elf.Header64, p []elf.Prog64) {
+		h.Machine, h.Entry = uint16(elf.EM_AARCH64), layout.TextStart+8
+		if edit != nil {
+			edit(h, p)
+		}
+	})
+}
+
+// arm64Image builds an image of it.
+func arm64Image(t testing.TB) []byte {
+	t.Helper()
+	img, err := Build(arm64Program(t, nil), Linux)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
+}
+
+// walkARM64 translates va as the processor does, by the tables from root on, and returns the
+// last descriptor and the address; 0: there is none.
+func walkARM64(img []byte, root, va uint64) (desc, pa uint64) {
+	table := root
+	for shift := 39; ; shift -= 9 {
+		at := table + va>>shift&511*8 - layout.Header
+		if at+8 > uint64(len(img)) {
+			return 0, 0
+		}
+		desc = binary.LittleEndian.Uint64(img[at:])
+		if desc&descValid == 0 {
+			return 0, 0
+		}
+		span := uint64(1) << shift
+		if shift == 12 || desc&descTable == 0 {
+			if shift == 12 && desc&descTable == 0 || shift == 39 {
+				return 0, 0 // reserved
+			}
+			return desc, desc&(1<<48-1)&^(span-1) + va&(span-1)
+		}
+		table = desc & (1<<48 - 1) &^ 0xfff
+	}
+}
+
+func TestARM64Tables(t *testing.T) {
+	img := arm64Image(t)
+	const (
+		ro, rx, rw, none = descRO | descPXN | descUXN, descRO | descUXN, descPXN | descUXN, 0
+		mask             = descRO | descPXN | descUXN
+	)
+	for _, c := range []struct {
+		what string
+		va   uint64
+		want uint64
+	}{
+		{"page 0", 0, none},
+		{"the device tree", layout.RAM, none},
+		{"the header", layout.Header, rx},
+		{"Info", layout.InfoAt, rw},
+		{"the guard below the stack", layout.BootStack - 1, none},
+		{"the stack", layout.BootStack, rw},
+		{"the stack's top", layout.BootStackTop - 8, rw},
+		{"the guard above it", layout.BootStackTop, none},
+		{"page tables", layout.PageTables, none},
+		{"code", layout.TextStart, rx},
+		{"behind code", layout.TextStart + 0x1000, none},
+		{"constants", layout.TextStart + 0x10000, ro},
+		{"data", layout.TextStart + 0x20000, rw},
+		{"zeroed data", layout.TextStart + 0x31f000, rw},
+		{"behind data", layout.TextStart + 0x320000, none},
+	} {
+		desc, pa := walkARM64(img, layout.Low, c.va)
+		switch {
+		case c.want == none && desc != 0:
+			t.Errorf("%s at %#x is mapped: %#x", c.what, c.va, desc)
+		case c.want != none && (desc&mask != c.want || pa != c.va || desc&descAccess == 0 || desc&descDevice != 0):
+			t.Errorf("%s at %#x: descriptor %#x, address %#x", c.what, c.va, desc, pa)
+		}
+	}
+	for _, c := range []struct {
+		pa     uint64
+		device uint64
+	}{{0x9000000, descDevice}, {layout.RAM, 0}, {layout.PageTables, 0}, {4<<30 - 8, 0}} {
+		desc, pa := walkARM64(img, layout.High, layout.DirectMap+c.pa)
+		if pa != c.pa || desc&mask != rw || desc&descDevice != c.device {
+			t.Errorf("%#x in the direct map: descriptor %#x, address %#x", c.pa, desc, pa)
+		}
+	}
+	if desc, _ := walkARM64(img, layout.High, layout.DirectMap+4<<30); desc != 0 {
+		t.Errorf("the direct map goes on behind 4 GiB: %#x", desc)
+	}
+}
+
+func TestARM64Header(t *testing.T) {
+	img := arm64Image(t)
+	var h linuxHeader
+	if _, err := binary.Decode(img, binary.LittleEndian, &h); err != nil {
+		t.Fatal(err)
+	}
+	const end = layout.TextStart + 0x320000
+	if h.Magic != linuxMagic || h.TextOffset != 0x200000 || h.ImageSize != end-layout.Header || h.Flags != 2 {
+		t.Errorf("header %+v", h)
+	}
+	if to := layout.Header + uint64(h.Code0&0x3ffffff)*4; h.Code0>>26 != 5 || to != layout.TextStart+8 {
+		t.Errorf("the first instruction is %#x", h.Code0)
+	}
+	if got := img[layout.TextStart+0x20000-layout.Header:]; !bytes.HasPrefix(got, []byte("data")) || len(got) != 16 {
+		t.Errorf("the file ends with %q", got)
+	}
+	if err := Check(img); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestARM64CheckRefuses(t *testing.T) {
+	for name, spoil := range map[string]func(img []byte) []byte{
+		"cut short":         func(img []byte) []byte { return img[:len(img)-1] },
+		"the header alone":  func(img []byte) []byte { return img[:64] },
+		"half a header":     func(img []byte) []byte { return img[:62] },
+		"something behind":  func(img []byte) []byte { return append(img, 0) },
+		"another offset":    func(img []byte) []byte { img[8]++; return img },
+		"another size":      func(img []byte) []byte { img[17]++; return img },
+		"Info without sign": func(img []byte) []byte { img[layout.InfoAt-layout.Header]++; return img },
+		"no tables": func(img []byte) []byte {
+			clear(img[layout.PageTables-layout.Header:][:pageSize])
+			return img
+		},
+	} {
+		if err := Check(spoil(arm64Image(t))); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func TestARM64BuildRefuses(t *testing.T) {
+	for _, c := range []struct {
+		edit func(h *elf.Header64, p []elf.Prog64)
+		want string
+	}{
+		{func(h *elf.Header64, p []elf.Prog64) { h.Machine = uint16(elf.EM_X86_64) }, "build it with GOARCH=arm64"},
+		{func(h *elf.Header64, p []elf.Prog64) { p[0].Vaddr = layout.PageTables }, "where the stub and its page tables are"},
+		{func(h *elf.Header64, p []elf.Prog64) { p[2].Memsz = 256 << 20 }, "reaches beyond"},
+		{func(h *elf.Header64, p []elf.Prog64) { h.Entry = 0x400000 }, "lies in no executable segment"},
+	} {
+		if _, err := Build(arm64Program(t, c.edit), Linux); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+	if _, err := Build(arm64Program(t, nil), PVH); err == nil || !strings.Contains(err.Error(), "GOARCH=amd64") {
+		t.Errorf("an executable for arm64 as an image for amd64: %v", err)
+	}
+}
+
+// TestARM64Constants: the entry code has the layout's addresses as numbers.
+func TestARM64Constants(t *testing.T) {
+	text, err := os.ReadFile("../arch/arm64/boot.s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]uint64{
+		"PAGETABLES": layout.Low, "STACKTOP": layout.BootStackTop, "INFO": layout.InfoAt, "MAIR": layout.MAIR,
+		"INFOEND": layout.OffImageEnd, "INFODATA": layout.OffDataEnd, "INFOTREE": layout.OffTree,
+	} {
+		m := regexp.MustCompile(`(?m)^#define ` + name + `\t\$?(\w+)$`).FindSubmatch(text)
+		if m == nil {
+			t.Errorf("%s is not defined", name)
+			continue
+		}
+		if got, err := strconv.ParseUint(string(m[1]), 0, 64); err != nil || got != want {
+			t.Errorf("%s is %#x, not %#x", name, got, want)
+		}
+	}
+	if layout.High != layout.Low+pageSize {
+		t.Error("the entry code takes the page behind the lower root for the upper one")
+	}
+}
+
+// TestARM64Loads has QEMU load an image whose program turns the machine off at once,
+// by the firmware: the header leads there.
+func TestARM64Loads(t *testing.T) {
+	// movz w0, #0x8400, lsl #16; movk w0, #8; hvc #0
+	code := binary.LittleEndian.AppendUint32(nil, 0x52b08000)
+	code = binary.LittleEndian.AppendUint32(code, 0x72800100)
+	code = binary.LittleEndian.AppendUint32(code, 0xd4000002)
+	exe := tinyELF(t, []prog{{layout.TextStart, uint64(len(code)), elf.PF_R | elf.PF_X, string(code)}}, func(h *elf.Header64, p []elf.Prog64) {
+		h.Machine, h.Entry = uint16(elf.EM_AARCH64), layout.TextStart
+	})
+	img, err := Build(exe, Linux)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := t.TempDir() + "/image"
+	if err := os.WriteFile(file, img, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "timeout", "30", "qemu-system-aarch64", "-machine", "virt", "-cpu", "cortex-a57",
+		"-m", "128M", "-display", "none", "-nodefaults", "-kernel", file)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
