@@ -57,6 +57,9 @@ func Stop()
 // Pause tells the processor that it spins.
 func Pause()
 
+// spin executes three times n instructions, and some.
+func spin(n uint32)
+
 // Zero clears n bytes at p, n a multiple of 8. p may be any mapped address;
 // no write barrier applies.
 func Zero(p, n uintptr)

@@ -157,6 +157,17 @@ TEXT ·Pause(SB),NOSPLIT,$0-0
 	YIELD
 	RET
 
+// func spin(n uint32)
+TEXT ·spin(SB),NOSPLIT,$0-4
+	MOVWU	n+0(FP), R0
+	CBZ	R0, done
+again:
+	NOOP
+	SUBS	$1, R0
+	BNE	again
+done:
+	RET
+
 // func Zero(p, n uintptr)
 TEXT ·Zero(SB),NOSPLIT,$0-16
 	MOVD	p+0(FP), R0

@@ -31,7 +31,7 @@ type CPU struct {
 	affinity uint64  // as in MPIDR_EL1, of its four levels
 	gicr     uintptr // GIC version 3: its redistributor
 	gicMask  uint32  // GIC version 2: its bit in lists of targets
-	_        uint32
+	rings    uint32  // interrupts of the timer
 	_        uintptr
 }
 

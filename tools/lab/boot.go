@@ -18,9 +18,15 @@ import (
 // the failure can still be told.
 const grace = 5 * time.Second
 
-// programs holds a test process's images: its tests boot one program over and
-// over, and a build takes longer than a boot.
-var programs image.Cache
+// programs holds a test process's images, by architecture: its tests boot one program
+// over and over, and a build takes longer than a boot.
+var programs = map[string]*image.Cache{}
+
+func init() {
+	for _, arch := range qemu.Architectures() {
+		programs[arch] = &image.Cache{Options: image.Options{Arch: arch}}
+	}
+}
 
 // Boot builds the program in dir, boots it, waits for its end and returns its
 // recording. It ends the test if there is no recording: the program
@@ -48,7 +54,7 @@ func Boot(t testing.TB, dir string, opts ...Option) *Run {
 	if limited && !time.Now().Before(end) {
 		t.Fatalf("lab: no time is left of the test's own")
 	}
-	img, err := programs.Get(ctx, dir)
+	img, err := programs[g.Arch].Get(ctx, dir)
 	if err != nil {
 		t.Fatalf("lab: %s could not be built: %v", dir, err)
 	}

@@ -83,11 +83,11 @@ func TestBootStatus(t *testing.T) {
 
 // TestBootTwice: a directory is built once, and counted instructions repeat.
 func TestBootTwice(t *testing.T) {
-	one, err := programs.Get(t.Context(), "testdata/ends")
+	one, err := programs["amd64"].Get(t.Context(), "testdata/ends")
 	if err != nil {
 		t.Fatal(err)
 	}
-	two, err := programs.Get(t.Context(), "./testdata/../testdata/ends")
+	two, err := programs["amd64"].Get(t.Context(), "./testdata/../testdata/ends")
 	if err != nil || &one.Data[0] != &two.Data[0] {
 		t.Errorf("it was built again, or not: %v", err)
 	}

@@ -1,6 +1,8 @@
 package lab
 
 import (
+	"cmp"
+	"os"
 	"time"
 
 	"sched9/sched"
@@ -20,7 +22,12 @@ func VCPUs(n int) Option { return func(g *guest.Guest) { g.SMP = n } }
 // Memory gives the machine memory, as in "1G". Without it there are 512M.
 func Memory(size string) Option { return func(g *guest.Guest) { g.Mem = size } }
 
-// Machine chooses QEMU's machine: "q35", "pc" or "microvm". Without it, q35.
+// Arch chooses the machine's architecture, "amd64" or "arm64". Without it, it is the one
+// that the variable SCHED9_ARCH of the test's environment names, or amd64.
+func Arch(name string) Option { return func(g *guest.Guest) { g.Arch = name } }
+
+// Machine chooses QEMU's machine: "q35", "pc" or "microvm", or for arm64 "virt".
+// Without it, the first of them.
 func Machine(name string) Option { return func(g *guest.Guest) { g.Machine = name } }
 
 // Env adds to the program's environment, as in "GOMAXPROCS=2".
@@ -41,7 +48,7 @@ func Timeout(d time.Duration) Option { return func(g *guest.Guest) { g.Timeout =
 // one that every host has, so that an exercise is the same for all.
 func machine(opts []Option) guest.Guest {
 	g := guest.Guest{
-		Arch:    "amd64",
+		Arch:    cmp.Or(os.Getenv(guest.ArchVariable), "amd64"),
 		SMP:     1,
 		Mem:     "512M",
 		Accel:   "tcg",

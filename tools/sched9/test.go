@@ -107,7 +107,7 @@ func (t *tester) test(ctx context.Context, args []string) error {
 	}
 	st.VCPUs = t.vcpus
 	runs := st.Runs()
-	expect := suite.GoTests{Scenarios: st.Scenarios, Match: st.Match, Limit: goTestLimit}
+	expect := suite.GoTests{Scenarios: st.Scenarios, Match: st.Match, Arch: t.arch, Limit: goTestLimit}
 	if len(t.vcpus) > 0 || t.unrecorded {
 		expect.Scenarios = nil // they choose their machines, and want recordings
 	}

@@ -55,6 +55,10 @@ const (
 	MaxSlice = time.Second
 )
 
+// ArchVariable is the environment's variable by which tests in Go are told the
+// architecture of the machines that they boot.
+const ArchVariable = "SCHED9_ARCH"
+
 // Accels are what a Guest may ask for.
 var Accels = []string{"auto", "tcg", "kvm"}
 

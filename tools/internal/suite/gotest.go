@@ -11,6 +11,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -22,6 +23,7 @@ import (
 	"unicode/utf8"
 
 	"sched9/tools/internal/capture"
+	"sched9/tools/internal/guest"
 	"sched9/tools/internal/scenario"
 )
 
@@ -39,6 +41,7 @@ const buildLimit = 10 * time.Minute
 type GoTests struct {
 	Scenarios []scenario.Scenario
 	Match     *regexp.Regexp // of SCENARIO/TEST; nil takes all
+	Arch      string         // of the machines that they boot; "" is the usual one
 	Limit     time.Duration  // on the tests of one scenario together
 	Note      func(string)   // is told what is being waited for
 }
@@ -100,6 +103,9 @@ func (g GoTests) run(ctx context.Context, s scenario.Scenario, names []string, d
 	defer cancel()
 	cmd := exec.CommandContext(limited, path, append(args, ".")...)
 	cmd.Dir = s.Dir
+	if g.Arch != "" {
+		cmd.Env = append(os.Environ(), guest.ArchVariable+"="+g.Arch)
+	}
 	// The go command passes no signal on to the test: a group of their own gets it.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGINT) }
