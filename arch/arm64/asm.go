@@ -51,8 +51,9 @@ func unmaskFIQ()
 // entry and on return; one that was pending on entry ends the wait at once.
 func Halt()
 
-// Stop halts this processor for ever, with interrupts off.
-func Stop()
+// maskAll keeps all interrupts out; wait waits for what cannot come.
+func maskAll()
+func wait()
 
 // Pause tells the processor that it spins.
 func Pause()
@@ -87,6 +88,7 @@ func smc(fn, a, b, c uint64) uint64
 
 // The interrupt controller's processor interface, version 3.
 func iccInit()
+func iccClose()
 func iccAcknowledge0() uint32
 func iccAcknowledge1() uint32
 func iccEnd0(id uint32)

@@ -145,9 +145,13 @@ TEXT ·Halt(SB),NOSPLIT,$0-0
 	MSR	$2, DAIFSet
 	RET
 
-// func Stop()
-TEXT ·Stop(SB),NOSPLIT,$0-0
+// func maskAll()
+TEXT ·maskAll(SB),NOSPLIT,$0-0
 	MSR	$15, DAIFSet
+	RET
+
+// func wait()
+TEXT ·wait(SB),NOSPLIT,$0-0
 loop:
 	WFI
 	B	loop
@@ -258,6 +262,13 @@ TEXT ·iccInit(SB),NOSPLIT,$0-0
 	MOVD	$1, R0
 	MSR	R0, ICC_IGRPEN0_EL1
 	MSR	R0, ICC_IGRPEN1_EL1
+	ISB	SY
+	RET
+
+// func iccClose()
+// No priority is high enough.
+TEXT ·iccClose(SB),NOSPLIT,$0-0
+	MSR	ZR, ICC_PMR_EL1
 	ISB	SY
 	RET
 

@@ -118,6 +118,22 @@ func initGIC(c *CPU) {
 	write32(gic.cpu+giccControl, giccOn)
 }
 
+// Stop halts this processor for ever, with interrupts off. The controller passes none
+// on any more: one that was pending would end each wait at once, and the processor
+// would spin, at the cost of others where an emulator runs them in turn.
+func Stop() {
+	maskAll()
+	stopTimer()
+	switch {
+	case gic.dist == 0:
+	case gic.v3:
+		iccClose()
+	default:
+		write32(gic.cpu+giccMask, 0)
+	}
+	wait()
+}
+
 // findRedistributor returns the redistributor of the processor with the given
 // affinity, 0 if there is none.
 func findRedistributor(affinity uint64) uintptr {
