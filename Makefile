@@ -9,6 +9,8 @@
 SHELL := /bin/bash
 SCHED9 := build/sched9
 # A second toolchain that images are built with, fetched by the go command.
+# What of the scenarios is booted on arm64 in every test; all: sched9 test -arch arm64.
+ARM64 ?= ^(hello|tour|preempt|steal|gcstress|faults|foreign|rawsyscall|threads|disk|console|timers|litmus|lineage|deadlock)/[0-9a-z]
 GO127 ?= go1.27.4
 
 .PHONY: qemu-run test model soak bench setup setup-test lint fmt clean $(SCHED9)
@@ -21,6 +23,8 @@ test: setup-test lint $(SCHED9)
 	go test -race ./sched/... ./qemu/... ./kernel/ready
 	$(SCHED9) test
 	$(SCHED9) test -smp 1,2,4,8
+	$(SCHED9) test -arch arm64 -run '$(ARM64)'
+	GOTOOLCHAIN=$(GO127) $(SCHED9) test -arch arm64 -run '^hello/[0-9a-z]'
 	GOTOOLCHAIN=$(GO127) $(SCHED9) test -run '^(hello|tour|steal|preempt|gcstress)/'
 
 # Each program's states and interleavings are printed, then each mutation and what caught it.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"regexp"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -22,8 +23,17 @@ func (q *quitter) Write(p []byte) (int, error) {
 
 // TestQuitShowsState: a guest that hangs shows where it stands (V4).
 func TestQuitShowsState(t *testing.T) {
+	for _, machine := range []string{"amd64 q35", "arm64 virt", "arm64 virt,gic-version=2,virtualization=on"} {
+		arch, name, _ := strings.Cut(machine, " ")
+		t.Run(machine, func(t *testing.T) { quits(t, "-arch", arch, "-machine", name) })
+	}
+}
+
+// quits is TestQuitShowsState for a machine.
+func quits(t *testing.T, machine ...string) {
 	var stderr bytes.Buffer
-	status := execute(t.Context(), []string{"run", "-accel", "tcg", "-smp", "2", "./testdata/hang"}, new(quitter), &stderr)
+	args := append([]string{"run", "-accel", "tcg", "-smp", "2"}, machine...)
+	status := execute(t.Context(), append(args, "./testdata/hang"), new(quitter), &stderr)
 	if status != guest.StatusFault {
 		t.Errorf("status %d", status)
 	}
