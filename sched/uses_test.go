@@ -262,6 +262,14 @@ var uses = []*use{
 		},
 	},
 	{
+		name: "stoplong", rules: "P4 S1", ncpu: 2, procs: 2, bound: 2,
+		build: func(w *walk) {
+			// The call may begin after the stopper has looked, and lasts until the world stands still.
+			w.begins(0, do(stops(2)))
+			w.begins(1, do(callsUntilStop))
+		},
+	},
+	{
 		name: "shrink", rules: "P5 U7", ncpu: 2, procs: 2, bound: 2,
 		build: func(w *walk) {
 			// P 1 goes while it has Gs, and comes back.
@@ -431,6 +439,16 @@ func callsUntil(n *task) op {
 			}
 		})
 	}
+}
+
+// callsUntilStop is one that lasts until the world has been stopped once.
+func callsUntilStop(c *cpu, t *task) verdict {
+	mdl := c.mdl
+	return c.call(t, false, func() {
+		if !mdl.host.spin(c, t, true, func() bool { return mdl.stops > 0 }) {
+			mdl.note("P4: a call keeps the world from stopping\n" + mdl.dump())
+		}
+	})
 }
 
 // leaves calls foreign code.
