@@ -212,6 +212,16 @@ var uses = []*use{
 		},
 	},
 	{
+		name: "handoff", rules: "S1 M5 U2", ncpu: 3, procs: 2, bound: 1,
+		build: func(w *walk) {
+			// G2 makes work while P 0 is nobody's, because G1 calls foreign code.
+			ts := w.begins(0, do())
+			b := w.begins(1, do(needs(true)))[0]
+			ts[0].body = steps(leavesUntil(b))
+			w.parks(2)
+		},
+	},
+	{
 		name: "tied", rules: "M6 M12 M13", ncpu: 2, procs: 2, bound: 2,
 		build: func(w *walk) {
 			// M 0 stops for G1; who finds G1 passes it on, with a P.
@@ -454,6 +464,18 @@ func callsUntilStop(c *cpu, t *task) verdict {
 // leaves calls foreign code.
 func leaves(c *cpu, t *task) verdict {
 	return c.call(t, false, func() { c.mdl.s.LeaveCall(c.m) })
+}
+
+// leavesUntil calls foreign code that lasts until n has ended.
+func leavesUntil(n *task) op {
+	return func(c *cpu, t *task) verdict {
+		return c.call(t, false, func() {
+			c.mdl.s.LeaveCall(c.m)
+			if !c.mdl.host.spin(c, t, true, n.over.Load) {
+				c.mdl.note("M5: foreign code waits for ever\n" + c.mdl.dump())
+			}
+		})
+	}
 }
 
 // stops stops the world and restarts it with n Ps, visits has every P run its safe point.
