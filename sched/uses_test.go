@@ -222,6 +222,23 @@ var uses = []*use{
 		},
 	},
 	{
+		name: "handstop", rules: "P4 M5", ncpu: 2, procs: 2, bound: 2,
+		build: func(w *walk) {
+			// The same while the world stops.
+			w.begins(0, do(stops(2)))
+			w.begins(1, do(leaves))
+		},
+	},
+	{
+		name: "handtimer", rules: "T2 M5", ncpu: 2, procs: 1, bound: 2,
+		build: func(w *walk) {
+			// The P that is given away has a timer, for which G1 waits.
+			a := w.begins(0, do(nap(500)))[0]
+			w.put(0, do(leavesUntil(a)))
+			w.parks(1)
+		},
+	},
+	{
 		name: "tied", rules: "M6 M12 M13", ncpu: 2, procs: 2, bound: 2,
 		build: func(w *walk) {
 			// M 0 stops for G1; who finds G1 passes it on, with a P.
@@ -344,152 +361,3 @@ var uses = []*use{
 		},
 	},
 }
-
-// What tasks do in them.
-
-// wait waits for a wake, wakes gives t one.
-func wait(c *cpu, t *task) verdict { return c.wait(t) }
-
-func wakes(a *task, next bool) op {
-	return func(c *cpu, t *task) verdict {
-		c.wake(a, next)
-		return goOn
-	}
-}
-
-// ever waits for ever.
-func ever(c *cpu, t *task) verdict { return c.waitForEver(t) }
-
-// makes puts n tasks that end at once into the ring, and wakes who is to run them.
-func makes(n int) op {
-	return func(c *cpu, t *task) verdict {
-		for range n {
-			c.mdl.s.Put(c.m, &c.mdl.newTask(leaf).G, false)
-		}
-		c.mdl.s.Wake(c.m)
-		return goOn
-	}
-}
-
-// next makes one that goes before all others.
-func next(c *cpu, t *task) verdict {
-	c.mdl.s.Ready(c.m, &c.mdl.newTask(leaf).G, true)
-	return goOn
-}
-
-// needs makes a task and computes until it has begun, which takes another M.
-func needs(next bool) op {
-	return func(c *cpu, t *task) verdict {
-		n := c.mdl.newTask(leaf)
-		c.mdl.s.Ready(c.m, &n.G, next)
-		if !c.mdl.host.spin(c, t, false, func() bool { return n.seen.Load() != 0 }) {
-			c.mdl.note("a G waits, and an M and a P are free\n" + c.mdl.dump())
-		}
-		return goOn
-	}
-}
-
-// until computes until n has begun.
-func until(n *task) op {
-	return func(c *cpu, t *task) verdict {
-		if n.seen.Load() != 0 || c.mdl.host.spin(c, t, false, func() bool { return n.seen.Load() != 0 }) {
-			return goOn
-		}
-		t.phase--
-		return yield
-	}
-}
-
-// chain makes a task that makes one less, and so on: the ring is never empty.
-func chain(n int) op {
-	return func(c *cpu, t *task) verdict {
-		if n > 0 {
-			c.mdl.s.Ready(c.m, &c.mdl.newTask(steps(chain(n-1))).G, false)
-		}
-		return goOn
-	}
-}
-
-// injects makes n tasks runnable by way of the global queue.
-func injects(n int) op {
-	return func(c *cpu, t *task) verdict {
-		c.inject(c.mdl.gs(n))
-		return goOn
-	}
-}
-
-// wakeUp wakes who is to look at what was put before.
-func wakeUp(c *cpu, t *task) verdict {
-	c.mdl.s.Wake(c.m)
-	return goOn
-}
-
-// calls is a system call of ns nanoseconds. hold: it is known to hold the CPU.
-func calls(ns int64, hold bool) op {
-	return func(c *cpu, t *task) verdict {
-		return c.call(t, hold, func() {
-			if ns == 0 {
-				c.mdl.host.point("call")
-				return
-			}
-			end := c.mdl.Now() + ns
-			c.deadline = end
-			c.mdl.host.spin(c, t, true, func() bool { return c.mdl.Now() >= end })
-			c.deadline = 0
-		})
-	}
-}
-
-// callsUntil is one that lasts until n has begun, and is known to.
-func callsUntil(n *task) op {
-	return func(c *cpu, t *task) verdict {
-		return c.call(t, true, func() {
-			if !c.mdl.host.spin(c, t, true, func() bool { return n.seen.Load() != 0 }) {
-				c.mdl.note("S1: a call holds a P for ever\n" + c.mdl.dump())
-			}
-		})
-	}
-}
-
-// callsUntilStop is one that lasts until the world has been stopped once.
-func callsUntilStop(c *cpu, t *task) verdict {
-	mdl := c.mdl
-	return c.call(t, false, func() {
-		if !mdl.host.spin(c, t, true, func() bool { return mdl.stops > 0 }) {
-			mdl.note("P4: a call keeps the world from stopping\n" + mdl.dump())
-		}
-	})
-}
-
-// leaves calls foreign code.
-func leaves(c *cpu, t *task) verdict {
-	return c.call(t, false, func() { c.mdl.s.LeaveCall(c.m) })
-}
-
-// leavesUntil calls foreign code that lasts until n has ended.
-func leavesUntil(n *task) op {
-	return func(c *cpu, t *task) verdict {
-		return c.call(t, false, func() {
-			c.mdl.s.LeaveCall(c.m)
-			if !c.mdl.host.spin(c, t, true, n.over.Load) {
-				c.mdl.note("M5: foreign code waits for ever\n" + c.mdl.dump())
-			}
-		})
-	}
-}
-
-// stops stops the world and restarts it with n Ps, visits has every P run its safe point.
-func stops(n int32) op {
-	return func(c *cpu, t *task) verdict {
-		c.stopWorld(t, n)
-		return goOn
-	}
-}
-
-func visits(c *cpu, t *task) verdict {
-	c.visit(t)
-	return goOn
-}
-
-// reads waits for the device.
-func reads(c *cpu, t *task) verdict { return c.await(t, 100) }
