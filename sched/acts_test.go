@@ -123,17 +123,21 @@ func leaves(c *cpu, t *task) verdict {
 	return c.call(t, false, func() { c.mdl.s.LeaveCall(c.m) })
 }
 
-// leavesUntil calls foreign code that lasts until n has ended.
-func leavesUntil(n *task) op {
+// leavesUntil calls foreign code that lasts until over.
+func leavesUntil(over func(mdl *model) bool) op {
 	return func(c *cpu, t *task) verdict {
 		return c.call(t, false, func() {
 			c.mdl.s.LeaveCall(c.m)
-			if !c.mdl.host.spin(c, t, true, n.over.Load) {
+			if !c.mdl.host.spin(c, t, true, func() bool { return over(c.mdl) }) {
 				c.mdl.note("M5: foreign code waits for ever\n" + c.mdl.dump())
 			}
 		})
 	}
 }
+
+// ended and onceStopped are when it does: when n has ended, and when the world has stood still.
+func ended(n *task) func(*model) bool { return func(*model) bool { return n.over.Load() } }
+func onceStopped(mdl *model) bool     { return mdl.stops > 0 }
 
 // stops stops the world and restarts it with n Ps, visits has every P run its safe point.
 func stops(n int32) op {

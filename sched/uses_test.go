@@ -217,7 +217,7 @@ var uses = []*use{
 			// G2 makes work while P 0 is nobody's, because G1 calls foreign code.
 			ts := w.begins(0, do())
 			b := w.begins(1, do(needs(true)))[0]
-			ts[0].body = steps(leavesUntil(b))
+			ts[0].body = steps(leavesUntil(ended(b)))
 			w.parks(2)
 		},
 	},
@@ -226,7 +226,7 @@ var uses = []*use{
 		build: func(w *walk) {
 			// The same while the world stops.
 			w.begins(0, do(stops(2)))
-			w.begins(1, do(leaves))
+			w.begins(1, do(leavesUntil(onceStopped)))
 		},
 	},
 	{
@@ -234,7 +234,7 @@ var uses = []*use{
 		build: func(w *walk) {
 			// The P that is given away has a timer, for which G1 waits.
 			a := w.begins(0, do(nap(500)))[0]
-			w.put(0, do(leavesUntil(a)))
+			w.put(0, do(leavesUntil(ended(a))))
 			w.parks(1)
 		},
 	},
