@@ -165,10 +165,13 @@ var wakes = []mutation{
 `,
 	},
 	{
-		name: "keep-once", rule: "T2", file: "idle.go",
-		breaks: "a keeper does not look at the timers again when it has claimed its place",
-		old:    "if until = earlier(s.nextTimer(), s.lang.PeriodicAt()); until != 0 {",
-		new:    "if until != 0 {",
+		name: "keeper-stays", rule: "T2", file: "idle.go",
+		breaks: "a keeper that has woken keeps its place",
+		old: `		s.lang.Lock()
+		s.keeper.Store(0)
+`,
+		new: `		s.lang.Lock()
+`,
 	},
 	{
 		name: "keeper-unpoked", rule: "T2", file: "idle.go",
