@@ -141,6 +141,15 @@ var uses = []*use{
 		},
 	},
 	{
+		name: "four", rules: "G3 R3 R5 R7 R11 M3 M7", ncpu: 3, procs: 3, bound: 1,
+		build: func(w *walk) {
+			// Three Ps and four Gs that wait, wake, give way and make more.
+			a := w.begins(0, do(wait, opYield), do(opYield))[0]
+			w.begins(1, do(wakes(a, true), next))
+			w.begins(2, do(opYield))
+		},
+	},
+	{
 		name: "inject", rules: "R7 R9 M9", ncpu: 3, procs: 3, bound: 1,
 		build: func(w *walk) {
 			// Gs come by way of the global queue, and Ps are started for them.
