@@ -24,7 +24,7 @@ func newSoak(s streams) *cobra.Command {
 		Use:   "soak [flags]",
 		Short: "boots the scenarios again and again on all kinds of machine",
 		Long: `Soak boots the runs that are marked "soak = true" on every combination of 1, 2, 4, 8 and 16 vCPUs, the
-machines pc, q35 and microvm, and GOGC=off, 100 and 5, one after another, each with another SEED in its
+machines pc, q35 and microvm (with -arch arm64, virt with either GIC and at EL2), and GOGC=off, 100 and 5, one after another, each with another SEED in its
 environment. Guests audit themselves, and recordings are checked, but not bounds on counters. It stops at the first
 failure. Console and recording of a failure are kept, and the commands that repeat it are printed.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -107,7 +107,7 @@ func (k *soaker) soak(ctx context.Context, args []string) error {
 	table := suite.Table{}
 	var sum suite.Summary
 	var lost error
-	round := len(suite.Combos())
+	round := len(suite.Combos(k.arch))
 	err = st.Soak(ctx, k.course, func(b suite.Boot) {
 		line.Clear()
 		table.Add(b)
@@ -124,7 +124,7 @@ func (k *soaker) soak(ctx context.Context, args []string) error {
 		}
 	})
 	line.Clear()
-	table.Print(k.out)
+	table.Print(k.out, k.arch)
 	fmt.Fprintf(k.out, "%v in %v\n", sum, time.Since(begin).Round(time.Second))
 	switch {
 	case err != nil:
@@ -170,7 +170,13 @@ func (k *soaker) again(b suite.Boot) []string {
 		soak += " " + words("-accel", k.accel)
 	}
 	r := b.Result.Run
-	run := []string{"sched9", "run", "-smp", fmt.Sprint(r.SMP), "-mem", r.Mem, "-machine", r.Machine, "-accel", k.accel}
+	arch := []string(nil)
+	if k.arch != "amd64" {
+		arch = []string{"-arch", k.arch}
+		soak += " " + words(arch...)
+	}
+	run := append([]string{"sched9", "run"}, arch...)
+	run = append(run, "-smp", fmt.Sprint(r.SMP), "-mem", r.Mem, "-machine", r.Machine, "-accel", k.accel)
 	if r.ICount {
 		run = append(run, "-icount")
 	}

@@ -1,11 +1,14 @@
 package suite
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"sched9/qemu"
 )
 
 // Combo is a kind of machine that scenarios are booted on.
@@ -21,11 +24,22 @@ func (c Combo) String() string { return fmt.Sprintf("smp=%d %s GOGC=%s", c.SMP, 
 // gogcs are the values of GOGC in combinations.
 var gogcs = []string{"off", "100", "5"}
 
-// Combos is the cross product that Soak goes through.
-func Combos() []Combo {
+// soakMachines are the machine types in combinations, by architecture.
+var soakMachines = map[string][]string{
+	"amd64": {"pc", "q35", "microvm"},
+	"arm64": {"virt", "virt,gic-version=2", "virt,virtualization=on"},
+}
+
+// Combos is the cross product that Soak goes through for an architecture, "" being the
+// usual one, without what no machine has.
+func Combos(arch string) []Combo {
 	var all []Combo
+	arch = cmp.Or(arch, "amd64")
 	for _, smp := range []int{1, 2, 4, 8, 16} {
-		for _, machine := range []string{"pc", "q35", "microvm"} {
+		for _, machine := range soakMachines[arch] {
+			if qemu.CheckMachine(arch, machine, smp) != nil {
+				continue
+			}
 			for _, gogc := range gogcs {
 				all = append(all, Combo{smp, machine, gogc})
 			}
@@ -56,14 +70,14 @@ func (t Table) Add(b Boot) {
 	t[b.Combo].Add(b.Result)
 }
 
-// Print writes the table: a line for each number of vCPUs and machine, a column for each
+// Print writes the table for an architecture: a line for each number of vCPUs and machine, a column for each
 // GOGC, and the boots that passed, with those that failed after a slash.
-func (t Table) Print(w io.Writer) {
+func (t Table) Print(w io.Writer, arch string) {
 	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	defer tw.Flush()
 	fmt.Fprintf(tw, "boots\tGOGC=%s", strings.Join(gogcs, "\tGOGC="))
 	var last string
-	for _, c := range Combos() {
+	for _, c := range Combos(arch) {
 		if row := fmt.Sprintf("smp=%d %s", c.SMP, c.Machine); row != last {
 			fmt.Fprintf(tw, "\n%s", row)
 			last = row

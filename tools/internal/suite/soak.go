@@ -36,10 +36,10 @@ type planned struct {
 // in another order, and the runs in turn within each combination, each beginning
 // elsewhere. The seed decides the orders; it and a boot's number decide the seed that
 // the guest gets in its environment (SEED), for programs that want one.
-func plan(jobs []job, seed uint64) iter.Seq2[int, planned] {
+func plan(jobs []job, arch string, seed uint64) iter.Seq2[int, planned] {
 	return func(yield func(int, planned) bool) {
 		r := rand.New(rand.NewPCG(seed, 0))
-		all := Combos()
+		all := Combos(arch)
 		next := make([]int, len(all))
 		order := make([][]int, len(all))
 		for i := range all {
@@ -73,7 +73,7 @@ func (s Suite) Soak(ctx context.Context, c Course, done func(Boot)) error {
 	}
 	im := s.images()
 	made, failed := 0, 0
-	for n, p := range plan(jobs, c.Seed) {
+	for n, p := range plan(jobs, s.Arch, c.Seed) {
 		if n < c.First {
 			continue
 		}

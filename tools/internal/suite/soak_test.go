@@ -14,7 +14,7 @@ import (
 
 // first are the first n boots of a plan.
 func first(jobs []job, n int, seed uint64) (all []planned) {
-	for i, p := range plan(jobs, seed) {
+	for i, p := range plan(jobs, "", seed) {
 		if all = append(all, p); i == n {
 			return all
 		}
@@ -29,7 +29,7 @@ func TestPlan(t *testing.T) {
 		jobs[i].run = scenario.Run{Scenario: "s", Name: string(rune('a' + i)), Env: []string{"GOGC=7", "SEED=0", "A=b"}}
 	}
 	const rounds = 10
-	all := first(jobs, rounds*len(Combos()), 1)
+	all := first(jobs, rounds*len(Combos("")), 1)
 	type pair struct {
 		Combo
 		run byte
@@ -49,7 +49,7 @@ func TestPlan(t *testing.T) {
 		}
 		seeds[r.Env[2]] = true
 	}
-	for _, c := range Combos() {
+	for _, c := range Combos("") {
 		if count[c] != rounds {
 			t.Errorf("%v has %d boots", c, count[c])
 		}
@@ -78,7 +78,7 @@ func TestTable(t *testing.T) {
 	table.Add(Boot{Combo: Combo{2, "q35", "100"}, Result: results()[0]})
 	table.Add(Boot{Combo: Combo{2, "q35", "100"}, Result: results()[1]})
 	var b bytes.Buffer
-	table.Print(&b)
+	table.Print(&b, "")
 	lines := strings.Split(b.String(), "\n")
 	if len(lines) != 1+15+1 || strings.Join(strings.Fields(lines[0]), " ") != "boots GOGC=off GOGC=100 GOGC=5" || strings.Join(strings.Fields(lines[5]), " ") != "smp=2 q35 0 1/1 0" {
 		t.Errorf("got\n%s", b.String())
