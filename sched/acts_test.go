@@ -4,9 +4,10 @@ package sched
 
 // What tasks do in the uses that are explored.
 
-// wait waits for a wake, wakes gives t one.
+// wait waits for a wake.
 func wait(c *cpu, t *task) verdict { return c.wait(t) }
 
+// wakes wakes a, which goes before all others if next.
 func wakes(a *task, next bool) op {
 	return func(c *cpu, t *task) verdict {
 		c.wake(a, next)
@@ -137,9 +138,11 @@ func leavesUntil(over func(mdl *model) bool) op {
 
 // ended and onceStopped are when it does: when n has ended, and when the world has stood still.
 func ended(n *task) func(*model) bool { return func(*model) bool { return n.over.Load() } }
-func onceStopped(mdl *model) bool     { return mdl.stops > 0 }
 
-// stops stops the world and restarts it with n Ps, visits has every P run its safe point.
+// onceStopped: see ended.
+func onceStopped(mdl *model) bool { return mdl.stops > 0 }
+
+// stops stops the world and restarts it with n Ps.
 func stops(n int32) op {
 	return func(c *cpu, t *task) verdict {
 		c.stopWorld(t, n)
@@ -147,6 +150,7 @@ func stops(n int32) op {
 	}
 }
 
+// visits has every P run its safe point.
 func visits(c *cpu, t *task) verdict {
 	c.visit(t)
 	return goOn

@@ -147,14 +147,23 @@ func (w *walk) auditLists() string {
 // verdicts collects what checkEnd finds.
 type verdicts struct{ first string }
 
-func (v *verdicts) Helper()             {}
+// Helper is judge's, as are those that follow.
+func (v *verdicts) Helper() {}
+
+// Logf says nothing.
 func (v *verdicts) Logf(string, ...any) {}
-func (v *verdicts) Failed() bool        { return v.first != "" }
+
+// Failed reports whether anything was found.
+func (v *verdicts) Failed() bool { return v.first != "" }
+
+// Errorf keeps what is found first.
 func (v *verdicts) Errorf(format string, args ...any) {
 	if v.first == "" {
 		v.first = fmt.Sprintf(format, args...)
 	}
 }
+
+// Fatalf does likewise.
 func (v *verdicts) Fatalf(format string, args ...any) { v.Errorf(format, args...) }
 
 // ended checks a run that has come to its end.

@@ -124,9 +124,10 @@ func (q *queues) step(c call, got string) bool {
 	return true
 }
 
-// letters is how many Gs s names, upTo the first n of them.
+// letters is how many Gs s names.
 func letters(s string) int { return len([]rune(s)) }
 
+// upTo is the first n of them, or all.
 func upTo(s string, n int) string {
 	r := []rune(s)
 	return string(r[:min(n, len(r))])
@@ -161,6 +162,7 @@ func (k *clerk) did(from int64, got string, calls ...call) {
 	}
 }
 
+// put makes a G and puts it on the queue: as runnext, or at the ring's end.
 func (k *clerk) put(next bool) {
 	t := k.mdl.newTask(leaf)
 	from := k.now()
@@ -172,6 +174,7 @@ func (k *clerk) put(next bool) {
 	}
 }
 
+// get takes the queue's first. The owner's.
 func (k *clerk) get() {
 	from := k.now()
 	g, _ := k.mdl.s.get(k.p)
@@ -197,6 +200,7 @@ func (k *clerk) rest(g *G, last bool) string {
 	return letter(taskOf(g)) + others
 }
 
+// steal takes what a thief takes.
 func (k *clerk) steal(runnext bool) {
 	from := k.now()
 	g := k.mdl.s.stealFrom(k.m, k.p, k.of, runnext)
@@ -205,6 +209,7 @@ func (k *clerk) steal(runnext bool) {
 	k.ops[len(k.ops)-1].Return = at // what follows is of no concern to the queue
 }
 
+// empty asks whether the queue is empty.
 func (k *clerk) empty() {
 	from := k.now()
 	got := "no"
@@ -214,6 +219,7 @@ func (k *clerk) empty() {
 	k.did(from, got, call{isEmpty, ""})
 }
 
+// putGlobal makes a G and puts it on the global queue.
 func (k *clerk) putGlobal() {
 	t := k.mdl.newTask(leaf)
 	from := k.now()
@@ -245,7 +251,7 @@ func (k *clerk) getGlobal() {
 	k.did(from, k.rest(g, false), call{getOther, ""})
 }
 
-// owns does n operations of an owner, steals of a thief, drawn from seed.
+// owns does n operations of an owner, drawn from seed.
 func (k *clerk) owns(seed uint32, n int) {
 	for range n {
 		seed = seed*1664525 + 1013904223
@@ -266,6 +272,7 @@ func (k *clerk) owns(seed uint32, n int) {
 	}
 }
 
+// steals does n operations of a thief.
 func (k *clerk) steals(seed uint32, n int) {
 	for range n {
 		seed = seed*1664525 + 1013904223

@@ -50,6 +50,7 @@ var walking *walk
 // mutex guards what the model's language keeps: see mutex_test.go.
 type mutex struct{ holder *cpu }
 
+// Lock waits until mu is free. No interrupt strikes the M until Unlock.
 func (mu *mutex) Lock() {
 	w := walking
 	if w == nil || w.cur == nil || w.muted {
@@ -65,6 +66,7 @@ func (mu *mutex) Lock() {
 	w.after(unsafe.Pointer(mu), atomic.OpSwap, 0, 1, true)
 }
 
+// Unlock frees mu, which the M holds.
 func (mu *mutex) Unlock() {
 	w := walking
 	if w == nil || w.cur == nil || w.muted {
@@ -332,6 +334,7 @@ func (w *walk) play() (msg string) {
 
 // Of the interface host, what is not turns'.
 
+// lock takes the scheduler lock, unlock gives it back.
 func (w *walk) lock() {
 	c := w.cur
 	if c == nil {
@@ -354,6 +357,7 @@ func (w *walk) lock() {
 	}
 }
 
+// unlock: see lock.
 func (w *walk) unlock() {
 	if w.holder != w.cur && w.holder != nobody {
 		panic("scheduler lock not held")
@@ -363,8 +367,6 @@ func (w *walk) unlock() {
 		w.after(unsafe.Pointer(&w.holder), atomic.OpStore, 0, 0, true)
 	}
 }
-
-func (w *walk) self() *cpu { return w.turns.self() }
 
 // point: most places that the model names are before an access, and so named twice.
 func (w *walk) point(what string) {
@@ -405,6 +407,7 @@ func (w *walk) kick(c *cpu) {
 	}
 }
 
+// halt sleeps as turns' does; the look at the word and the sleep are one step.
 func (w *walk) halt(c *cpu, word *atomic.Uint32, deadline int64) {
 	c.word, c.deadline = word, deadline
 	for word.Load() == 0 && (deadline == 0 || deadline > w.mdl.Now()) {
@@ -416,6 +419,7 @@ func (w *walk) halt(c *cpu, word *atomic.Uint32, deadline int64) {
 	c.word, c.deadline = nil, 0
 }
 
+// spin computes until done, or until t is to leave.
 func (w *walk) spin(c *cpu, t *task, call bool, done func() bool) bool {
 	c.spins, c.inCall, c.done = t, call, done
 	for {
@@ -431,6 +435,7 @@ func (w *walk) spin(c *cpu, t *task, call bool, done func() bool) bool {
 	return done()
 }
 
+// start starts c.
 func (w *walk) start(c *cpu) { w.seatAt(c, c.run) }
 
 // seatAt makes c a coroutine that runs f. It has seen what the running M has.

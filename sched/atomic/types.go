@@ -3,76 +3,77 @@
 package atomic
 
 import (
-	"sync/atomic"
+	"sync"
 	"unsafe"
 )
 
-// Int32 is atomic.Int32.
-type Int32 struct{ w atomic.Int32 }
+// access makes each access one step, also where Ms are threads.
+var access sync.Mutex
 
-func (x *Int32) Load() int32        { return load[int32](&x.w, unsafe.Pointer(x)) }
-func (x *Int32) Store(v int32)      { store(&x.w, unsafe.Pointer(x), v) }
-func (x *Int32) Swap(v int32) int32 { return swap(&x.w, unsafe.Pointer(x), v) }
-func (x *Int32) Add(d int32) int32  { return add(&x.w, unsafe.Pointer(x), d) }
-func (x *Int32) CompareAndSwap(old, v int32) bool {
-	return cas(&x.w, unsafe.Pointer(x), old, v)
+// Num is a word that holds a number: what sync/atomic's Int32 and its like are.
+type Num[T ~int32 | ~int64 | ~uint32 | ~uint64 | ~uintptr] struct{ v T }
+
+type (
+	Int32   = Num[int32]
+	Int64   = Num[int64]
+	Uint32  = Num[uint32]
+	Uint64  = Num[uint64]
+	Uintptr = Num[uintptr]
+)
+
+// do makes an access: with reads the word and says what is returned, what is left, and
+// whether that is to be stored.
+func (x *Num[T]) do(op Op, with func(v T) (got, put T, write bool)) T {
+	before(unsafe.Pointer(x), op)
+	access.Lock()
+	got, put, write := with(x.v)
+	if write {
+		x.v = put
+	}
+	access.Unlock()
+	after(unsafe.Pointer(x), op, uint64(got), uint64(put), write)
+	return got
 }
 
-// Int64 is atomic.Int64.
-type Int64 struct{ w atomic.Int64 }
-
-func (x *Int64) Load() int64        { return load[int64](&x.w, unsafe.Pointer(x)) }
-func (x *Int64) Store(v int64)      { store(&x.w, unsafe.Pointer(x), v) }
-func (x *Int64) Swap(v int64) int64 { return swap(&x.w, unsafe.Pointer(x), v) }
-func (x *Int64) Add(d int64) int64  { return add(&x.w, unsafe.Pointer(x), d) }
-func (x *Int64) CompareAndSwap(old, v int64) bool {
-	return cas(&x.w, unsafe.Pointer(x), old, v)
+// Load is sync/atomic's, as are those that follow.
+func (x *Num[T]) Load() T {
+	return x.do(OpLoad, func(v T) (T, T, bool) { return v, v, false })
 }
 
-// Uint32 is atomic.Uint32.
-type Uint32 struct{ w atomic.Uint32 }
-
-func (x *Uint32) Load() uint32         { return load[uint32](&x.w, unsafe.Pointer(x)) }
-func (x *Uint32) Store(v uint32)       { store(&x.w, unsafe.Pointer(x), v) }
-func (x *Uint32) Swap(v uint32) uint32 { return swap(&x.w, unsafe.Pointer(x), v) }
-func (x *Uint32) Add(d uint32) uint32  { return add(&x.w, unsafe.Pointer(x), d) }
-func (x *Uint32) CompareAndSwap(old, v uint32) bool {
-	return cas(&x.w, unsafe.Pointer(x), old, v)
+// Store stores n.
+func (x *Num[T]) Store(n T) {
+	x.do(OpStore, func(T) (T, T, bool) { return 0, n, true })
 }
 
-// Uint64 is atomic.Uint64.
-type Uint64 struct{ w atomic.Uint64 }
-
-func (x *Uint64) Load() uint64         { return load[uint64](&x.w, unsafe.Pointer(x)) }
-func (x *Uint64) Store(v uint64)       { store(&x.w, unsafe.Pointer(x), v) }
-func (x *Uint64) Swap(v uint64) uint64 { return swap(&x.w, unsafe.Pointer(x), v) }
-func (x *Uint64) Add(d uint64) uint64  { return add(&x.w, unsafe.Pointer(x), d) }
-func (x *Uint64) CompareAndSwap(old, v uint64) bool {
-	return cas(&x.w, unsafe.Pointer(x), old, v)
+// Swap stores n and returns what was there.
+func (x *Num[T]) Swap(n T) T {
+	return x.do(OpSwap, func(v T) (T, T, bool) { return v, n, true })
 }
 
-// Uintptr is atomic.Uintptr.
-type Uintptr struct{ w atomic.Uintptr }
+// Add adds d and returns the sum.
+func (x *Num[T]) Add(d T) T {
+	return x.do(OpAdd, func(v T) (T, T, bool) { return v + d, v + d, true })
+}
 
-func (x *Uintptr) Load() uintptr          { return load[uintptr](&x.w, unsafe.Pointer(x)) }
-func (x *Uintptr) Store(v uintptr)        { store(&x.w, unsafe.Pointer(x), v) }
-func (x *Uintptr) Swap(v uintptr) uintptr { return swap(&x.w, unsafe.Pointer(x), v) }
-func (x *Uintptr) Add(d uintptr) uintptr  { return add(&x.w, unsafe.Pointer(x), d) }
-func (x *Uintptr) CompareAndSwap(old, v uintptr) bool {
-	return cas(&x.w, unsafe.Pointer(x), old, v)
+// CompareAndSwap stores n if old is there, and reports whether it did.
+func (x *Num[T]) CompareAndSwap(old, n T) bool {
+	return x.do(OpCAS, func(v T) (T, T, bool) {
+		if v != old {
+			return 0, v, false
+		}
+		return 1, n, true
+	}) != 0
 }
 
 // Peek is Load that nobody is told of.
-func (x *Uintptr) Peek() uintptr { return x.w.Load() }
+func (x *Num[T]) Peek() T {
+	access.Lock()
+	defer access.Unlock()
+	return x.v
+}
 
-// Peek is Load that nobody is told of.
-func (x *Int32) Peek() int32 { return x.w.Load() }
-
-// Peek is Load that nobody is told of.
-func (x *Int64) Peek() int64 { return x.w.Load() }
-
-// Bool is atomic.Bool.
-type Bool struct{ w atomic.Uint32 }
+// Bool is sync/atomic's Bool: a word that holds 0 or 1.
+type Bool struct{ n Num[uint32] }
 
 // bit is b as a number.
 func bit(b bool) uint32 {
@@ -82,25 +83,36 @@ func bit(b bool) uint32 {
 	return 0
 }
 
-func (x *Bool) Load() bool       { return load[uint32](&x.w, unsafe.Pointer(x)) != 0 }
-func (x *Bool) Store(v bool)     { store(&x.w, unsafe.Pointer(x), bit(v)) }
-func (x *Bool) Swap(v bool) bool { return swap(&x.w, unsafe.Pointer(x), bit(v)) != 0 }
-func (x *Bool) CompareAndSwap(old, v bool) bool {
-	return cas(&x.w, unsafe.Pointer(x), bit(old), bit(v))
-}
+// Load is sync/atomic's, as are those that follow.
+func (x *Bool) Load() bool { return x.n.Load() != 0 }
 
-// Pointer is atomic.Pointer.
-type Pointer[T any] struct{ w atomic.Pointer[T] }
+// Store stores v.
+func (x *Bool) Store(v bool) { x.n.Store(bit(v)) }
 
+// Swap stores v and returns what was there.
+func (x *Bool) Swap(v bool) bool { return x.n.Swap(bit(v)) != 0 }
+
+// CompareAndSwap stores v if old is there, and reports whether it did.
+func (x *Bool) CompareAndSwap(old, v bool) bool { return x.n.CompareAndSwap(bit(old), bit(v)) }
+
+// Pointer is sync/atomic's Pointer: a word that holds a pointer.
+type Pointer[T any] struct{ p *T }
+
+// Load is sync/atomic's, as is Store.
 func (x *Pointer[T]) Load() *T {
 	before(unsafe.Pointer(x), OpLoad)
-	p := x.w.Load()
+	access.Lock()
+	p := x.p
+	access.Unlock()
 	after(unsafe.Pointer(x), OpLoad, uint64(uintptr(unsafe.Pointer(p))), 0, false)
 	return p
 }
 
+// Store stores p.
 func (x *Pointer[T]) Store(p *T) {
 	before(unsafe.Pointer(x), OpStore)
-	x.w.Store(p)
+	access.Lock()
+	x.p = p
+	access.Unlock()
 	after(unsafe.Pointer(x), OpStore, 0, uint64(uintptr(unsafe.Pointer(p))), true)
 }

@@ -215,6 +215,7 @@ func TestBadSchedules(t *testing.T) {
 	}
 }
 
+// A table has a column for each thread, and shows the last rows.
 func TestTable(t *testing.T) {
 	table := NewTable("M0", "M1")
 	table.Add(1, 0, "load")

@@ -152,6 +152,7 @@ func where() (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
+// main reads the flags.
 func main() {
 	only := flag.String("run", "", "only mutations whose name matches this regular expression")
 	list := flag.Bool("list", false, "list them, and run nothing")
