@@ -7,8 +7,26 @@ import (
 	"unsafe"
 )
 
-// access makes each access one step, also where Ms are threads.
-var access sync.Mutex
+// access makes each access one step where Ms are threads. While hooks are set one M runs at
+// a time, and it would only cost.
+var access guard
+
+// guard is a mutex that does nothing while hooks are set.
+type guard struct{ mu sync.Mutex }
+
+// Lock begins an access.
+func (g *guard) Lock() {
+	if Before == nil {
+		g.mu.Lock()
+	}
+}
+
+// Unlock ends it.
+func (g *guard) Unlock() {
+	if Before == nil {
+		g.mu.Unlock()
+	}
+}
 
 // Num is a word that holds a number: what sync/atomic's Int32 and its like are.
 type Num[T ~int32 | ~int64 | ~uint32 | ~uint64 | ~uintptr] struct{ v T }
@@ -68,8 +86,9 @@ func (x *Num[T]) CompareAndSwap(old, n T) bool {
 // Peek is Load that nobody is told of.
 func (x *Num[T]) Peek() T {
 	access.Lock()
-	defer access.Unlock()
-	return x.v
+	v := x.v
+	access.Unlock()
+	return v
 }
 
 // Bool is sync/atomic's Bool: a word that holds 0 or 1.
