@@ -98,7 +98,9 @@ func deadlock() {
 // leave ends main's goroutine; the program lives as long as another goroutine does.
 func leave() {
 	go func() {
-		time.Sleep(20 * time.Millisecond)
+		for runtime.NumGoroutine() > 1 {
+			time.Sleep(time.Millisecond)
+		}
 		fmt.Println("exit: outlived main")
 		os.Exit(5)
 	}()

@@ -82,6 +82,14 @@ var goodCalls = map[string]func(s *script){
 	"one that is due where a search begins anew": func(s *script) {
 		s.wake().passes(4).do(sched.EvPoll, 0, 0, 1).look(sched.LookGlobal).do(sched.EvPoll, 0, 0, 0).passes(4)
 	},
+	"a sleeper that does its duty and has been woken": func(s *script) {
+		s.asleep().create(2).do(sched.EvPutRing, 2, 0, 0).do(sched.EvSummon, 0, 1, 0).do(sched.EvBusyP, 0, 1, 0).do(sched.EvWakeM, 0, 1, 1|sched.WakeSpinning)
+		s.on(1, -1).do(sched.EvDuty, 0, 0, 0)
+	},
+	"a CPU that stands still in a call": func(s *script) {
+		s.asleep().call(20_000).do(sched.EvTick, 1, sched.TickCall, 0).after(2_000_000_000).do(sched.EvTick, 1, sched.TickCall, 0)
+		s.do(sched.EvPoke, 0, 1, 0).duty(1).do(sched.EvIdleP, 0, 0, 0)
+	},
 	"a CPU that stands still between a put and the wake-up": func(s *script) {
 		s.asleep().create(2).do(sched.EvPutNext, 2, 0, 0).after(2_000_000_000).do(sched.EvTick, 1, 0, 0)
 		s.do(sched.EvSummon, 0, 1, 0).do(sched.EvUnsummon, 0, 0, 0)
@@ -135,7 +143,7 @@ var brokenCalls = []wrongTrace{
 	{"M4", func(s *script) { s.call(0).do(sched.EvRelease, 0, 0, 0).do(sched.EvAcquire, 0, 0, 0) }},
 	{"S1", func(s *script) { s.on(1, -1).do(sched.EvRetake, 0, 1|0<<8, 0) }},
 	{"S1", func(s *script) { // never, though an M sleeps
-		s.asleep().call(20_000_000).do(sched.EvTick, 1, sched.TickCall, 0).after(600_000_000).do(sched.EvTick, 1, sched.TickCall, 0)
+		s.asleep().call(20_000_000).do(sched.EvTick, 1, sched.TickCall, 0).do(sched.EvTick, 1, sched.TickCall, 0).after(600_000_000).do(sched.EvTick, 1, sched.TickCall, 0)
 	}},
 	{"M13", func(s *script) { // taken, and nobody gets it
 		s.asleep().call(10_000_000).duty(1).after(2_000_000_000).do(sched.EvHalt, 0, 0, 0)

@@ -29,12 +29,14 @@ type mState struct {
 	dutyWork work // what there was to do since that began
 
 	// System calls: see call.go.
-	inCall bool  // its G is in one
-	since  int64 // since when
-	callP  int   // the P that it had when it went in
-	back   bool  // its G came back from one and has found no P yet
-	called int64 // when it came back from the last
-	makes  bool  // it has borrowed the P of an M that it starts
+	inCall    bool  // its G is in one
+	callTicks int   // ticks that struck in it
+	asked     int64 // when the second did
+	since     int64 // since when
+	callP     int   // the P that it had when it went in
+	back      bool  // its G came back from one and has found no P yet
+	called    int64 // when it came back from the last
+	makes     bool  // it has borrowed the P of an M that it starts
 
 	// Gs that are tied to it: see tied.go.
 	tied       int    // their number
@@ -157,7 +159,8 @@ func (c *checker) machineEvent() {
 		m.keeping, m.onDuty = false, false
 
 	case sched.EvDuty:
-		c.must(m.p < 0 && m.g == 0 && !m.spinning, "M1", "M %d does its duty with %s, %s, spinning: %v", e.M, name("P", m.p), gName(m.g), m.spinning)
+		// It may have been woken, and counted as a spinner, and not know it yet.
+		c.must(m.p < 0 && m.g == 0 && (!m.spinning || m.woken), "M1", "M %d does its duty with %s, %s, spinning: %v", e.M, name("P", m.p), gName(m.g), m.spinning)
 		if e.Arg == sched.DutyRescue {
 			m.reason = true // a tick saw work that nobody was on the way to
 			break

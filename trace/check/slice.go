@@ -70,6 +70,9 @@ func (c *checker) slice(p int, m *mState) {
 func (c *checker) tick(m *mState) {
 	e := c.e
 	if e.Arg&sched.TickCall != 0 {
+		if m.callTicks++; m.callTicks == 2 {
+			m.asked = e.Time
+		}
 		c.must(m.inCall, "A2", "a tick finds G %d in a system call, and it is in none", e.G)
 		return
 	}
