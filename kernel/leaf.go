@@ -72,7 +72,7 @@ var table = [arch.SysCount]leaf{
 	},
 	arch.SysNanosleep: func(x args) uintptr {
 		upHold()
-		CPUs.Pause(timespecAt(x.a).ns())
+		Processors.Pause(timespecAt(x.a).ns())
 		return 0
 	},
 

@@ -11,8 +11,8 @@ import (
 // because an interface would call those of a value by way of wrappers.
 type Machine struct{}
 
-// CPUs is the one that there is.
-var CPUs Machine
+// Processors is the one that there is.
+var Processors Machine
 
 // CPUs returns the number of processors.
 func (*Machine) CPUs() int { return numCPU }
@@ -70,7 +70,7 @@ func TickOn(id int32) {
 }
 
 // tickOn sets this processor's tick.
-func tickOn() { CPUs.TickAt(arch.Nanotime() + Slice()) }
+func tickOn() { Processors.TickAt(arch.Nanotime() + Slice()) }
 
 // TickAt makes this processor tick at clock when, or earlier.
 func (*Machine) TickAt(when int64) {

@@ -104,6 +104,17 @@ func TestDutyWakes(t *testing.T) {
 	}
 }
 
+// N1: a device is not forgotten over work that a tick saw, and that is gone by now.
+func TestDutyWakesForBoth(t *testing.T) {
+	mdl, m := onDuty()
+	mdl.s.rescue.Store(1)
+	mdl.dev.told.Store(1)
+	mdl.s.duty(m)
+	if m.nextp.Load() == 0 {
+		t.Error("nobody is woken for the device")
+	}
+}
+
 // U6: while an M is on duty it may have a P in its hands: another that parks is not told
 // that all sleep. When it is done it is.
 func TestU6NoAlarmWhileOnDuty(t *testing.T) {

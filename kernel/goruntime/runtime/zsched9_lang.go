@@ -48,7 +48,7 @@ func sched9ToP(np *nsched.P) *p { return (*p)(unsafe.Pointer(np.Lang)) }
 // sched9Init makes the scheduler ready. First thing of schedinit: m0, its g0,
 // world stopped, no P yet, collector off.
 func sched9Init() {
-	sched9.Init(&nkernel.CPUs, new(sched9Lang),
+	sched9.Init(&nkernel.Processors, new(sched9Lang),
 		(*stdatomic.Int32)(unsafe.Pointer(&sched.nmspinning)),
 		(*stdatomic.Int32)(unsafe.Pointer(&sched.npidle)))
 	sched9.SetSlice(nkernel.Slice())

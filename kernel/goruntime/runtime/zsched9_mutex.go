@@ -13,10 +13,12 @@ import (
 // several times for each goroutine that another wakes. The runtime's own contention is in
 // /sync/mutex/wait/total:seconds as before, and not in the mutex profile.
 //
-// States of a lock's word. Whoever takes a lock after it had to wait marks it as waited
-// for, because others may sleep too: that costs one wake-up too many at the end, and
-// none is lost. Between a sleeper's store of that mark and its sleep the holder may
-// unlock; futexsleep looks at the word once more and returns.
+// States of a lock's word. Who has once gone to sleep for a lock takes it as waited for,
+// because others may sleep too: that costs one wake-up too many at the end. None is
+// lost. An unlock that finds the mark wakes one sleeper; if others are faster and take
+// the lock without the mark, the woken one is on its way and sets it again, by its
+// exchange, before it sleeps or holds the lock. Between that exchange and its sleep
+// the holder may unlock; futexsleep looks at the word once more and returns.
 const (
 	sched9Free   = 0
 	sched9Held   = 1
