@@ -1,11 +1,11 @@
 package kernel
 
 import (
-	"sync/atomic"
 	"unsafe"
 
 	"sched9/arch"
 	"sched9/sched"
+	"sched9/sched/atomic"
 )
 
 // cpu is the kernel's record of a processor.

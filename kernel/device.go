@@ -1,11 +1,10 @@
 package kernel
 
 import (
-	"sync/atomic"
-
 	"sched9/arch"
 	"sched9/drivers"
 	"sched9/drivers/virtioblk"
+	"sched9/sched/atomic"
 )
 
 // Devices that programs can use. They are looked for when a program first asks

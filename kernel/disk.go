@@ -1,11 +1,10 @@
 package kernel
 
 import (
-	"sync/atomic"
-
 	"sched9/arch"
 	"sched9/drivers"
 	"sched9/drivers/virtioblk"
+	"sched9/sched/atomic"
 )
 
 // Transfers between programs' memory and disks. The device never sees a program's

@@ -1,11 +1,11 @@
 package kernel
 
 import (
-	"sync/atomic"
 	"unsafe"
 
 	"sched9/arch"
 	"sched9/sched"
+	"sched9/sched/atomic"
 )
 
 // stopping is 1 plus the number of the processor that ends the run.

@@ -1,10 +1,9 @@
 package kernel
 
 import (
-	"sync/atomic"
-
 	"sched9/arch"
 	"sched9/sched"
+	"sched9/sched/atomic"
 )
 
 // flushWanted numbers the requests to flush translations. Only the holder of

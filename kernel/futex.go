@@ -1,11 +1,11 @@
 package kernel
 
 import (
-	"sync/atomic"
 	"unsafe"
 
 	"sched9/arch"
 	"sched9/sched"
+	"sched9/sched/atomic"
 )
 
 // Waiting and waking of whole processors: what futex is to the stock runtime's

@@ -1,12 +1,12 @@
 package kernel
 
 import (
-	"sync/atomic"
 	"unsafe"
 
 	"sched9/arch"
 	"sched9/drivers"
 	"sched9/kernel/typed"
+	"sched9/sched/atomic"
 )
 
 // input is what comes in at the console: standard input. The host says by the

@@ -1,10 +1,9 @@
 package kernel
 
 import (
-	"sync/atomic"
-
 	"sched9/arch"
 	"sched9/sched"
+	"sched9/sched/atomic"
 )
 
 // Machine is the scheduler's machine: M i is processor i. The methods are on the pointer,

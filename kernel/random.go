@@ -1,10 +1,10 @@
 package kernel
 
 import (
-	"sync/atomic"
 	"unsafe"
 
 	"sched9/arch"
+	"sched9/sched/atomic"
 )
 
 // rng is the state of the generator used where the processor has no source of

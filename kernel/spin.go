@@ -1,9 +1,8 @@
 package kernel
 
 import (
-	"sync/atomic"
-
 	"sched9/arch"
+	"sched9/sched/atomic"
 )
 
 // Spin is a lock that is held with interrupts off.

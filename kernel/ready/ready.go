@@ -8,7 +8,8 @@ package ready
 
 import (
 	"math/bits"
-	"sync/atomic"
+
+	"sched9/sched/atomic"
 )
 
 // Max is the number of files, Batch the most that Collect returns at once.

@@ -9,26 +9,29 @@ import (
 
 // The protocols of the scheduler whose orderings its comments argue, each as a small program of its own. The
 // explorer of sched/ tries their interleavings one step after the other, as if all saw each store at once; whether
-// a machine gives them that is asked here.
+// a machine gives them that is asked here. The words of protocols are of the scheduler's own type.
 
 // protocols are the ones between two words.
 func protocols() {
-	// A submitter puts a G (x), then looks whether somebody spins; a spinner stops being one (y), then looks for Gs.
+	litmus("store buffering of the scheduler's words", 2, "[0 0]",
+		func(c *cell) { c.u.Store(1); c.r[0] = c.v.Load() },
+		func(c *cell) { c.v.Store(1); c.r[1] = c.u.Load() })
+	// A submitter puts a G (u), then looks whether somebody spins; a spinner stops being one (v), then looks for Gs.
 	litmus("submit against stop of spinning", 2, "[0 0]",
-		func(c *cell) { c.x.Store(1); c.r[0] = c.y.Load() },
-		func(c *cell) { c.y.Add(1); c.r[1] = c.x.Load() })
-	// Who sets a timer (x) looks for a keeper; who will keep claims the place (y), then looks at the timers.
+		func(c *cell) { c.u.Store(1); c.r[0] = c.v.Load() },
+		func(c *cell) { c.v.Add(1); c.r[1] = c.u.Load() })
+	// Who sets a timer (u) looks for a keeper; who will keep claims the place (v), then looks at the timers.
 	litmus("timer against keeper", 2, "[0 0]",
-		func(c *cell) { c.x.Store(1); c.r[0] = c.y.Load() },
-		func(c *cell) { c.y.CompareAndSwap(0, 1); c.r[1] = c.x.Load() })
-	// A waker leaves the P (x), then the token (y); who sleeps takes the token by a swap, and then the P.
+		func(c *cell) { c.u.Store(1); c.r[0] = c.v.Load() },
+		func(c *cell) { c.v.CompareAndSwap(0, 1); c.r[1] = c.u.Load() })
+	// A waker leaves the P (u), then the token (v); who sleeps takes the token by a swap, and then the P.
 	litmus("hand-over to who sleeps", 2, "[1 0]",
-		func(c *cell) { c.x.Store(1); c.y.Store(1) },
-		func(c *cell) { c.r[0] = c.y.Swap(0); c.r[1] = c.x.Load() })
-	// A stopper notes that it waits (x), then looks at the note; who is the last notes it (y), then looks for a stopper.
+		func(c *cell) { c.u.Store(1); c.v.Store(1) },
+		func(c *cell) { c.r[0] = c.v.Swap(0); c.r[1] = c.u.Load() })
+	// A stopper notes that it waits (u), then looks at the note; who is the last notes it (v), then looks for a stopper.
 	litmus("stop against the last to stop", 2, "[0 0]",
-		func(c *cell) { c.x.Store(1); c.r[0] = c.y.Load() },
-		func(c *cell) { c.y.Store(1); c.r[1] = c.x.Load() })
+		func(c *cell) { c.u.Store(1); c.r[0] = c.v.Load() },
+		func(c *cell) { c.v.Store(1); c.r[1] = c.u.Load() })
 }
 
 // slots is how many values the ring and runnext below hand over.

@@ -20,6 +20,9 @@ func accelFlag(cmd *cobra.Command, to *string, value string) {
 	cmd.Flags().StringVar(to, "accel", value, "QEMU's `accelerator`: auto, tcg or kvm")
 }
 
+// machineTypes says which types of machines there are.
+const machineTypes = "q35, pc or microvm; for arm64 virt, with properties as in virt,gic-version=2 or virt,virtualization=on"
+
 // machineFlags adds the flags that describe a machine.
 func machineFlags(cmd *cobra.Command, g *guest.Guest) {
 	archFlag(cmd, &g.Arch)
@@ -27,7 +30,7 @@ func machineFlags(cmd *cobra.Command, g *guest.Guest) {
 	f := cmd.Flags()
 	f.IntVar(&g.SMP, "smp", 1, "number `N` of vCPUs, 1 to 64")
 	f.StringVar(&g.Mem, "mem", "512M", "guest memory, `SIZE` with M or G")
-	f.StringVar(&g.Machine, "machine", "", "machine `type`: q35, pc or microvm; for arm64 virt, with properties as in virt,gic-version=2 or virt,virtualization=on (default q35 or virt)")
+	f.StringVar(&g.Machine, "machine", "", "machine `type`: "+machineTypes+" (default q35 or virt)")
 	f.StringVar(&g.CPU, "cpu", "", "QEMU's `model` of the processor")
 	f.BoolVar(&g.ICount, "icount", false, "count instructions: the same run every time")
 	f.DurationVar(&g.Timeout, "timeout", time.Minute, "`limit` on the run, as in 90s or 2h")

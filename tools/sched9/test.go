@@ -38,6 +38,8 @@ one failed.`,
 	f.StringVar(&t.junit, "junit", "", "write a JUnit report to `file`")
 	f.BoolVar(&t.json, "json", false, "write events as go test -json does")
 	f.IntSliceVar(&t.vcpus, "smp", nil, "make the runs that hold on any machine, with each of these `numbers` of vCPUs")
+	f.StringVar(&t.machine, "machine", "", "make the runs that hold on any machine, on one of this `type`: "+machineTypes)
+	f.StringVar(&t.cpu, "cpu", "", "QEMU's `model` of the processor")
 	f.DurationVar(&t.audit, "audit", auditEvery, "let each guest stop its world so `often` and check all that its scheduler holds; 0: never")
 	f.BoolVar(&t.unrecorded, "norecord", false, "do not record and check the schedule")
 	f.StringVar(&t.keep, "keep", "", "keep the recordings of runs that fail in `directory`")
@@ -89,6 +91,7 @@ type tester struct {
 	unrecorded          bool
 	keep                string
 	vcpus               []int
+	machine, cpu        string
 }
 
 // test makes the runs and tells of them.
@@ -102,13 +105,15 @@ func (t *tester) test(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if g := (guest.Guest{Arch: t.arch, Accel: t.accel, SMP: 1, Mem: "512M", Timeout: 1, Audit: t.audit}); g.Check() != nil {
-		return usageError{g.Check()}
+	most := guest.Guest{Arch: t.arch, Accel: t.accel, Machine: t.machine, CPU: t.cpu, Mem: "512M", Timeout: 1, Audit: t.audit}
+	most.SMP = slices.Max(append([]int{1}, t.vcpus...))
+	if err := most.Check(); err != nil {
+		return usageError{err}
 	}
-	st.VCPUs = t.vcpus
+	st.VCPUs, st.Machine, st.CPU = t.vcpus, t.machine, t.cpu
 	runs := st.Runs()
 	expect := suite.GoTests{Scenarios: st.Scenarios, Match: st.Match, Arch: t.arch, Limit: goTestLimit}
-	if len(t.vcpus) > 0 || t.unrecorded {
+	if len(t.vcpus) > 0 || t.machine != "" || t.cpu != "" || t.unrecorded {
 		expect.Scenarios = nil // they choose their machines, and want recordings
 	}
 	runs = append(runs, expect.Runs()...)

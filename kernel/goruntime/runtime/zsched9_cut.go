@@ -145,7 +145,9 @@ func sched9Gosched(gp *g, preempted bool) {
 	sched9.Yield(mp.nsched, sched9G(gp), mainStarted)
 }
 
-// sched9WakeKeeper is wakeNetPoller: a timer was set for when.
+// sched9WakeKeeper is wakeNetPoller: a timer was set for when. Between the stock store of it and
+// WakeKeeper's load lies the exchange that unlocked the P's timers, so that the load is later also
+// where a load passes a plain store (sched/atomic).
 func sched9WakeKeeper(when int64) {
 	mp := acquirem()
 	sched9.WakeKeeper(mp.nsched, when)

@@ -7,7 +7,7 @@ import (
 	"internal/strconv"
 	nkernel "sched9/kernel"
 	nsched "sched9/sched"
-	stdatomic "sync/atomic"
+	natomic "sched9/sched/atomic"
 	"unsafe"
 )
 
@@ -49,8 +49,8 @@ func sched9ToP(np *nsched.P) *p { return (*p)(unsafe.Pointer(np.Lang)) }
 // world stopped, no P yet, collector off.
 func sched9Init() {
 	sched9.Init(&nkernel.Processors, new(sched9Lang),
-		(*stdatomic.Int32)(unsafe.Pointer(&sched.nmspinning)),
-		(*stdatomic.Int32)(unsafe.Pointer(&sched.npidle)))
+		(*natomic.Int32)(unsafe.Pointer(&sched.nmspinning)),
+		(*natomic.Int32)(unsafe.Pointer(&sched.npidle)))
 	sched9.SetSlice(nkernel.Slice())
 	sched9.SetPolicy(sched9Policy())
 	if n, err := strconv.Atoi(nkernel.Debug("schedforeign")); err == nil {

@@ -24,6 +24,8 @@ type Suite struct {
 	Arch      string
 	Accel     string
 	VCPUs     []int         // if not empty: the runs that hold on any machine, with each of these numbers
+	Machine   string        // if not empty: the runs that hold on any machine, on one of this type
+	CPU       string        // QEMU's model of the processor; the architecture's usual one if empty
 	Jobs      int           // runs at once
 	NoRecord  bool          // do not record and check the schedule
 	Audit     time.Duration // how often the guest checks itself, 0: never
@@ -67,20 +69,28 @@ func (s Suite) jobs() []job {
 	return all
 }
 
-// variants are the runs that the suite makes of one: with other numbers of vCPUs
-// its bounds on counters mean nothing.
+// variants are the runs that the suite makes of one: on another machine or with other
+// numbers of vCPUs its bounds on counters mean nothing.
 func (s Suite) variants(r scenario.Run) []scenario.Run {
+	if len(s.VCPUs) == 0 && s.Machine == "" {
+		return []scenario.Run{r}
+	}
+	if !r.Soak {
+		return nil
+	}
+	r.Counter = nil
+	if s.Machine != "" {
+		r.Machine = s.Machine
+	}
 	if len(s.VCPUs) == 0 {
 		return []scenario.Run{r}
 	}
 	var all []scenario.Run
 	for _, n := range s.VCPUs {
-		if r.Soak {
-			v := r
-			v.SMP, v.Counter = n, nil
-			v.Name = fmt.Sprintf("%s-smp%d", r.Name, n)
-			all = append(all, v)
-		}
+		v := r
+		v.SMP = n
+		v.Name = fmt.Sprintf("%s-smp%d", r.Name, n)
+		all = append(all, v)
 	}
 	return all
 }
@@ -192,6 +202,7 @@ func (s Suite) boot(ctx context.Context, img []byte, j job, counters bool, res *
 	if s.Arch != "" {
 		g.Arch = s.Arch
 	}
+	g.CPU = s.CPU
 	if s.Accel != "" && !g.ICount {
 		g.Accel = s.Accel
 	}

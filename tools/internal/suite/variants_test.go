@@ -1,0 +1,44 @@
+package suite
+
+import (
+	"slices"
+	"testing"
+
+	"sched9/tools/internal/scenario"
+)
+
+// Runs that hold on any machine are made on the one that is asked for, with each number of
+// vCPUs and without the bounds that another machine's counters have; others are not.
+func TestVariants(t *testing.T) {
+	runs := []scenario.Run{
+		{Name: "any", Soak: true, SMP: 4, Counter: []scenario.Bound{{}}},
+		{Name: "one", SMP: 1},
+	}
+	s := Suite{Arch: "amd64", Scenarios: []scenario.Scenario{{Name: "s", Runs: runs}}}
+	type made struct {
+		name, machine string
+		smp           int
+		bounds        bool
+	}
+	got := func(s Suite) (all []made) {
+		for _, r := range s.Runs() {
+			all = append(all, made{r.Name, r.Machine, r.SMP, r.Counter != nil})
+		}
+		return all
+	}
+	for _, c := range []struct {
+		vcpus   []int
+		machine string
+		want    []made
+	}{
+		{want: []made{{"any", "", 4, true}, {"one", "", 1, false}}},
+		{vcpus: []int{2, 8}, want: []made{{"any-smp2", "", 2, false}, {"any-smp8", "", 8, false}}},
+		{machine: "pc", want: []made{{"any", "pc", 4, false}}},
+		{vcpus: []int{2}, machine: "pc", want: []made{{"any-smp2", "pc", 2, false}}},
+	} {
+		s.VCPUs, s.Machine = c.vcpus, c.machine
+		if all := got(s); !slices.Equal(all, c.want) {
+			t.Errorf("vcpus %v, machine %q: %v", c.vcpus, c.machine, all)
+		}
+	}
+}
