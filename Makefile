@@ -4,10 +4,12 @@
 # make soak       half an hour of boots over vCPUs, machines, GOGC and seeds
 # make bench      what the scheduler costs beside stock Go on Debian's Linux in the same QEMU: a table, build/bench.html and .json
 #
-# Each does its own set-up: QEMU comes from the distribution's packages.
+# ARCH=arm64 makes qemu-run, soak and bench for the other architecture. Each does its own set-up: QEMU comes
+# from the distribution's packages.
 
 SHELL := /bin/bash
 SCHED9 := build/sched9
+ARCH ?= amd64
 # What of the scenarios is booted on arm64 in every test; all: sched9 test -arch arm64.
 ARM64 ?= ^(hello|tour|preempt|steal|gcstress|faults|foreign|rawsyscall|threads|disk|console|timers|lineage|deadlock|litmus)/[0-9a-z]
 # A second toolchain that images are built with, fetched by the go command.
@@ -16,7 +18,7 @@ GO127 ?= go1.27.4
 .PHONY: qemu-run test model soak bench setup setup-test lint fmt clean $(SCHED9)
 
 qemu-run: setup $(SCHED9)
-	$(SCHED9) run -smp 4 -env GODEBUG=schedtrace=1000 ./scenarios/tour
+	$(SCHED9) run -arch $(ARCH) -smp 4 -env GODEBUG=schedtrace=1000 ./scenarios/tour
 
 test: setup-test lint $(SCHED9)
 	go test $$(go list ./... | grep -v /scenarios/)
@@ -33,10 +35,10 @@ model:
 	go run ./sched/mutate
 
 soak: setup $(SCHED9)
-	$(SCHED9) soak -for 30m
+	$(SCHED9) soak -arch $(ARCH) -for 30m
 
 bench: setup $(SCHED9)
-	$(SCHED9) bench -o build/bench.json -html build/bench.html
+	$(SCHED9) bench -arch $(ARCH) -o build/bench.json -html build/bench.html
 
 # Our own vet settings: addresses that are numbers are what a kernel is made
 # of, and entry code has no frame to keep.
@@ -51,7 +53,7 @@ $(SCHED9):
 	go build -o $(SCHED9) ./tools/sched9
 
 setup:
-	@tools/setup.sh
+	@tools/setup.sh $(ARCH)
 
 setup-test:
 	@tools/setup.sh test
