@@ -67,8 +67,13 @@ func sched9Init() {
 // sched9Procs begins procresize: it tells the scheduler the new number of Ps
 // and returns it, at most one for each processor (SPEC.md, table of
 // disagreements). World stopped, sched.lock held.
+//
+// Every start of the world comes here, most with the number that there is. That stays, also
+// if a processor was given to foreign code since: the collector may be running, which
+// holds on to each P that it began with. There is one P too many for the Ms then, idle or the foreign
+// processor's while it calls back, until the number is next changed.
 func sched9Procs(n int32) int32 {
-	if c := sched9.MaxMs(); n > c {
+	if c := sched9.MaxMs(); n > c && n != gomaxprocs {
 		n = c
 	}
 	mp := getg().m
