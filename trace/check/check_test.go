@@ -32,6 +32,11 @@ var good = map[string]func(s *script){
 		s.do(sched.EvSteal, 0, 0|0<<sched.CountShift, 0|2<<8).do(sched.EvUnspin, 0, 0, 0)
 		s.start(3, sched.FromSteal|1<<sched.IndexShift).do(sched.EvExit, 3, 0, 0).start(2, sched.FromRing)
 	},
+	"a put that is said and not done": func(s *script) { // when the tick strikes, thieves have taken all before it
+		s.fill(2, 0, 1).wake().on(0, 0).after(11_000_000).fill(3, 1, 1).on(1, 1).passes(1)
+		s.do(sched.EvSteal, 0, 0|0<<sched.CountShift, 0|1<<8).do(sched.EvUnspin, 0, 0, 0)
+		s.start(2, sched.FromSteal|0<<sched.IndexShift).on(0, 0).after(1_000_000).do(sched.EvTick, 1, 0, 0)
+	},
 	"steal of runnext": func(s *script) {
 		s.create(2).do(sched.EvPutNext, 2, 0, 0).wake().passes(4)
 		s.do(sched.EvSteal, 2, 0, 0|1<<8).do(sched.EvUnspin, 0, 0, 0).start(2, sched.FromSteal)
@@ -217,7 +222,7 @@ var broken = []wrongTrace{
 		s.do(sched.EvTick, 1, sched.TickLeave|sched.TickSlice, 0).block(1).start(3, sched.FromNext)
 	}},
 	{"S2", func(s *script) { // never asked
-		s.create(2).do(sched.EvPutRing, 2, 0, 0).do(sched.EvTick, 1, 0, 0).after(11_000_000).do(sched.EvTick, 1, 0, 0).do(sched.EvTick, 1, 0, 0)
+		s.fill(2, 0, 2).do(sched.EvTick, 1, 0, 0).after(11_000_000).do(sched.EvTick, 1, 0, 0).do(sched.EvTick, 1, 0, 0)
 	}},
 	{"S2", func(s *script) { // nor for one that waits in the global queue
 		s.create(2).do(sched.EvPutGlobal, 2, 0, 0).do(sched.EvTick, 1, 0, 0).after(11_000_000).do(sched.EvTick, 1, 0, 0).do(sched.EvTick, 1, 0, 0)

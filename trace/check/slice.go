@@ -89,7 +89,7 @@ func (c *checker) tick(m *mState) {
 		m.slices++
 		p.expired = true
 		c.must(m.slices <= int(c.bound(maxAsked, maxAskedLoose)), "A2", "G %d was asked to leave %d times and runs on", e.G, m.slices)
-	case c.waits(p, m.last):
+	case c.waits(m, p, m.last):
 		c.must(m.last-p.sliceHigh < sched.Slice, "S2", "G %d has run for %d us, others wait, and it is not asked to leave", e.G, (m.last-p.sliceHigh)/1000)
 	}
 	if e.Arg&sched.TickLeave != 0 {
@@ -135,10 +135,15 @@ func (c *checker) asks(m *mState, slice bool) {
 // waits reports whether it is certain that a G waited for P p's slice to end, in p's
 // ring or the global queue, from before time at until now. A thief may have taken those
 // in the ring that has not recorded it yet, if one spins; and one that was in runnext may
-// be on its way to the ring.
-func (c *checker) waits(p *pState, at int64) bool {
+// be on its way to the ring. p's owner m, which is interrupted, may have recorded what it
+// puts there and not yet done it: then that is its last act.
+func (c *checker) waits(m *mState, p *pState, at int64) bool {
 	since := func(t int64) bool { return t != 0 && t < at }
-	return since(c.work.globalSince) || c.spinning == 0 && since(p.since)
+	inRing := len(p.ring)
+	if m.acted == sched.EvPutRing {
+		inRing--
+	}
+	return since(c.work.globalSince) || c.spinning == 0 && inRing > 0 && since(p.since)
 }
 
 // haltEvent replays that no timer ends the sleep of an M that waits for no time (A5).
