@@ -1,5 +1,7 @@
 package sched
 
+import "sched9/sched/atomic"
+
 // gList is a first-in-first-out list of Gs through their links. Guarded by its
 // owner.
 type gList struct {
@@ -54,9 +56,14 @@ func (l *gList) pop() *G {
 func (s *Sched) PutGlobal(by *M, g *G) {
 	s.enqueue(g)
 	s.runq.push(g)
-	s.runqsize.Add(1)
+	s.countGlobal()
 	by.Rec.Record(EvPutGlobal, g.ID, 0, 0)
 }
+
+// countGlobal tells who does not hold the scheduler lock, which the caller does, how long the global
+// queue is. Release is enough: the unlock that follows is an exchange, so who has put a G there and
+// then looks for spinning Ms looks after the count is seen.
+func (s *Sched) countGlobal() { atomic.StoreRelInt32(&s.runqsize, s.runq.n) }
 
 // getGlobal takes up to max Gs from the global queue, or a fair share of it if
 // that is less (R9), returns the first and puts the others into p's ring,
@@ -82,13 +89,13 @@ func (s *Sched) getGlobal(m *M, p *P, max int32) *G {
 		if tail-p.head.Load() >= RingSize {
 			break
 		}
-		p.ring[tail%RingSize].Store(uintptr(handleG(s.runq.pop())))
+		atomic.StoreRelUintptr(&p.ring[tail%RingSize], uintptr(handleG(s.runq.pop())))
 		tail++
 	}
 	m.Rec.Record(EvGetGlobal, first.ID, uint64(tail-uint32(taken-1))|uint64(taken)<<CountShift, 0)
 	m.Rec.from = FromGlobal
-	p.tail.Store(tail) // publishes the slots (R4)
-	s.runqsize.Add(-taken)
+	atomic.StoreRelUint32(&p.tail, tail) // publishes the slots (R4); the unlock orders what is loaded next
+	s.countGlobal()
 	m.Stats.Globals += uint64(taken)
 	return first
 }

@@ -161,8 +161,9 @@ func (s *Sched) pass(m *M, g *G, to *M) {
 	default:
 		s.dutyOnly = false // the keeper is on its way
 	}
-	to.nextp.Store(uintptr(handleP(p)))
+	// Said before it is done: one that is awake for another token sees nextp at once.
 	m.Rec.Record(EvWakeM, 0, uint64(to.ID), wakeArg(p, false))
+	to.nextp.Store(uintptr(handleP(p)))
 	s.lang.Unlock()
 	m.Stats.Wakes++
 	to.park.Store(1)
@@ -204,7 +205,7 @@ func (s *Sched) gainMine(m *M) *P {
 	for g := m.mine.pop(); g != nil; g = m.mine.pop() {
 		m.nmine.Add(-1)
 		s.runq.push(g) // it is marked as queued
-		s.runqsize.Add(1)
+		s.countGlobal()
 		m.Rec.Record(EvPutGlobal, g.ID, 0, 0)
 	}
 	return nil

@@ -1,11 +1,15 @@
 package sched
 
+import "sched9/sched/atomic"
+
 // The local run queue: a ring with one producer, its owner, and any number of
 // consumers, plus the slot runnext.
 //
-// Orderings. sync/atomic is sequentially consistent; what is needed of it:
+// Orderings. sync/atomic is sequentially consistent, but slots are stored with release alone (StoreRel...);
+// what is needed of it:
 //
-//   - put stores the slot before it stores tail. A thief that loads the new
+//   - put stores the slot before it stores tail. Tail's store is a whole one, because put's
+//     caller then looks whether somebody spins (wake.go). A thief that loads the new
 //     tail then reads the G and not what the slot held before (R4).
 //   - A consumer loads the slots before its compare-and-swap of head, and uses
 //     what it read only if that succeeds. Until head moves, the owner cannot
@@ -52,7 +56,7 @@ func (s *Sched) append(m *M, p *P, h guintptr) {
 		}
 		if tail-head < RingSize {
 			m.Rec.Record(EvPutRing, h.ptr().ID, uint64(tail), 0)
-			p.ring[tail%RingSize].Store(uintptr(h))
+			atomic.StoreRelUintptr(&p.ring[tail%RingSize], uintptr(h))
 			p.tail.Store(tail + 1)
 			return
 		}
@@ -82,7 +86,7 @@ func (s *Sched) overflow(m *M, p *P, g *G, head, tail uint32) bool {
 	l.push(g)
 	s.lang.Lock()
 	s.runq.append(&l)
-	s.runqsize.Add(n + 1)
+	s.countGlobal()
 	m.Rec.Record(EvOverflow, g.ID, uint64(head)|n<<CountShift, 0)
 	s.lang.Unlock()
 	m.Stats.Overflows++
@@ -101,7 +105,7 @@ func (s *Sched) next(m *M, p *P) (g *G, inherit bool) {
 		g, m.Rec.from = s.get(p)
 		return g, m.Rec.from == FromNext
 	}
-	p.expired.Store(0)
+	atomic.StoreRelUint32(&p.expired, 0)
 	if h := guintptr(p.runnext.Swap(0)); h != 0 {
 		m.Rec.Record(EvTake, h.ptr().ID, uint64(FromNext), uint64(p.ID))
 		s.append(m, p, h)
@@ -194,7 +198,7 @@ func (s *Sched) grab(m *M, victim, dst *P, runnext bool) uint32 {
 				continue
 			}
 			m.Rec.Record(EvSteal, guintptr(next).ptr().ID, uint64(to)<<CountShift, uint64(victim.ID)|1<<8)
-			dst.ring[to%RingSize].Store(next)
+			atomic.StoreRelUintptr(&dst.ring[to%RingSize], next)
 			return 1
 		}
 		if n > RingSize/2 {
@@ -202,7 +206,7 @@ func (s *Sched) grab(m *M, victim, dst *P, runnext bool) uint32 {
 			continue
 		}
 		for i := uint32(0); i < n; i++ {
-			dst.ring[(to+i)%RingSize].Store(victim.ring[(head+i)%RingSize].Load())
+			atomic.StoreRelUintptr(&dst.ring[(to+i)%RingSize], victim.ring[(head+i)%RingSize].Load())
 		}
 		if victim.head.CompareAndSwap(head, head+n) {
 			m.Rec.Record(EvSteal, 0, uint64(head)|uint64(to)<<CountShift, uint64(victim.ID)|uint64(n)<<8)
@@ -252,7 +256,7 @@ func (s *Sched) drain(by *M, p *P) {
 		}
 		by.Rec.Record(EvTake, g.ID, uint64(from), uint64(p.ID))
 		s.runq.push(g)
-		s.runqsize.Add(1)
+		s.countGlobal()
 		by.Rec.Record(EvPutGlobal, g.ID, 0, 0)
 	}
 }

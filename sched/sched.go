@@ -178,9 +178,10 @@ func (s *Sched) Own(m *M, p *P) {
 	if p.ID >= s.procs.Load() {
 		s.lang.Throw("P5: acquire of a P beyond their number")
 	}
+	// A tick that strikes here and finds that m has a P records it as that.
+	m.Rec.p = uint64(p.ID) << pShift
 	m.p.Store(uintptr(handleP(p)))
 	p.m.Store(uintptr(handleM(m)))
-	m.Rec.p = uint64(p.ID) << pShift
 	p.tick++ // whatever runs next has not run up to now: a new slice
 	p.sliceStart = s.machine.Now()
 	m.Rec.Record(EvAcquire, 0, 0, 0)
@@ -193,9 +194,9 @@ func (s *Sched) Disown(m *M, p *P) {
 		s.lang.Throw("P1: release of a P that is not the M's")
 	}
 	m.Rec.Record(EvRelease, 0, 0, 0)
-	m.Rec.p = NoP << pShift
 	m.p.Store(0)
 	p.m.Store(0)
+	m.Rec.p = NoP << pShift
 }
 
 // gcd is the greatest common divisor.

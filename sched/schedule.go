@@ -1,5 +1,7 @@
 package sched
 
+import "sched9/sched/atomic"
+
 // Ready makes g, whose status the caller has just made runnable, run soon: on the P of
 // by, the calling M, as the next one if next (R11). by owns a P and preemption is off.
 // Interrupt code may not call it.
@@ -77,7 +79,7 @@ func (s *Sched) Yield(m *M, g *G, wake bool) {
 		max := int32(1)
 		if !turn {
 			max = RingSize / 2
-			p.expired.Store(0)
+			atomic.StoreRelUint32(&p.expired, 0)
 			m.Rec.Record(EvLook, 0, uint64(LookGlobal), 0)
 		}
 		next = s.getGlobal(m, p, max)

@@ -13,24 +13,24 @@ var queues = []mutation{
 	{
 		name: "put-order", rule: "R4", file: "ring.go",
 		breaks: "a ring's tail is moved before the slot is filled",
-		old: `			p.ring[tail%RingSize].Store(uintptr(h))
+		old: `			atomic.StoreRelUintptr(&p.ring[tail%RingSize], uintptr(h))
 			p.tail.Store(tail + 1)
 `,
 		new: `			p.tail.Store(tail + 1)
-			p.ring[tail%RingSize].Store(uintptr(h))
+			atomic.StoreRelUintptr(&p.ring[tail%RingSize], uintptr(h))
 `,
 	},
 	{
 		name: "grab-late", rule: "R3", file: "ring.go",
 		breaks: "a thief reads the slots after it has moved the head",
 		old: `		for i := uint32(0); i < n; i++ {
-			dst.ring[(to+i)%RingSize].Store(victim.ring[(head+i)%RingSize].Load())
+			atomic.StoreRelUintptr(&dst.ring[(to+i)%RingSize], victim.ring[(head+i)%RingSize].Load())
 		}
 		if victim.head.CompareAndSwap(head, head+n) {
 `,
 		new: `		if victim.head.CompareAndSwap(head, head+n) {
 			for i := uint32(0); i < n; i++ {
-				dst.ring[(to+i)%RingSize].Store(victim.ring[(head+i)%RingSize].Load())
+				atomic.StoreRelUintptr(&dst.ring[(to+i)%RingSize], victim.ring[(head+i)%RingSize].Load())
 			}
 `,
 	},
@@ -100,7 +100,7 @@ var queues = []mutation{
 	{
 		name: "expired-stays", rule: "R11", file: "ring.go",
 		breaks: "a slice that was used up stays so",
-		old: `	p.expired.Store(0)
+		old: `	atomic.StoreRelUint32(&p.expired, 0)
 `,
 		new: "",
 	},
@@ -114,7 +114,7 @@ var queues = []mutation{
 		name: "drain-count", rule: "R7", file: "ring.go",
 		breaks: "Gs that are drained are not counted",
 		old: `		s.runq.push(g)
-		s.runqsize.Add(1)
+		s.countGlobal()
 		by.Rec`,
 		new: `		s.runq.push(g)
 		by.Rec`,
@@ -133,8 +133,9 @@ var queues = []mutation{
 	},
 	{
 		name: "global-count", rule: "R7", file: "globq.go",
-		breaks: "one that is taken stays counted",
-		old:    "s.runqsize.Add(-taken)",
-		new:    "s.runqsize.Add(1 - taken)",
+		breaks: "those that are taken stay counted",
+		old: `	s.countGlobal()
+	m.Stats`,
+		new: `	m.Stats`,
 	},
 }

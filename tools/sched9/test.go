@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -128,6 +129,11 @@ func (t *tester) test(ctx context.Context, args []string) error {
 	}
 	if _, _, err := qemu.Find(t.arch); err != nil {
 		return err
+	}
+	if t.keep != "" {
+		if err := os.MkdirAll(t.keep, 0o755); err != nil {
+			return err
+		}
 	}
 	line := progress.New(t.err)
 	defer line.Clear()

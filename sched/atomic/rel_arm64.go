@@ -1,0 +1,13 @@
+//go:build !explore
+
+package atomic
+
+// StoreRelInt32 stores v to x as release, by STLR: what this processor stored before is seen before
+// it. Unlike Store it orders nothing behind it (store_arm64.go).
+func StoreRelInt32(x *Int32, v int32) { x.Int32.Store(v) }
+
+// StoreRelUint32: see StoreRelInt32.
+func StoreRelUint32(x *Uint32, v uint32) { x.Uint32.Store(v) }
+
+// StoreRelUintptr: see StoreRelInt32.
+func StoreRelUintptr(x *Uintptr, v uintptr) { x.Uintptr.Store(v) }
