@@ -152,7 +152,7 @@ top:
 	asked = false
 	if s.keep(m) {
 		s.lang.Lock()
-		p := puintptr(m.nextp.Swap(0)).ptr() // with a G of its own (pass)
+		p := puintptr(m.nextp.Swap(0)).ptr() // with a G of its own (pass), or for work (startM)
 		given := p != nil
 		if !given {
 			s.wantM = false
@@ -163,7 +163,7 @@ top:
 			s.lang.Acquire(m, p)
 			if !given {
 				s.becomeSpinning(m)
-			} else {
+			} else if !m.spinning {
 				s.Wake(m) // somebody else is to keep: there may be timers yet
 			}
 			goto top

@@ -185,9 +185,10 @@ func (m *M) nextpArrived() *P {
 	return puintptr(m.nextp.Load()).ptr()
 }
 
-// startM has p run by some M: a parked one, else the keeper, else a CPU that
-// was never started (M8), else by itself if that waits for a G of its own. spinning says that the M is to spin and is counted
-// already. by is the calling M, which may have no P; preemption is off.
+// startM has p run by some M: a parked one, else the keeper, else one that waits for a
+// G of its own and is lent, else a CPU that was never started (M8). spinning says that the
+// M is to spin and is counted already. by is the calling M, which may have no P; preemption
+// is off.
 //
 // The scheduler lock is held on entry and released on return.
 //
@@ -197,14 +198,18 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 	if spinning && !p.empty() {
 		s.lang.Throw("M3: a spinning M gets a P with Gs")
 	}
-	if m := s.getIdleM(by); m != nil {
+	m := s.getIdleM(by)
+	if m == nil {
+		m = s.takeKeeper()
+	}
+	if m != nil {
 		by.Rec.Record(EvWakeM, 0, uint64(m.ID), wakeArg(p, spinning))
-		s.lang.Unlock()
 		if m.spinning || m.nextp.Load() != 0 {
 			s.lang.Throw("M1: a parked M spins or has a next P")
 		}
 		m.spinning = spinning
 		m.nextp.Store(uintptr(handleP(p)))
+		s.lang.Unlock()
 		m.park.Store(1)
 		if m != by {
 			s.machine.Kick(m)
@@ -212,8 +217,7 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 		by.Stats.Wakes++
 		return true
 	}
-	keeper := muintptr(s.keeper.Load()).ptr()
-	if m := s.toLend(); keeper == nil && m != nil {
+	if m := s.toLend(); m != nil {
 		s.unstop(m)
 		by.Rec.Record(EvWakeM, 0, uint64(m.ID), wakeArg(p, spinning))
 		s.lang.Unlock()
@@ -226,7 +230,7 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 		}
 		return true
 	}
-	if keeper == nil && s.ncpu < s.MaxMs() {
+	if s.ncpu < s.MaxMs() {
 		m := &s.ms[s.ncpu]
 		s.ncpu++
 		s.nms++
@@ -237,9 +241,9 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 		s.machine.StartM(m, p)
 		return true
 	}
-	// No M is parked and none can be started: give p back. The keeper, if
-	// there is one, wakes, finds wantM and takes a P itself. Otherwise all
-	// Ms run or are about to sleep, and those find wantM in stopM or keep.
+	// No M is parked and none can be started: give p back. All Ms run, or are about
+	// to sleep, or to wake with a P; those that come to sleep find wantM in stopM or
+	// keep.
 	if !p.empty() {
 		s.drain(by, p)
 	}
@@ -249,11 +253,23 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 	s.PutIdleP(by, p, 0)
 	s.wantM = true
 	s.lang.Unlock()
-	if keeper != nil {
-		by.Stats.Wakes++
-		s.poke(by, keeper)
-	}
 	return false
+}
+
+// takeKeeper returns the keeper, if it sleeps or is about to, and nobody has given it
+// a P yet; or nil. The caller gives it one, and sets its spinning, before it lets go of
+// the scheduler lock, which it holds: the keeper, on its way back, first gives up its
+// place under the lock and then looks for a P. Until then it owns neither field.
+func (s *Sched) takeKeeper() *M {
+	m := muintptr(s.keeper.Load()).ptr()
+	if m == nil || m.nextp.Load() != 0 {
+		return nil
+	}
+	if s.dutyOnly {
+		s.dutyOnly = false // it is on its way
+		s.lang.ParkedMs(s.asleep())
+	}
+	return m
 }
 
 // wakeArg is what an EvWakeM or EvStartM says beside the M.
@@ -312,7 +328,7 @@ func earlier(a, b int64) int64 {
 //     stores it later sees no keeper and wakes an M itself.
 //
 // The claim is made under the scheduler lock for startM's sake: see wanted; and for
-// that of pass, which gives a keeper a P under the lock.
+// those of startM and pass, which give a keeper a P under the lock.
 func (s *Sched) keep(m *M) bool {
 	for {
 		timer, periodic := s.nextTimer(), s.lang.PeriodicAt()
@@ -333,6 +349,7 @@ func (s *Sched) keep(m *M) bool {
 			return false
 		}
 		s.keeper.Store(uintptr(handleM(m)))
+		m.Rec.Record(EvKeep, 0, uint64(until), 0)
 		if timer == 0 {
 			// No G will ever be woken by what we wait for.
 			s.dutyOnly = true
@@ -343,14 +360,13 @@ func (s *Sched) keep(m *M) bool {
 		if until = earlier(s.nextTimer(), s.lang.PeriodicAt()); until != 0 {
 			s.keeperUntil.Store(until)
 			m.Stats.Parks++
-			m.Rec.Record(EvKeep, 0, uint64(until), 0)
 			s.duty(m)
 			s.machine.HaltUntil(&m.park, until)
-			m.Rec.Record(EvKept, 0, 0, 0)
 		}
 		s.keeperUntil.Store(0)
 		s.lang.Lock()
 		s.keeper.Store(0)
+		m.Rec.Record(EvKept, 0, 0, 0)
 		if s.dutyOnly {
 			s.dutyOnly = false
 			s.lang.ParkedMs(s.asleep())

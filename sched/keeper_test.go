@@ -117,7 +117,8 @@ func TestT2SecondKeeperPokes(t *testing.T) {
 	}
 }
 
-// The keeper is the M of last resort for work: it is poked when none is parked.
+// The keeper gets a P for work when no M is parked, and is counted as a spinner from then
+// on: until it has looked, more work disturbs nobody. A second P it cannot be given.
 func TestM8KeeperTakesWork(t *testing.T) {
 	mdl, tn := newTurns(3, 2, 1)
 	s := mdl.s
@@ -128,11 +129,16 @@ func TestM8KeeperTakesWork(t *testing.T) {
 	tn.until(t, keeper, "halt")
 	task := mdl.gs(1)[0]
 	s.Ready(m0, &task.G, false)
-	if s.Started() != 2 || !s.wantM || !tn.ready(keeper) || mdl.spinning.Load() != 0 {
+	if s.Started() != 2 || s.wantM || !tn.ready(keeper) || mdl.spinning.Load() != 1 || !m1.spinning || m1.nextp.Load() == 0 {
 		t.Fatalf("the keeper was not asked\n%s", mdl.dump())
 	}
+	woken := m0.Stats.Wakes
+	s.Ready(m0, &mdl.gs(1)[0].G, false)
+	if m0.Stats.Wakes != woken || s.takeKeeper() != nil {
+		t.Errorf("the keeper was asked twice\n%s", mdl.dump())
+	}
 	tn.until(t, keeper, "step")
-	if task.Runs != 1 || s.wantM {
+	if task.Runs != 1 || s.wantM || mdl.spinning.Load() != 0 {
 		t.Errorf("the keeper did not take the work")
 	}
 	tn.close()

@@ -109,12 +109,14 @@ var wakes = []mutation{
 		breaks: "a parked M gets its token before its P",
 		old: `		m.spinning = spinning
 		m.nextp.Store(uintptr(handleP(p)))
+		s.lang.Unlock()
 		m.park.Store(1)
 		if m != by {
 			s.machine.Kick(m)
 		}
 		by.Stats.Wakes++`,
-		new: `		m.park.Store(1)
+		new: `		s.lang.Unlock()
+		m.park.Store(1)
 		m.spinning = spinning
 		m.nextp.Store(uintptr(handleP(p)))
 		if m != by {
@@ -172,6 +174,12 @@ var wakes = []mutation{
 `,
 		new: `		s.lang.Lock()
 `,
+	},
+	{
+		name: "keeper-twice", rule: "M9", file: "idle.go",
+		breaks: "a keeper that has a P coming is given another",
+		old:    "if m == nil || m.nextp.Load() != 0 {",
+		new:    "if m == nil {",
 	},
 	{
 		name: "keeper-unpoked", rule: "T2", file: "idle.go",

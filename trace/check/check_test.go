@@ -52,6 +52,11 @@ var good = map[string]func(s *script){
 	"one keeper after the other": func(s *script) {
 		s.wake().keep(true).do(sched.EvKept, 0, 0, 0).on(0, 0).block(1).look(sched.LookGlobal).keep(false)
 	},
+	"a keeper that is woken to spin": func(s *script) {
+		s.wake().keep(true).on(0, 0).create(2).do(sched.EvPutNext, 2, 0, 0).do(sched.EvSummon, 0, 1, 0).do(sched.EvBusyP, 0, 1, 0)
+		s.do(sched.EvWakeM, 0, 1, 1|sched.WakeSpinning).on(1, -1).do(sched.EvKept, 0, 0, 0).on(1, 1).do(sched.EvAcquire, 0, 0, 0)
+		s.look(sched.LookGlobal).passes(4).do(sched.EvSteal, 2, 0, 0|1<<8).do(sched.EvUnspin, 0, 0, 0).start(2, sched.FromSteal)
+	},
 	"a thief that is slow to record": func(s *script) {
 		s.fill(2, 0, 1).wake().passes(1)
 		// M 0 finds its ring empty before M 1 has said that it emptied it.
@@ -149,6 +154,9 @@ var broken = []wrongTrace{
 		s.wake().sleep(true).on(1, 1).do(sched.EvUnpark, 0, 0, 0)
 	}},
 	{"M9", func(s *script) { s.do(sched.EvWakeM, 0, 1, 1) }},
+	{"M9", func(s *script) {
+		s.wake().keep(true).do(sched.EvKept, 0, 0, 0).on(0, 0).do(sched.EvBusyP, 0, 1, 0).do(sched.EvWakeM, 0, 1, 1)
+	}},
 	{"M9", func(s *script) { // a lost wake-up
 		s.create(2).do(sched.EvPutNext, 2, 0, 0).wake().sleep(true)
 		s.on(0, 0).do(sched.EvBusyP, 0, 1, 0).do(sched.EvWakeM, 0, 1, 1).after(2_000_000_000).do(sched.EvTick, 1, 0, 0)

@@ -148,8 +148,7 @@ func (c *checker) machineEvent() {
 		c.must(m.p < 0 && m.g == 0 && !m.spinning && !m.parked, "M1", "M %d sleeps until the next timer with %s, %s, spinning: %v, parked: %v", e.M, name("P", m.p), gName(m.g), m.spinning, m.parked)
 		c.emptyHands("sleeps")
 		for id := range c.ms {
-			// It records that it keeps after it has claimed to, and that it does so no
-			// longer before it gives the claim up.
+			// Both its beginning and its end are recorded under the lock.
 			c.must(id == int(e.M) || !c.ms[id].keeping, "N2", "M %d sleeps until the next timer, and so does M %d", e.M, id)
 		}
 		m.keeping, m.onDuty = true, false
@@ -173,14 +172,14 @@ func (c *checker) machineEvent() {
 	if m.spinning && m.p < 0 && e.Kind != sched.EvRelease && e.Kind != sched.EvIdleP && e.Kind != sched.EvLook && !interrupt(e.Kind) {
 		// Between giving up its P and not spinning any more an M does
 		// nothing else.
-		c.must(m.parked || e.Kind == sched.EvBoot, "M2", "M %d spins without a P", e.M)
+		c.must(m.parked || m.woken || e.Kind == sched.EvBoot, "M2", "M %d spins without a P", e.M)
 	}
 }
 
 // wakes replays that an M is given a P: a parked one if there is any (M8), which
-// leaves the list in the same locked step (M9). It may be the one that gives it, if
-// that sleeps and does its duty, or one for which a G was found that is tied to it,
-// and which waits for that or sleeps as the keeper (M13).
+// leaves the list in the same locked step (M9), or the keeper. It may be the one that gives
+// it, if that sleeps and does its duty, or one for which a G was found that is tied to it,
+// and which waits for that (M13).
 func (c *checker) wakes() {
 	e := c.e
 	if e.Arg >= sched.MaxProcs || e.Aux&0xff >= sched.MaxProcs {
@@ -194,10 +193,7 @@ func (c *checker) wakes() {
 		c.must(c.parked == 0, "M8", "M %d is started and %d Ms are parked", e.Arg, c.parked)
 		to.started = true
 	} else {
-		// That an M keeps the timers is recorded after it was seen to, and that it
-		// does so no longer before.
-		keeps := to.mine > 0 && to.p < 0 && to.booted && !to.exited && !to.back && !to.inCall
-		c.must((to.parked || keeps) && !to.woken, "M9", "M %d is woken and is not parked", e.Arg)
+		c.must((to.parked || to.keeping) && !to.woken, "M9", "M %d is woken and is not parked", e.Arg)
 		switch {
 		case to.stopped:
 			c.unstops(int(e.Arg), to)
