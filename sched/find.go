@@ -96,7 +96,7 @@ top:
 			s.dequeue(g)
 			return g, false, false
 		}
-		if again {
+		if again || s.linger(m, p) {
 			goto top
 		}
 	}
@@ -149,7 +149,7 @@ top:
 			goto top
 		}
 	}
-	asked = false
+	asked, m.looks = false, lingerAnew
 	if s.keep(m) {
 		s.lang.Lock()
 		p := puintptr(m.nextp.Swap(0)).ptr() // with a G of its own (pass), or for work (startM)

@@ -17,6 +17,9 @@ type M struct {
 	lent     bool   // it got its P to run others' Gs, though it waited for its own
 	Tied     int32  // how many Gs are tied to it; the language counts them
 	rand     uint32 // state of the random order of stealing
+	lingered int64  // when it last lingered in vain
+	looks    int32  // that it has left to linger in this search, lingerAnew: it has slept
+	search   uint64 // dispatches before that search
 
 	// Rec is this M's recorder. Set by Init.
 	Rec *Recorder
@@ -60,6 +63,7 @@ type Stats struct {
 	Globals   uint64 // Gs taken from the global queue
 	Overflows uint64 // times half a ring went to the global queue (R6)
 	Spins     uint64 // times this M began to spin
+	Lingers   uint64 // times it looked on, having found nothing
 	Parks     uint64 // times it parked
 	Wakes     uint64 // times it woke another M
 	Workers   uint64 // dispatches of the language's own workers

@@ -134,6 +134,7 @@ func newModel(ncpu int, procs int32) *model {
 	mdl.clock.Store(1)
 	s := mdl.s
 	s.Init(mdl, mdl, &mdl.spinning, &mdl.idle)
+	s.lingers = 0 // whoever looks at a search wants it to end; newTurns has one
 	for i := range mdl.cpus {
 		mdl.cpus[i] = &cpu{mdl: mdl, m: s.M(int32(i))}
 	}

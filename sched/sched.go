@@ -106,6 +106,9 @@ type Sched struct {
 	// slice is a G's time slice in nanoseconds. Set before a second M runs.
 	slice int64
 
+	// lingers is how many looks an M that lingers has at most. Set before a second M runs.
+	lingers int32
+
 	ps [MaxProcs]P
 	ms [MaxProcs]M
 }
@@ -122,11 +125,13 @@ func (s *Sched) Init(machine Machine, lang Language, spinning, idle *atomic.Int3
 		s.ps[i].ID = int32(i)
 		s.ms[i].ID = int32(i)
 		s.ms[i].rand = uint32(i)*2654435761 + 1
+		s.ms[i].looks = lingerAnew
 		s.ms[i].Rec = machine.Recorder(int32(i))
 	}
 	s.nms = 1
 	s.ncpu = 1
 	s.slice = Slice
+	s.lingers = lingerLooks
 }
 
 // SetSlice makes ns nanoseconds the time slice, at least 1,000. Before a second M runs.

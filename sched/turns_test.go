@@ -317,6 +317,7 @@ func newTurns(ncpu int, procs int32, seed uint64) (*model, *turns) {
 	mdl := newModel(ncpu, procs)
 	tn := &turns{mdl: mdl, rnd: rand.New(rand.NewPCG(seed, 9))}
 	mdl.host = tn
+	mdl.s.lingers = 1
 	mdl.watch = true
 	mdl.remember()
 	mdl.seed.Store(uint32(seed) * 0x85ebca6b)

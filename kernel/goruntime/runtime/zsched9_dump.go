@@ -117,6 +117,7 @@ func sched9Report() {
 		sum.Globals += s.Globals
 		sum.Overflows += s.Overflows
 		sum.Spins += s.Spins
+		sum.Lingers += s.Lingers
 		sum.Parks += s.Parks
 		sum.Wakes += s.Wakes
 		sum.Workers += s.Workers
@@ -143,6 +144,7 @@ func sched9Counters(s *nsched.Stats, id int) {
 	nkernel.Count("globals", id, s.Globals)
 	nkernel.Count("overflows", id, s.Overflows)
 	nkernel.Count("spins", id, s.Spins)
+	nkernel.Count("lingers", id, s.Lingers)
 	nkernel.Count("parks", id, s.Parks)
 	nkernel.Count("wakes", id, s.Wakes)
 	nkernel.Count("gcworkers", id, s.Workers)
