@@ -41,7 +41,7 @@ top:
 			return g, false, true
 		}
 	}
-	if p.tick%globalTick == 0 && s.runqsize.Load() != 0 {
+	if s.runqsize.Load() != 0 && p.tick%globalTick == 0 {
 		s.lang.Lock()
 		g := s.getGlobal(m, p, 1)
 		s.lang.Unlock()
@@ -62,9 +62,14 @@ top:
 		s.runOrphans(m, now)
 	}
 
-	if g, inherit := s.next(m, p); g != nil {
+	// As next does; it would be a call more for each G.
+	if p.expired.Load() != 0 {
+		s.expire(m, p)
+	}
+	if g, from := s.get(p); g != nil {
+		m.Rec.from = from
 		s.dequeue(g)
-		return g, inherit, false
+		return g, from == FromNext, false
 	}
 	m.Rec.Record(EvLook, 0, uint64(LookGlobal), 0)
 	if s.runqsize.Load() != 0 {

@@ -24,7 +24,7 @@ func (s *Sched) ScheduleLocked(m *M) {
 			if s.HasWork(m) {
 				s.Wake(m) // its own G may have yielded, and wait behind this one
 			}
-			s.run(m, g, false)
+			s.run(m, g)
 		}
 	}
 	s.Schedule(m) // lent

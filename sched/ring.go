@@ -51,14 +51,14 @@ func (s *Sched) append(m *M, p *P, h guintptr) {
 	for {
 		head := p.head.Load()
 		tail := p.tail.Load()
-		if tail-head > RingSize {
-			s.lang.Throw("R1: ring longer than its size")
-		}
 		if tail-head < RingSize {
 			m.Rec.Record(EvPutRing, h.ptr().ID, uint64(tail), 0)
 			atomic.StoreRelUintptr(&p.ring[tail%RingSize], uintptr(h))
 			p.tail.Store(tail + 1)
 			return
+		}
+		if tail-head > RingSize {
+			s.lang.Throw("R1: ring longer than its size")
 		}
 		if s.overflow(m, p, h.ptr(), head, tail) {
 			return
@@ -101,18 +101,21 @@ func (s *Sched) overflow(m *M, p *P, g *G, head, tail uint32) bool {
 // ever: a tick asks the running one to leave, but each blocks, and so takes the
 // request away, before it gets to a place where it can leave (U2).
 func (s *Sched) next(m *M, p *P) (g *G, inherit bool) {
-	if p.expired.Load() == 0 {
-		g, m.Rec.from = s.get(p)
-		return g, m.Rec.from == FromNext
+	if p.expired.Load() != 0 {
+		s.expire(m, p)
 	}
+	g, m.Rec.from = s.get(p)
+	return g, m.Rec.from == FromNext
+}
+
+// expire takes its right of way from p's runnext: see next. p's owner.
+func (s *Sched) expire(m *M, p *P) {
 	atomic.StoreRelUint32(&p.expired, 0)
 	if h := guintptr(p.runnext.Swap(0)); h != 0 {
 		m.Rec.Record(EvTake, h.ptr().ID, uint64(FromNext), uint64(p.ID))
 		s.append(m, p, h)
 		s.Wake(m) // half the ring may have gone to the global queue
 	}
-	g, m.Rec.from = s.get(p)
-	return g, false
 }
 
 // get takes the first G of p, which the caller owns, or which nobody owns while

@@ -11,7 +11,9 @@ func (s *Sched) Ready(by *M, g *G, next bool) {
 		s.lang.Throw("G3: a G is made runnable by an M without a P")
 	}
 	s.put(by, p, g, next)
-	s.Wake(by)
+	if !s.awaited() {
+		s.summon(by)
+	}
 }
 
 // Put is Ready without the wake-up, for a caller that is about to call Schedule
@@ -98,8 +100,8 @@ func (s *Sched) Yield(m *M, g *G, wake bool) {
 		if m.alone++; m.alone%aloneYields == 0 {
 			s.machine.OSYield()
 		}
-	case wake && s.HasWork(m):
-		s.Wake(m)
+	case wake && !s.awaited() && s.HasWork(m):
+		s.summon(m)
 	}
 	inherit := false
 	if plain && next == nil {
@@ -131,21 +133,32 @@ func (s *Sched) dispatch(m *M, g *G, inherit, wake bool) {
 		s.pass(m, g, to)
 		return
 	}
-	s.run(m, g, inherit)
+	if !inherit {
+		s.newSlice(m.P())
+	}
+	m.ran(g, inherit)
+	s.lang.Execute(m, g, inherit)
 }
 
-// run counts a dispatch and executes g. It does not return.
-func (s *Sched) run(m *M, g *G, inherit bool) {
-	if !inherit {
-		p := m.P()
-		p.tick++
-		p.sliceStart = s.machine.Now()
-	}
+// run is the end of dispatch, for a G of m's own that begins a slice. It does not return.
+func (s *Sched) run(m *M, g *G) {
+	s.newSlice(m.P())
+	m.ran(g, false)
+	s.lang.Execute(m, g, false)
+}
+
+// newSlice begins a slice on p (S2, R8). Its owner.
+func (s *Sched) newSlice(p *P) {
+	p.tick++
+	p.sliceStart = s.machine.Now()
+}
+
+// ran counts a dispatch of g on m.
+func (m *M) ran(g *G, inherit bool) {
 	g.Runs++
 	g.LastM = m.ID
 	m.Stats.Runs++
 	if inherit {
 		m.Rec.from |= StartInherit
 	}
-	s.lang.Execute(m, g, inherit)
 }

@@ -229,7 +229,7 @@ func (s *Sched) Requeue(m *M, g *G, locked bool) {
 	switch {
 	case p != nil:
 		s.lang.Acquire(m, p)
-		s.run(m, g, false)
+		s.run(m, g)
 	case locked:
 		s.ScheduleLocked(m)
 	default:

@@ -13,11 +13,21 @@ package sched
 // once more (find.go). Seeing a spinner here therefore means that it has yet
 // to look, and will see the G.
 func (s *Sched) Wake(by *M) {
-	if s.nmspinning.Load() != 0 || s.npidle.Load() == 0 && s.needspinning.Load() != 0 {
-		// The second case: no P is idle and an M that will give up its P
-		// knows that it is to spin instead.
-		return
+	if !s.awaited() {
+		s.summon(by)
 	}
+}
+
+// awaited reports whether somebody will look for what was just put, so that nobody is to
+// be woken: an M that spins, or, where no P is idle, one that will give up its P and
+// knows that it is to spin instead. It nearly always is so, and the compiler puts this
+// where it is called.
+func (s *Sched) awaited() bool {
+	return s.nmspinning.Load() != 0 || s.npidle.Load() == 0 && s.needspinning.Load() != 0
+}
+
+// summon makes an idle M spin, unless somebody else begins to meanwhile. As for Wake.
+func (s *Sched) summon(by *M) {
 	if !s.nmspinning.CompareAndSwap(0, 1) {
 		return
 	}

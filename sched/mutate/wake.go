@@ -26,8 +26,8 @@ var wakes = []mutation{
 	{
 		name: "tick-61", rule: "R8", file: "find.go",
 		breaks: "the global queue has no turn of its own",
-		old:    "if p.tick%globalTick == 0 &&",
-		new:    "if p.tick%globalTick == globalTick &&",
+		old:    "!= 0 && p.tick%globalTick == 0 {",
+		new:    "!= 0 && p.tick%globalTick == globalTick {",
 	},
 	{
 		name: "idle-stopping", rule: "P4", file: "find.go",
@@ -99,7 +99,9 @@ var wakes = []mutation{
 		name: "put-no-wake", rule: "U2", file: "schedule.go",
 		breaks: "nobody is woken for a G that is made runnable",
 		old: `	s.put(by, p, g, next)
-	s.Wake(by)
+	if !s.awaited() {
+		s.summon(by)
+	}
 `,
 		new: `	s.put(by, p, g, next)
 `,
