@@ -58,6 +58,17 @@ func until(n *task) op {
 	}
 }
 
+// untilEnd computes until n has ended, and gives way when it is asked to.
+func untilEnd(n *task) op {
+	return func(c *cpu, t *task) verdict {
+		if n.over.Load() || c.mdl.host.spin(c, t, false, n.over.Load) {
+			return goOn
+		}
+		t.phase--
+		return yield
+	}
+}
+
 // chain makes a task that makes one less, and so on: the ring is never empty.
 func chain(n int) op {
 	return func(c *cpu, t *task) verdict {
@@ -98,11 +109,16 @@ func calls(ns int64, hold bool) op {
 	}
 }
 
-// callsUntil is one that lasts until n has begun, and is known to.
-func callsUntil(n *task) op {
+// callsUntil is one that lasts until n has begun, callsUntilEnd until it has ended; both are
+// known to last.
+func callsUntil(n *task) op    { return callsWhile(func() bool { return n.seen.Load() == 0 }) }
+func callsUntilEnd(n *task) op { return callsWhile(func() bool { return !n.over.Load() }) }
+
+// callsWhile is one that lasts as long as on.
+func callsWhile(on func() bool) op {
 	return func(c *cpu, t *task) verdict {
 		return c.call(t, true, func() {
-			if !c.mdl.host.spin(c, t, true, func() bool { return n.seen.Load() != 0 }) {
+			if !c.mdl.host.spin(c, t, true, func() bool { return !on() }) {
 				c.mdl.note("S1: a call holds a P for ever\n" + c.mdl.dump())
 			}
 		})

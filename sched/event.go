@@ -67,7 +67,7 @@ const (
 	EvKeep     // it sleeps as the keeper, until time arg (T2)
 	EvKept     // and no longer
 	EvPoke     // it ends M arg's sleep, so that it looks around
-	EvDuty     // parked, it does what sysmon would do (S1); arg: DutyRescue if that is to see to work that waits (S4)
+	EvDuty     // parked, it does what sysmon would do (S1); arg: DutyRescue if that is to see to work that waits (S4), DutyBehind if it runs and has seen Gs behind a call
 	EvPoll     // it asked the devices; arg: how many Gs became runnable (N1); aux: whether it was time to (S3)
 	EvBorrow   // a CPU that runs foreign code calls back, and is an M for a while; G: what it wants to run (M15)
 	EvReturn   // it is none any more
@@ -107,6 +107,7 @@ const (
 	TickCall  = 1 << 2 // it is in a system call
 
 	DutyRescue = 1
+	DutyBehind = 2
 
 	ParkLocked = 1 // the M waits for a G that is tied to it
 )

@@ -57,7 +57,8 @@ top:
 		s.lang.Periodic()
 	}
 	if s.pollDue.Load() != 0 && s.pollDue.CompareAndSwap(1, 0) {
-		// S3: while there is always something to run, nobody else would.
+		// S1, S3: while there is always something to run, nobody else would.
+		s.relieve(m)
 		s.poll(m, 1)
 		s.runOrphans(m, now)
 	}
@@ -178,10 +179,10 @@ top:
 	goto top
 }
 
-// runOrphans runs the timers of idle Ps, which may make Gs runnable on m's P.
+// runOrphans runs the timers of orphaned Ps, which may make Gs runnable on m's P.
 func (s *Sched) runOrphans(m *M, now int64) {
 	for i := int32(0); i < s.procs.Load(); i++ {
-		if p := &s.ps[i]; p.idle.Load() != 0 {
+		if p := &s.ps[i]; p.orphaned() {
 			now, _, _ = s.lang.RunTimers(p, now)
 		}
 	}

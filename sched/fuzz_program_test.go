@@ -56,9 +56,8 @@ func bodies(text []byte) func(mdl *model) *task {
 					mdl.s.Ready(c.m, &child.G, t.random(2) != 0)
 				}
 			case code == untilOver:
-				// Once: where each CPU has a call that holds it or a loop like this one, nobody
-				// is left for the child.
 				if child != nil && !child.over.Load() && !mdl.host.spin(c, t, false, child.over.Load) {
+					t.phase--
 					return yield
 				}
 			case int(code) < len(opcodes):

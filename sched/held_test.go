@@ -127,6 +127,50 @@ func TestBesideACall(t *testing.T) {
 	}
 }
 
+// Behind a call that lasts until another task has done its work, while all other CPUs run tasks
+// that never wait, tied ones too: what is queued there, or waits for a timer of the P, has
+// its turn among them.
+func TestBehindACall(t *testing.T) {
+	for _, tie := range []op{opTie, opYield} {
+		for _, wait := range []op{nap(3_000_000), read(3_000_000), opYield} {
+			for _, n := range []int{2, 3} {
+				for procs := int32(1); procs <= int32(n); procs++ {
+					body := []op{}
+					for range n - 1 {
+						body = append(body, spawn(tie, compute(0)))
+					}
+					body = append(body, nap(500_000), spawn(wait, wait), hold(n))
+					must(t, n, procs, steps(body...))
+				}
+			}
+		}
+	}
+}
+
+// The same with foreign code, which gives its P away at once, though there is nobody to take it.
+func TestBehindForeignCode(t *testing.T) {
+	for _, wait := range []op{nap(3_000_000), read(3_000_000), opYield} {
+		foreign := func(c *cpu, t *task) verdict {
+			return c.call(t, false, func() {
+				c.mdl.s.LeaveCall(c.m)
+				if !c.mdl.host.spin(c, t, true, func() bool { return over(c.mdl, 2) }) {
+					c.mdl.note("M5: what foreign code waits for is never done\n" + c.mdl.dump())
+				}
+			})
+		}
+		must(t, 2, 2, steps(spawn(compute(0)), nap(500_000), spawn(wait, wait), foreign))
+		must(t, 2, 2, steps(spawn(opTie, compute(0)), nap(500_000), spawn(wait, wait), foreign))
+	}
+}
+
+// Behind a tied task that waits, which hands its P on.
+func TestBehindATie(t *testing.T) {
+	for _, wait := range []op{nap(3_000_000), read(3_000_000), opYield} {
+		must(t, 2, 2, steps(spawn(compute(0)), opTie, nap(500_000), spawn(wait, wait), nap(500_000_000)))
+		must(t, 3, 2, steps(spawn(opTie, compute(0)), opTie, nap(500_000), spawn(wait, wait), nap(500_000_000)))
+	}
+}
+
 // On two CPUs one waits for a task of its own, which sleeps for long, the other is in a
 // call until a third task is done: the first is lent.
 func TestLentBesideACall(t *testing.T) {

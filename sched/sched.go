@@ -92,7 +92,7 @@ type Sched struct {
 
 	// periodic asks for a call of Language.Periodic, by the next M that looks for
 	// work; sysmon asks for a look at the Ps of Ms in system calls, by the next that
-	// does its duty. Set by interrupts.
+	// does its duty, or a running M if Gs wait there. Set by interrupts.
 	// pollDue asks the next M that looks for work to ask the devices first (S3).
 	// rescue asks likewise for a P to be started for work that nobody looks for.
 	periodic atomic.Uint32

@@ -4,7 +4,8 @@ package sched
 // due (tick.go): they take no lock and own no P. An M that sleeps anyhow does what
 // takes a lock: an interrupt nudges it, it does its duty, and goes on sleeping or
 // finds itself with a P. If no M sleeps there is no M to give a P to either, and
-// running Ms look after the rest when they look for work.
+// running Ms look after the rest when they look for work: after what is queued behind
+// a system call too (relieve).
 
 // nudge has a sleeping M do its duty: the keeper, a parked one, or one that waits for a
 // G of its own. by is the M that runs the caller. Any context, no lock.
@@ -58,6 +59,52 @@ func (s *Sched) duty(m *M) {
 	} else if s.lang.Polled() {
 		s.Wake(m)
 	}
+}
+
+// relieve takes the Ps of Ms in system calls that last if Gs are queued behind those, as
+// duty does where an M sleeps. If none does, what is queued goes to the global queue
+// (startM), whose Gs have their turn among those that run (U2), and the P is idle: who comes
+// back from the call finds it there. m owns a P, has preemption off and no lock.
+//
+// Nothing waits for long. The tick of the M that is held up stores sysmon, again and
+// again while the call lasts. A tick of an M that runs Gs, at most a Slice later, sees
+// it, and the queue, and has its G leave; and then m looks here before it takes the next.
+// Two Ms that do, or one that does its duty meanwhile, take the P once (retake).
+func (s *Sched) relieve(m *M) {
+	if s.sysmon.Load() == 0 {
+		return
+	}
+	now := s.machine.Now()
+	for i := int32(0); i < s.procs.Load(); i++ {
+		if p := &s.ps[i]; p.behind(now) && p.M() != m {
+			m.Rec.Record(EvDuty, 0, DutyBehind, 0)
+			if s.retake(m, p, now, false) {
+				s.handOff(m, p)
+			}
+		}
+	}
+}
+
+// behind reports whether Gs are queued behind a system call that lasts, on any P. Any
+// context; a hint.
+func (s *Sched) behind(now int64) bool {
+	for i := int32(0); i < s.procs.Load(); i++ {
+		if s.ps[i].behind(now) {
+			return true
+		}
+	}
+	return false
+}
+
+// behind reports whether Gs are queued on p behind a system call that lasts. Any context;
+// a hint.
+func (p *P) behind(now int64) bool {
+	m := p.M()
+	if m == nil {
+		return false
+	}
+	since := m.callSince.Load()
+	return since != 0 && now-since >= RetakeAfter && !p.empty()
 }
 
 // beginDuty notes that an M which is listed as asleep is awake, or (-1) is so no more:

@@ -156,3 +156,64 @@ func TestS4Overlooked(t *testing.T) {
 		t.Errorf("nobody is asked to look")
 	}
 }
+
+// S1, U2: a tick of an M that runs sees what is queued behind another's call, once that has
+// been noticed and lasts, and has its G leave; the M takes the P then, and what was queued
+// is everybody's.
+func TestRelieve(t *testing.T) {
+	mdl := newModel(2, 2)
+	s := mdl.s
+	m, held := s.M(0), s.M(1)
+	s.nms, s.ncpu = 2, 2
+	s.Own(held, s.GetIdleP(m, 0))
+	mdl.inCall(held, 1)
+	now := int64(1 + RetakeAfter)
+	leaves := func(want bool, what string) {
+		t.Helper()
+		s.pollDue.Store(0)
+		if leave, _ := mdl.tickOf(m, now); leave != want || s.pollDue.Load() != 0 != want {
+			t.Errorf("%s: leave %v, pollDue %d", what, leave, s.pollDue.Load())
+		}
+	}
+	s.sysmon.Store(1)
+	leaves(false, "nothing is queued")
+	mdl.putAll(s.P(1), mdl.gs(2))
+	now--
+	leaves(false, "the call is short")
+	now++
+	s.sysmon.Store(0)
+	leaves(false, "it has not been noticed")
+	s.relieve(m)
+	if s.P(1).M() != held {
+		t.Error("its P is taken all the same")
+	}
+	s.sysmon.Store(1)
+	leaves(true, "Gs are queued behind a call")
+	s.relieve(m)
+	if held.P() != nil || !s.P(1).Idle() || s.GlobalLen() != 2 || !s.wantM || m.Stats.Retakes != 1 || m.Stats.Handoffs != 1 {
+		t.Errorf("it was not taken\n%s", mdl.dump())
+	}
+	s.relieve(m)
+	if m.Stats.Retakes != 1 {
+		t.Error("it is taken twice")
+	}
+}
+
+// T1: a timer of a P that stays with a call rings on whoever runs, as that of an idle one.
+func TestT1TimerBehindACall(t *testing.T) {
+	mdl := newModel(2, 2)
+	s := mdl.s
+	m, held := s.M(0), s.M(1)
+	s.Own(held, s.GetIdleP(m, 0))
+	mdl.timers[1].add(timer{when: 5000})
+	if leave, next := mdl.tickOf(m, 5000); leave || next == 5000 {
+		t.Errorf("leave %v for a timer of a P that runs", leave)
+	}
+	mdl.inCall(held, 1)
+	if leave, next := mdl.tickOf(m, 4999); leave || next != 5000 {
+		t.Errorf("leave %v for a timer of later; next tick at %d", leave, next)
+	}
+	if leave, _ := mdl.tickOf(m, 5000); !leave {
+		t.Error("nobody leaves for it")
+	}
+}

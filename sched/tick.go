@@ -8,7 +8,7 @@ const retryTick = 97_000
 // Tick is called by the timer interrupt of m's CPU, at clock now. It reports whether
 // the running G should leave the CPU: its slice is used up and something else
 // waits (S2, U5), or a timer of its P is due, or a device has something to tell
-// (S3). next is when to tick again, at most a Slice from now; 0: m has no P, and
+// (S3), or a G is queued behind another M's system call (S1). next is when to tick again, at most a Slice from now; 0: m has no P, and
 // needs no tick. call says that m's G is in a system call, g is the number of the
 // running G, 0 if there is none, and pc where it was interrupted.
 //
@@ -72,7 +72,7 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 	if orphan > now {
 		next = min(next, orphan)
 	}
-	if s.lang.Polled() || orphan != 0 && orphan <= now {
+	if s.lang.Polled() || orphan != 0 && orphan <= now || s.sysmon.Load() != 0 && s.behind(now) {
 		s.pollDue.Store(1)
 		flags |= TickLeave
 	}
@@ -86,19 +86,29 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 	return flags != 0, next
 }
 
-// orphanTimer returns when the next timer of an idle P is due that no keeper sleeps
+// orphanTimer returns when the next timer of an orphaned P is due that no keeper sleeps
 // for, because every M runs or waits for a G of its own; 0: there is none.
 func (s *Sched) orphanTimer() int64 {
-	if s.npidle.Load() == 0 || s.keeper.Load() != 0 {
+	if s.keeper.Load() != 0 {
 		return 0
 	}
 	var until int64
 	for i := int32(0); i < s.procs.Load(); i++ {
-		if p := &s.ps[i]; p.idle.Load() != 0 {
+		if p := &s.ps[i]; p.orphaned() {
 			until = earlier(until, s.lang.NextTimer(p))
 		}
 	}
 	return until
+}
+
+// orphaned reports whether nobody looks at p's timers as its owner: p is idle, or its
+// M's G is in a system call that somebody has noticed. Any context; a hint.
+func (p *P) orphaned() bool {
+	if p.idle.Load() != 0 {
+		return true
+	}
+	m := p.M()
+	return m != nil && m.callSince.Load() != 0
 }
 
 // overlooked has a P started if work waits that idle Ps should run and nobody is on

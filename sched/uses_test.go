@@ -205,6 +205,25 @@ var uses = []*use{
 		},
 	},
 	{
+		name: "behind", rules: "S1 U2", ncpu: 2, procs: 2, time: true, bound: 2,
+		build: func(w *walk) {
+			// G2 is queued behind a call that lasts until it has begun, and the only other M runs
+			// G3, which never waits.
+			ts := w.begins(0, do(), do())
+			ts[0].body = steps(callsUntil(ts[1]))
+			w.begins(1, do(untilEnd(ts[0])))
+		},
+	},
+	{
+		name: "behindtimer", rules: "S1 T1", ncpu: 2, procs: 2, time: true, bound: 1,
+		build: func(w *walk) {
+			// The same where G1 waits for a timer of the P that stays with the call.
+			a := w.begins(0, do(nap(500)))[0]
+			b := w.put(0, do(callsUntilEnd(a)))
+			w.begins(1, do(untilEnd(b)))
+		},
+	},
+	{
 		name: "return", rules: "S1 P3 M4 G6 U2", ncpu: 2, procs: 1, time: true, bound: 1,
 		build: func(w *walk) {
 			// There is one P: who comes back finds it taken.

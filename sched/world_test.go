@@ -244,8 +244,8 @@ func (mdl *model) unfair() string {
 }
 
 // starved tells what is wrong when nothing has happened for a long time, but for
-// ticks: work waits and an M is free, whatever the Ps are doing; or a timer is
-// overdue, or a device has told something, and some M computes, and leaves it.
+// ticks: work waits and an M is free, or some M computes, whatever the Ps are doing; or a
+// timer is overdue, or a device has told something, and some M computes, and leaves it.
 // computes says whether one does outside of system calls.
 func (mdl *model) starved(computes bool) string {
 	s := mdl.s
@@ -264,6 +264,8 @@ func (mdl *model) starved(computes bool) string {
 		return "N1: a device has told something, and nobody looks"
 	case free && mdl.work():
 		return "S1: a G waits, and an M is free"
+	case computes && mdl.work():
+		return "U2: a G waits, and one that computes is not made to leave for it"
 	}
 	return ""
 }

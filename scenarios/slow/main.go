@@ -6,6 +6,10 @@
 // collection was made while one of them lasted. On one vCPU nobody can run meanwhile; there it shows that
 // the call ends, and that all who waited run then.
 //
+// Then no M is spare: every vCPU but one runs a loop that never waits, and the last makes calls. What is queued
+// behind such a call, on its P, has its turn among the loops while the call lasts (U2), and so has a goroutine
+// that waits for a timer.
+//
 // The device is /dev/delay, which takes a microsecond for a byte, or the file that the first argument
 // names; the second argument is how many bytes are read at once.
 package main
@@ -56,6 +60,40 @@ func until(f *os.File, what string, happened func() int64) {
 		}
 		runtime.Gosched() // where the P came back to us, others had none
 	}
+}
+
+// behind makes calls, while all other vCPUs run loops, until a goroutine that was queued
+// behind one ran meanwhile; and until a timer that was set before one fired meanwhile.
+func behind(f *os.File) {
+	var stop atomic.Bool
+	var loops sync.WaitGroup
+	var started atomic.Int32
+	for range runtime.GOMAXPROCS(0) - 1 {
+		loops.Go(func() {
+			started.Add(1)
+			for !stop.Load() {
+			}
+		})
+	}
+	for int(started.Load()) < runtime.GOMAXPROCS(0)-1 {
+		runtime.Gosched()
+	}
+	var ran, fired atomic.Int64
+	queued := func() { ran.Add(1) }
+	until(f, "a goroutine behind it ran", func() int64 {
+		before := ran.Load()
+		go queued()
+		return before
+	})
+	timer := time.AfterFunc(time.Hour, func() { fired.Add(1) })
+	until(f, "a timer behind it fired", func() int64 {
+		before := fired.Load()
+		timer.Reset(time.Millisecond)
+		return before
+	})
+	timer.Stop()
+	stop.Store(true)
+	loops.Wait()
 }
 
 func main() {
@@ -116,5 +154,6 @@ func main() {
 	fmt.Printf("slow: %d goroutines made 3 calls each in %v\n", 2*runtime.NumCPU(), time.Since(begin))
 	close(stop)
 	wg.Wait()
+	behind(f)
 	fmt.Println("slow: done")
 }

@@ -165,4 +165,33 @@ var holds = []mutation{
 			s.poke(by, m)`,
 		new: "		if m := &s.ms[i]; m.parked.Load() != 0 {",
 	},
+	{
+		name: "behind-unseen", rule: "U2", file: "tick.go",
+		breaks: "a tick does not see what is queued behind a call",
+		old:    " || s.sysmon.Load() != 0 && s.behind(now) {",
+		new:    " {",
+	},
+	{
+		name: "behind-left", rule: "U2", file: "find.go",
+		breaks: "who was made to leave for what is queued behind a call leaves it there",
+		old: `		s.relieve(m)
+`,
+		new: "",
+	},
+	{
+		name: "relieve-drops", rule: "G3", file: "sysmon.go",
+		breaks: "a running M takes the P of a call and nobody gets it",
+		old: `			if s.retake(m, p, now, false) {
+				s.handOff(m, p)
+			}
+`,
+		new: `			s.retake(m, p, now, false)
+`,
+	},
+	{
+		name: "behind-timer", rule: "T1", file: "tick.go",
+		breaks: "the timers of a P that stays with a call are nobody's",
+		old:    "return m != nil && m.callSince.Load() != 0",
+		new:    "return m != nil && m.callSince.Load() < 0",
+	},
 }

@@ -32,6 +32,7 @@ func (c *checker) callEvent() {
 		m.back = false
 	}
 	m.makes = m.makes && interrupt(e.Kind) || c.making && e.Kind == sched.EvAcquire
+	m.relieves = m.relieves && (interrupt(e.Kind) || e.Kind == sched.EvRetake)
 	c.settle()
 }
 
@@ -108,12 +109,16 @@ func (c *checker) retake(p, from int) {
 	switch {
 	case !m.inCall || c.world.wanted || holder != nil && holder.held:
 		return
-	case !by.onDuty:
+	case !by.onDuty && !by.relieves:
 		c.fail("S1", "M %d takes P %d from a system call, and it is not its duty", e.M, p)
 		return
 	}
 	since := e.Time - m.since
 	c.must(since >= retakeAfter, "S1", "P %d is taken after %d ns of a system call, not %d", p, since, retakeAfter)
+	if by.relieves {
+		c.must(c.ps[p].queued >= by.looked, "S1", "running M %d takes P %d from a system call, and no G is queued there", e.M, p)
+		return
+	}
 	if since >= retakeAlways || by.dutyWork.wants(p) {
 		return
 	}
@@ -186,6 +191,7 @@ const (
 // ticks that strike in the call. Where time is the host's, a CPU may stand still for as long
 // as the host likes, and takes none.
 func (c *checker) heldEvent() {
+	c.behindEvent()
 	if c.asleep == 0 {
 		c.asleepSince = c.e.Time
 		return
@@ -205,6 +211,29 @@ func (c *checker) heldEvent() {
 		if long := c.e.Time - since; long > retakeAlways+c.bound(overdue, overdueLoose) {
 			c.fail("S1", "G %d is in a system call for %d ms, an M sleeps, and P %d is not taken", m.g, long/1e6, m.p)
 			m.since = c.e.Time // once in a while
+		}
+	}
+}
+
+// behindTicks is how many ticks, of Ms that run Gs, find Gs queued behind a system call at most
+// while no M sleeps.
+const behindTicks = 20
+
+// behindEvent demands that running Ms see to Gs that are queued behind a system call, if no M
+// sleeps that could (S1).
+func (c *checker) behindEvent() {
+	tick := c.e.Kind == sched.EvTick && c.e.Arg&sched.TickCall == 0 && c.e.G != 0
+	for id := range c.t.SMP {
+		m := &c.ms[id]
+		switch {
+		case !m.inCall || m.p < 0 || m.callTicks < 2 || c.asleep > 0 || c.world.wanted || c.world.stopped || c.ps[m.p].empty():
+			m.behindSince, m.behindTicks = c.e.Time, 0
+		case tick:
+			m.behindTicks++
+			if long := c.e.Time - m.behindSince; m.behindTicks > behindTicks && long > c.bound(overdue, overdueLoose) {
+				c.fail("S1", "Gs are queued on P %d behind a system call of G %d for %d ms, other Ms run, and it is not taken", m.p, m.g, long/1e6)
+				m.behindSince, m.behindTicks = c.e.Time, 0
+			}
 		}
 	}
 }

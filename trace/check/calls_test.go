@@ -27,6 +27,11 @@ func (s *script) duty(m int) *script {
 	return s.on(m, -1).do(sched.EvDuty, 0, 0, 0).do(sched.EvRetake, 0, 0|0<<8, 0).do(sched.EvHandoff, 0, 0, 0)
 }
 
+// relief has the M at hand, which runs no G, take P 0 from M 0 for what is queued there.
+func (s *script) relief() *script {
+	return s.do(sched.EvDuty, 0, sched.DutyBehind, 0).do(sched.EvRetake, 0, 0|0<<8, 0).do(sched.EvHandoff, 0, 0, 0)
+}
+
 // goodCalls are traces of system calls, and of what sleeping Ms do, that keep all rules.
 var goodCalls = map[string]func(s *script){
 	"a system call": func(s *script) {
@@ -52,6 +57,19 @@ var goodCalls = map[string]func(s *script){
 	},
 	"one that is taken for work that another is about to record": func(s *script) {
 		s.three().call(25_000).on(1, 1).create(3).duty(2).on(1, 1).do(sched.EvTick, 2, 0, 0).do(sched.EvPutGlobal, 3, 0, 0)
+	},
+	"one that is taken by an M that has just been given another, and which borrows it to start a third": func(s *script) {
+		s.three().create(3).do(sched.EvPutRing, 3, 0, 0).call(25_000).on(2, -1).do(sched.EvDuty, 0, 0, 0).do(sched.EvRetake, 0, 0|0<<8, 0)
+		s.on(1, 1).create(4).do(sched.EvPutRing, 4, 0, 0).do(sched.EvSummon, 0, 1, 0).do(sched.EvBusyP, 0, 2, 0).do(sched.EvWakeM, 0, 2, 2|sched.WakeSpinning)
+		s.on(2, -1).do(sched.EvHandoff, 0, 0, 0).do(sched.EvStartM, 0, 3, 0).on(2, 0).do(sched.EvAcquire, 0, 0, 0).do(sched.EvRelease, 0, 0, 0)
+		s.on(3, -1).do(sched.EvBoot, 0, 0, 0).on(3, 0).do(sched.EvAcquire, 0, 0, 0).start(3, sched.FromRing)
+		s.on(2, 2).do(sched.EvAcquire, 0, 0, 0).do(sched.EvUnpark, 0, 0, 0).look(sched.LookGlobal)
+	},
+	"one that is taken by an M that runs, because a G is queued there": func(s *script) {
+		s.two().create(3).do(sched.EvPutRing, 3, 0, 0).call(30_000).do(sched.EvTick, 1, sched.TickCall, 0)
+		s.on(1, 1).do(sched.EvTick, 2, sched.TickLeave, 0).do(sched.EvYield, 2, 0, 0).do(sched.EvPutGlobal, 2, 0, 0).relief()
+		s.do(sched.EvTake, 3, uint64(sched.FromRing), 0).do(sched.EvPutGlobal, 3, 0, 0).do(sched.EvIdleP, 0, 0, 0)
+		s.do(sched.EvGetGlobal, 2, 0|2<<sched.CountShift, 0).start(2, sched.FromGlobal)
 	},
 	"one that is taken to stop the world": func(s *script) {
 		s.two().call(0).on(1, 1).do(sched.EvStop, 2, 0, 0).do(sched.EvHold, 2, 1<<sched.ReasonShift, 0).do(sched.EvRetake, 0, 0|0<<8, 0).do(sched.EvStopP, 0, 0, 0)
@@ -139,6 +157,21 @@ var brokenCalls = []wrongTrace{
 		s.two().call(30_000).on(1, 1).do(sched.EvRetake, 0, 0|0<<8, 0)
 	}},
 	{"S1", func(s *script) { s.asleep().duty(1) }},
+	{"S1", func(s *script) { // by an M that runs, and nothing is queued there
+		s.two().call(30_000).on(1, 1).do(sched.EvYield, 2, 0, 0).do(sched.EvPutGlobal, 2, 0, 0).relief()
+	}},
+	{"S1", func(s *script) { // likewise, too early
+		s.two().create(3).do(sched.EvPutRing, 3, 0, 0).call(15_000).on(1, 1).do(sched.EvYield, 2, 0, 0).do(sched.EvPutGlobal, 2, 0, 0).relief()
+	}},
+	{"S1", func(s *script) { // it runs on meanwhile
+		s.two().create(3).do(sched.EvPutRing, 3, 0, 0).call(30_000).on(1, 1).relief()
+	}},
+	{"S1", func(s *script) { // nobody does, though Gs are queued
+		s.two().create(3).do(sched.EvPutRing, 3, 0, 0).call(30_000).do(sched.EvTick, 1, sched.TickCall, 0).do(sched.EvTick, 1, sched.TickCall, 0).on(1, 1)
+		for range 25 {
+			s.after(40_000_000).do(sched.EvTick, 2, 0, 0)
+		}
+	}},
 	{"S1", func(s *script) { s.call(0).do(sched.EvRetake, 0, 0|0<<8, 0) }}, // from itself
 	{"M4", func(s *script) { s.call(0).do(sched.EvRelease, 0, 0, 0).do(sched.EvAcquire, 0, 0, 0) }},
 	{"S1", func(s *script) { s.on(1, -1).do(sched.EvRetake, 0, 1|0<<8, 0) }},

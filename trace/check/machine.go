@@ -20,13 +20,15 @@ type mState struct {
 	wokenBy  int // of Trace.Events
 	started  bool
 	booted   bool
-	foreign  bool // its CPU runs foreign code, and
-	borrowed bool // has called back: it is an M for a while (M15)
-	exited   bool // has ended, and its CPU has not come back (M11)
-	keeping  bool // sleeps until the next timer
-	onDuty   bool // asleep, it does what sysmon would do
-	putting  int  // it has put a G, and done nothing since; ticks that may come until it has waited too long
-	dutyWork work // what there was to do since that began
+	foreign  bool  // its CPU runs foreign code, and
+	borrowed bool  // has called back: it is an M for a while (M15)
+	exited   bool  // has ended, and its CPU has not come back (M11)
+	keeping  bool  // sleeps until the next timer
+	onDuty   bool  // asleep, it does what sysmon would do
+	relieves bool  // running, it does so for what is queued behind a call
+	looked   int64 // not before then
+	putting  int   // it has put a G, and done nothing since; ticks that may come until it has waited too long
+	dutyWork work  // what there was to do since that began
 
 	// System calls: see call.go.
 	inCall    bool  // its G is in one
@@ -36,7 +38,10 @@ type mState struct {
 	callP     int   // the P that it had when it went in
 	back      bool  // its G came back from one and has found no P yet
 	called    int64 // when it came back from the last
-	makes     bool  // it has borrowed the P of an M that it starts
+	// Gs are queued behind it, and no M sleeps: since when, and ticks of others meanwhile.
+	behindSince int64
+	behindTicks int
+	makes       bool // it has borrowed the P of an M that it starts
 
 	// Gs that are tied to it: see tied.go.
 	tied       int    // their number
@@ -158,6 +163,11 @@ func (c *checker) machineEvent() {
 		m.keeping, m.onDuty = false, false
 
 	case sched.EvDuty:
+		if e.Arg == sched.DutyBehind {
+			c.must(m.p >= 0 && m.g == 0, "S1", "M %d does a sleeper's duty with %s and %s", e.M, name("P", m.p), gName(m.g))
+			m.relieves, m.looked = true, m.lastAct
+			break
+		}
 		// It may have been woken, and counted as a spinner, and not know it yet.
 		c.must(m.p < 0 && m.g == 0 && (!m.spinning || m.woken), "M1", "M %d does its duty with %s, %s, spinning: %v", e.M, name("P", m.p), gName(m.g), m.spinning)
 		if e.Arg == sched.DutyRescue {

@@ -20,7 +20,8 @@ type pState struct {
 	ahead      []span // taken slots above head
 	owed       []owed
 
-	since int64 // since when the ring is not empty, 0: it is
+	since  int64 // since when the ring is not empty, 0: it is
+	queued int64 // when it had a G last
 
 	stopped bool // with the world
 	handed  int  // of Trace.Events: somebody is about to hand it on, 0: nobody is
@@ -105,9 +106,9 @@ func (c *checker) procEvent() {
 		c.must(p.m < 0, "P1", "M %d takes P %d, which M %d owns", e.M, e.P, p.m)
 		c.must(!p.idle, "P2", "M %d takes P %d, which is on the idle list", e.M, e.P)
 		c.must(c.procs == 0 || int(e.P) < c.procs, "P5", "M %d takes P %d of %d", e.M, e.P, c.procs)
-		c.must(!m.woken || m.nextp == int(e.P), "M9", "M %d takes P %d and was given P %d", e.M, e.P, m.nextp)
+		c.must(!m.woken || m.nextp == int(e.P) || c.making, "M9", "M %d takes P %d and was given P %d", e.M, e.P, m.nextp)
 		c.gets(m, int(e.P), m.g)
-		if m.woken && !m.parked {
+		if m.woken && !m.parked && !c.making {
 			// The keeper does not say that it is awake. Somebody else is to keep now.
 			m.woken, m.reason = false, true
 		}

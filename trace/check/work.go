@@ -28,6 +28,9 @@ func (c *checker) workEvent() {
 	}
 
 	for i := range c.procs {
+		if p := &c.ps[i]; !p.empty() {
+			p.queued = e.Time
+		}
 		switch p := &c.ps[i]; {
 		case len(p.ring) == 0:
 			p.since = 0

@@ -76,7 +76,7 @@ var events = [sched.NumEvents]note{
 	sched.EvKeep:     {"{M} sleeps as the keeper: no longer than until the next timer is due, {until}.", rules("T2", "N2")},
 	sched.EvKept:     {"{M} is the keeper no longer. It looks whether a timer is due.", rules("T2", "N2")},
 	sched.EvPoke:     {"{M} ends the sleep of {toM}: there is something for it to look at.", rules("T2", "N2", "S1")},
-	sched.EvDuty:     {"{M}, which sleeps otherwise, does what sysmon would do: it looks at the Ps of Ms that are in system calls, or wakes another M because a tick saw work that waits beside idle Ps.", rules("S1", "S4", "N2")},
+	sched.EvDuty:     {"{M}, which sleeps otherwise, does what sysmon would do: it looks at the Ps of Ms that are in system calls, or wakes another M because a tick saw work that waits beside idle Ps. While no M sleeps, one that runs looks at the Ps on which goroutines are queued behind a system call.", rules("S1", "S4", "N2")},
 	sched.EvPoll:     {"{M} asks the devices what they have to tell. Goroutines that waited for them and may run now: {number}.", rules("N1", "N2", "S3")},
 	sched.EvExitM:    {"{M} ends with the goroutine that was tied to it. Its P is handed on, its CPU is made like new and comes back as another M.", rules("M11")},
 	sched.EvBorrow:   {"A CPU that runs foreign code calls back: it is {M} while {G} does the call.", rules("M15")},

@@ -198,8 +198,11 @@ func (d *describer) machineWords(e trace.Event) string {
 			return "until a goroutine of its own is found"
 		}
 	case sched.EvDuty:
-		if e.Arg == sched.DutyRescue {
+		switch e.Arg {
+		case sched.DutyRescue:
 			return "sysmon's: a tick saw work that waits, and idle Ps"
+		case sched.DutyBehind:
+			return "sysmon's, while it runs: a tick saw what is queued behind a system call"
 		}
 		return "sysmon's: looks at the Ps of Ms in system calls"
 	case sched.EvPoll:
