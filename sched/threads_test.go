@@ -258,11 +258,13 @@ func (th *threads) spin(c *cpu, t *task, call bool, done func() bool) bool {
 			if b := th.mdl.beats.Load(); b != beat {
 				quiet, beat = 0, b
 			}
-			some, moved := th.jump()
-			if moved {
-				quiet++
+			if enough = quiet > patience && th.judge(); !enough { // while all stand still
+				some, moved := th.jump()
+				if moved {
+					quiet++
+				}
+				enough = !some
 			}
-			enough = !some || quiet > patience && th.judge()
 		}
 		th.mu.Unlock()
 		if enough {
