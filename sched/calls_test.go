@@ -51,7 +51,7 @@ func (c *cpu) last(ns int64) func() {
 	return func() {
 		mdl := c.mdl
 		for end := mdl.Now() + ns; mdl.Now() < end; {
-			mdl.clock.Add(min(max(ns/16, 5_000), end-mdl.Now()+1))
+			mdl.clock.Add(max(1, min(max(ns/16, 5_000), end-mdl.Now()+1))) // others move it too
 			mdl.beats.Add(1)
 			mdl.host.point("call")
 			c.interrupts()
