@@ -31,7 +31,7 @@ test: setup-test lint $(SCHED9)
 
 # Each program's states and interleavings are printed, then each mutation and what caught it.
 model:
-	set -o pipefail; MORE=1 SEEDS=1000 go test -tags explore -timeout 4h -v -run '^(TestExplored|TestRandom)$$' ./sched | grep -v '^=== RUN'
+	go run ./sched/explore
 	go run ./sched/mutate
 
 soak: setup $(SCHED9)

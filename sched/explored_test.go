@@ -13,33 +13,55 @@ import (
 	"sched9/sched/interleave"
 )
 
-// extra is how many more preemptions the environment's MORE asks for.
-func extra(t *testing.T) int {
-	text := os.Getenv("MORE")
+// number is what the environment's name says, or otherwise.
+func number(t *testing.T, name string, otherwise int) int {
+	text := os.Getenv(name)
 	if text == "" {
-		return 0
+		return otherwise
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		t.Fatalf("MORE=%q is no number", text)
+		t.Fatalf("%s=%q is no number", name, text)
 	}
 	return n
 }
 
-// TestExplored tries all interleavings of each program within its bound.
+// TestExplored tries all interleavings of each program within its bound, and as many
+// preemptions more as the environment's MORE says. STATES is how many states and runs that
+// may take; a program that takes more is not exhausted, which is an error unless MORE asks
+// for more than its bound.
 func TestExplored(t *testing.T) {
-	more := extra(t)
+	more := number(t, "MORE", 0)
+	budget := number(t, "STATES", 50_000_000)
 	for _, p := range append(uses, linearUses()...) {
 		t.Run(p.name, func(t *testing.T) {
 			x := newExplorer(p)
 			began := time.Now()
-			d, bad := x.exhaust(p.bound+more, 50_000_000)
+			d, all, bad := x.exhaust(p.bound+more, budget)
 			if bad != nil {
 				t.Fatal(x.show(bad))
 			}
-			fmt.Printf("model: %-12s %d CPUs %d Ps, %d preemptions: %8d states %8d interleavings %8d abandoned as known, %3d shared words, %.1fs\n",
-				p.name, p.ncpu, p.procs, d.Bound, d.States, d.Runs, d.Pruned, x.count(), time.Since(began).Seconds())
+			what := "exhausted"
+			if !all {
+				what = "NOT EXHAUSTED"
+			}
+			fmt.Printf("model: %-15s %d CPUs %d Ps, %d preemptions: %8d states %8d interleavings %8d abandoned as known, %3d shared words, %s, %.0fs\n",
+				p.name, p.ncpu, p.procs, d.Bound, d.States, d.Runs, d.Pruned, x.count(), what, time.Since(began).Seconds())
+			if !all && more <= 0 {
+				t.Error("make the program smaller, or the bound")
+			}
 		})
+	}
+}
+
+// TestNames prints the names of all programs: those that are explored, and those that are
+// only run at random.
+func TestNames(t *testing.T) {
+	for _, p := range append(uses, linearUses()...) {
+		fmt.Printf("explored: %s\n", p.name)
+	}
+	for _, p := range randomUses() {
+		fmt.Printf("random: %s\n", p.name)
 	}
 }
 
@@ -71,18 +93,8 @@ func TestReplay(t *testing.T) {
 	t.Fatalf("there is no program %q", name)
 }
 
-// TestRandom runs each of the programs, and each of the random ones of mixes, under orders
-// that are drawn from seeds: with more changes than all of them could be tried with. The
-// environment's SEED names a single one, SEEDS how many.
-func TestRandom(t *testing.T) {
-	first, n := uint64(1), seeds(60, 5)
-	if text := os.Getenv("SEED"); text != "" {
-		seed, err := strconv.ParseUint(text, 10, 64)
-		if err != nil {
-			t.Fatalf("SEED=%q is no number", text)
-		}
-		first, n = seed, 1
-	}
+// randomUses are the programs of uses, and the random ones of mixes.
+func randomUses() []*use {
 	all := append([]*use{}, uses...)
 	for _, mix := range mixes {
 		all = append(all, &use{
@@ -95,7 +107,22 @@ func TestRandom(t *testing.T) {
 			},
 		})
 	}
-	for _, p := range all {
+	return all
+}
+
+// TestRandom runs each of the programs, and each of the random ones of mixes, under orders
+// that are drawn from seeds: with more changes than all of them could be tried with. The
+// environment's SEED names a single one, SEEDS how many.
+func TestRandom(t *testing.T) {
+	first, n := uint64(1), seeds(60, 5)
+	if text := os.Getenv("SEED"); text != "" {
+		seed, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			t.Fatalf("SEED=%q is no number", text)
+		}
+		first, n = seed, 1
+	}
+	for _, p := range randomUses() {
 		t.Run(p.name, func(t *testing.T) {
 			x := newExplorer(p)
 			x.limit = 2_000_000
@@ -109,7 +136,7 @@ func TestRandom(t *testing.T) {
 				steps = w.step
 				points += steps
 			}
-			t.Logf("%d seeds, %d steps", n, points)
+			fmt.Printf("random: %-15s %d CPUs %d Ps: %5d seeds %9d steps\n", p.name, p.ncpu, p.procs, n, points)
 		})
 	}
 }

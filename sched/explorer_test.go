@@ -191,27 +191,28 @@ func (x *explorer) warm(runs, bound int) *failure {
 }
 
 // exhaust tries all runs with so many preemptions. A word that turns out to be
-// shared begins the search anew.
-func (x *explorer) exhaust(bound, most int) (d *interleave.DFS, bad *failure) {
+// shared begins the search anew. It reports false in all if that takes more states and runs
+// than budget.
+func (x *explorer) exhaust(bound, budget int) (d *interleave.DFS, all bool, bad *failure) {
 	if bad := x.warm(200, bound); bad != nil {
-		return nil, bad
+		return nil, false, bad
 	}
 	defer func() { x.search = nil }()
 	for {
 		d = &interleave.DFS{Bound: bound, Full: x.raw} // when calls begin and end is not in the state
 		x.search = d
-		for n := 0; d.Begin(); n++ {
+		for d.Begin() {
+			if d.States+d.Runs+d.Pruned > budget {
+				return d, false, nil
+			}
 			w, msg := x.run(d, false)
 			if msg != "" {
-				return d, &failure{msg, w.schedule}
+				return d, false, &failure{msg, w.schedule}
 			}
 			d.End(w.gone)
-			if n > most {
-				return d, &failure{fmt.Sprintf("more than %d runs: make the program smaller, or the bound", most), nil}
-			}
 		}
 		if !x.learn() {
-			return d, nil
+			return d, true, nil
 		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"time"
 )
@@ -163,7 +164,25 @@ func main() {
 	}
 }
 
-// score runs the mutations that match and prints what became of each.
+// trial is a mutation that is judged.
+type trial struct {
+	m    mutation
+	done chan struct{}
+	by   string
+	err  error
+	took time.Duration
+}
+
+// run judges it.
+func (t *trial) run(dir string) {
+	began := time.Now()
+	t.by, t.err = t.m.run(dir)
+	t.took = time.Since(began)
+	close(t.done)
+}
+
+// score runs the mutations that match, as many at once as there are processors, and prints
+// what became of each, in their order.
 func score(only string, list bool) error {
 	match, err := regexp.Compile(only)
 	if err != nil {
@@ -173,39 +192,56 @@ func score(only string, list bool) error {
 	if err != nil {
 		return err
 	}
-	caught, tried := 0, 0
-	var alive []string
+	var tried []*trial
 	for _, m := range all() {
-		if !match.MatchString(m.name) {
-			continue
+		if match.MatchString(m.name) {
+			tried = append(tried, &trial{m: m, done: make(chan struct{})})
 		}
-		tried++
-		fmt.Printf("%-15s %-4s %s", m.name, m.rule, m.breaks)
+	}
+	queue := make(chan *trial)
+	for range runtime.NumCPU() {
+		go func() {
+			for t := range queue {
+				t.run(dir)
+			}
+		}()
+	}
+	go func() {
+		for _, t := range tried {
+			if !list {
+				queue <- t
+			}
+		}
+		close(queue)
+	}()
+	caught := 0
+	var alive []string
+	for _, t := range tried {
+		fmt.Printf("%-15s %-4s %s", t.m.name, t.m.rule, t.m.breaks)
 		if list {
 			fmt.Println()
 			continue
 		}
-		began := time.Now()
-		by, err := m.run(dir)
-		if err != nil {
+		<-t.done
+		if t.err != nil {
 			fmt.Println()
-			return err
+			return t.err
 		}
-		if by == "" {
-			alive = append(alive, m.name)
-			by = "NOBODY"
+		if t.by == "" {
+			alive = append(alive, t.m.name)
+			t.by = "NOBODY"
 		} else {
 			caught++
 		}
-		fmt.Printf(": caught by %s, %.0fs\n", by, time.Since(began).Seconds())
+		fmt.Printf(": caught by %s, %.0fs\n", t.by, t.took.Seconds())
 	}
 	switch {
-	case tried == 0:
+	case len(tried) == 0:
 		return fmt.Errorf("no mutation's name matches %q", only)
 	case list:
 		return nil
 	}
-	fmt.Printf("mutate: %d of %d caught\n", caught, tried)
+	fmt.Printf("mutate: %d of %d caught\n", caught, len(tried))
 	if alive != nil {
 		return fmt.Errorf("these survive: %s", strings.Join(alive, " "))
 	}
