@@ -407,12 +407,16 @@ func (w *walk) kick(c *cpu) {
 	}
 }
 
-// halt sleeps as turns' does; the look at the word and the sleep are one step.
+// halt sleeps as turns' does. A kick that comes after the look at the word ends the halt that
+// follows, as on a machine, which keeps the interrupt pending: woken is cleared before the look.
 func (w *walk) halt(c *cpu, word *atomic.Uint32, deadline int64) {
 	c.word, c.deadline = word, deadline
-	for word.Load() == 0 && (deadline == 0 || deadline > w.mdl.Now()) {
+	for {
 		c.woken = false
 		w.after(unsafe.Pointer(&c.woken), atomic.OpStore, 0, 0, true)
+		if word.Load() != 0 || deadline != 0 && deadline <= w.mdl.Now() {
+			break
+		}
 		w.stand("halt", true)
 		w.after(unsafe.Pointer(&c.woken), atomic.OpLoad, 0, 0, false)
 	}
