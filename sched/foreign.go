@@ -6,9 +6,10 @@ package sched
 // calls back (M15): for that time the CPU is an M like the others, that runs the one G
 // that is tied to it.
 
-// LeaveCall gives m's P away, whose G is in a system call that calls foreign code. m's
-// own scheduler stack.
-func (s *Sched) LeaveCall(m *M) { s.leaveCall(m, false) }
+// LeaveCall gives m's P away, whose G is in a system call that calls foreign code: to a CPU that
+// was never started if no M sleeps, because a device that tells something meanwhile must
+// find somebody (N1, S3). m's own scheduler stack.
+func (s *Sched) LeaveCall(m *M) { s.leaveCall(m, s.unattended()) }
 
 // Reserve keeps n CPUs for foreign code, at most all but one. Before there is a second M.
 func (s *Sched) Reserve(n int32) { s.foreign = max(0, min(n, int32(s.machine.CPUs())-1)) }

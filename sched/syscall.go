@@ -33,16 +33,23 @@ func (s *Sched) Hold(m *M) {
 	if !noticed {
 		m.callSince.Store(now)
 	}
-	s.lang.Lock()
-	start := s.midle == 0 && s.nmlocked == 0 && s.keeper.Load() == 0 && s.ncpu < s.MaxMs()
-	s.lang.Unlock()
-	if start {
+	if s.unattended() {
 		s.leaveCall(m, true)
 		return
 	}
 	if !noticed {
 		s.machine.TickAt(now + RetakeAfter)
 	}
+}
+
+// unattended reports whether no M sleeps, so that an interrupt, which starts no CPU, finds nobody
+// to nudge, and a CPU is there that was never started. m, the caller's, is about to be
+// held up.
+func (s *Sched) unattended() bool {
+	s.lang.Lock()
+	none := s.midle == 0 && s.nmlocked == 0 && s.keeper.Load() == 0 && s.ncpu < s.MaxMs()
+	s.lang.Unlock()
+	return none
 }
 
 // leaveCall gives m's P away, whose G is in a system call: it is handed off, or, with
