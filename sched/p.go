@@ -30,7 +30,7 @@ type P struct {
 	overlooked uint32
 
 	// expired says that the running slice is used up: set by the tick, and
-	// cleared by the owner when it takes the next G (R11).
+	// cleared by the owner when the next one begins (R11).
 	expired atomic.Uint32
 
 	// link is the next P of the idle list, idle whether it is on it (P2).

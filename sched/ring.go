@@ -108,9 +108,10 @@ func (s *Sched) next(m *M, p *P) (g *G, inherit bool) {
 	return g, m.Rec.from == FromNext
 }
 
-// expire takes its right of way from p's runnext: see next. p's owner.
+// expire takes its right of way from p's runnext: see next. p's owner. expired stays until a
+// slice begins (newSlice): there may be no G here now, and one that a timer readies meanwhile
+// comes too late for the slice that is used up.
 func (s *Sched) expire(m *M, p *P) {
-	atomic.StoreRelUint32(&p.expired, 0)
 	if h := guintptr(p.runnext.Swap(0)); h != 0 {
 		m.Rec.Record(EvTake, h.ptr().ID, uint64(FromNext), uint64(p.ID))
 		s.append(m, p, h)

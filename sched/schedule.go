@@ -81,7 +81,6 @@ func (s *Sched) Yield(m *M, g *G, wake bool) {
 		max := int32(1)
 		if !turn {
 			max = RingSize / 2
-			atomic.StoreRelUint32(&p.expired, 0)
 			m.Rec.Record(EvLook, 0, uint64(LookGlobal), 0)
 		}
 		next = s.getGlobal(m, p, max)
@@ -151,6 +150,9 @@ func (s *Sched) run(m *M, g *G) {
 func (s *Sched) newSlice(p *P) {
 	p.tick++
 	p.sliceStart = s.machine.Now()
+	if p.expired.Load() != 0 {
+		atomic.StoreRelUint32(&p.expired, 0)
+	}
 }
 
 // ran counts a dispatch of g on m.

@@ -254,3 +254,19 @@ func TestR11ExpiredAlone(t *testing.T) {
 		t.Errorf("%+v at tick %d", d, p.Tick())
 	}
 }
+
+// A slice stays used up though nothing was there when its G left: what is readied then goes
+// through the ring.
+func TestR11ExpiredBeforeWork(t *testing.T) {
+	mdl := newModel(1, 1)
+	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
+	task := mdl.gs(1)[0]
+	p.expired.Store(1)
+	if g, _ := s.next(m, p); g != nil {
+		t.Fatalf("there is %v", g)
+	}
+	s.Put(m, &task.G, true)
+	if d, _ := mdl.schedule(t, m); d.t != task || d.inherit || p.expired.Load() != 0 {
+		t.Errorf("%+v runs, expired %d", d, p.expired.Load())
+	}
+}

@@ -98,9 +98,9 @@ var queues = []mutation{
 `,
 	},
 	{
-		name: "expired-stays", rule: "R11", file: "ring.go",
+		name: "expired-stays", rule: "R11", file: "schedule.go",
 		breaks: "a slice that was used up stays so",
-		old: `	atomic.StoreRelUint32(&p.expired, 0)
+		old: `		atomic.StoreRelUint32(&p.expired, 0)
 `,
 		new: "",
 	},
