@@ -1,6 +1,10 @@
 # make qemu-run   boots the tour: every mechanism of the scheduler, in seconds
-# make test       all tests: hosted ones, then every scenario in QEMU, recorded and checked
+# make check      the daily loop: lint, the hosted tests that are short, one run of each scenario on amd64
+# make test       all tests: hosted ones, then every scenario in QEMU, recorded and checked. All parts are run, then the
+#                 verdict names what failed; each part is a target of its own, such as make hosted
+# make full       make test, then what takes long: each long tier is one part
 # make model      the scheduler on the host: more interleavings than go test tries, and whether the tests notice when it is broken
+# make std        the standard library's own tests on bare metal, as far as tools/std/list.txt says that they pass
 # make soak       half an hour of boots over vCPUs, machines, GOGC and seeds
 # make bench      what the scheduler costs beside stock Go on Debian's Linux in the same QEMU: a table, build/bench.html and .json
 #
@@ -11,28 +15,94 @@ SHELL := /bin/bash
 SCHED9 := build/sched9
 ARCH ?= amd64
 # What of the scenarios is booted on arm64 in every test; all: sched9 test -arch arm64.
-ARM64 ?= ^(hello|tour|preempt|steal|gcstress|faults|foreign|rawsyscall|threads|disk|console|timers|lineage|deadlock|litmus)/[0-9a-z]
+ARM64 ?= ^(hello|tour|preempt|steal|gcstress|faults|foreign|rawsyscall|threads|disk|reopen|files|console|timers|lineage|deadlock|litmus|pointers|turns|mapping|kernelstorm|server)/[0-9a-z]
 # A second toolchain that images are built with, fetched by the go command.
 GO127 ?= go1.27.4
+# What check, test and full make, one part after another, whatever becomes of each (tools/parts.sh).
+CHECKS := setup lint short scenarios-short
+LONG := scenarios|tools/(sched9|lab|internal/(image|suite))|qemu|trace/(page|gotrace)|drivers/(virtioconsole|virtioblk/slot)
+TESTS := setup-test lint hosted race scenarios vcpus arm64 go127 go127-arm64
+TIERS := soak-amd64 soak-arm64 random-amd64 random-arm64 mapping-amd64 mapping-arm64 storm-amd64 storm-arm64 fuzz clock std-amd64
 
-.PHONY: qemu-run test model soak bench setup setup-test lint fmt clean $(SCHED9)
+.PHONY: qemu-run check $(CHECKS) test $(TESTS) full $(TIERS) model std std-arm64 soak bench fmt clean $(SCHED9)
 
 qemu-run: setup $(SCHED9)
 	$(SCHED9) run -arch $(ARCH) -smp 4 -env GODEBUG=schedtrace=1000 ./scenarios/tour
 
-test: setup-test lint $(SCHED9)
-	go test $$(go list ./... | grep -v /scenarios/)
-	go test -race ./sched/... ./qemu/... ./kernel/ready
+check:
+	@tools/parts.sh check $(CHECKS)
+
+# Not those that boot, link or wait much: the scenarios are booted next.
+short:
+	go test -short $$(go list ./... | grep -Ev '^sched9/($(LONG))')
+
+scenarios-short: $(SCHED9)
+	$(SCHED9) test -short
+
+test:
+	@tools/parts.sh test $(TESTS)
+
+hosted:
+	go test -timeout 30m $$(go list ./... | grep -v /scenarios/)
+
+race:
+	go test -timeout 30m -race ./sched/... ./qemu/... ./kernel/ready
+
+scenarios: $(SCHED9)
 	$(SCHED9) test
+
+vcpus: $(SCHED9)
 	$(SCHED9) test -smp 1,2,4,8
+
+arm64: $(SCHED9)
 	$(SCHED9) test -arch arm64 -run '$(ARM64)'
-	GOTOOLCHAIN=$(GO127) $(SCHED9) test -arch arm64 -run '^hello/[0-9a-z]'
+
+go127: $(SCHED9)
 	GOTOOLCHAIN=$(GO127) $(SCHED9) test -run '^(hello|tour|steal|preempt|gcstress)/'
+
+go127-arm64: $(SCHED9)
+	GOTOOLCHAIN=$(GO127) $(SCHED9) test -arch arm64 -run '^hello/[0-9a-z]'
+
+# The long tiers: each is a target with a limit of its own.
+full:
+	@tools/parts.sh full test model $(TIERS)
+
+$(filter soak-%,$(TIERS)): soak-%: setup-test $(SCHED9)
+	$(SCHED9) soak -arch $* -for 10m
+
+# Random programs, compared with stock Go on this machine.
+$(filter random-%,$(TIERS)): random-%: setup-test $(SCHED9)
+	$(SCHED9) soak -random -arch $* -for 5m
+
+# Address space under load, and long; the storm with little memory.
+$(filter mapping-%,$(TIERS)): mapping-%: setup-test $(SCHED9)
+	$(SCHED9) run -arch $* -smp 4 -mem 96M -timeout 10m ./scenarios/mapping storm 5000
+	$(SCHED9) run -arch $* -smp 2 -mem 64M -timeout 10m ./scenarios/mapping leak 100000
+	$(SCHED9) run -arch $* -smp 2 -timeout 10m ./scenarios/mapping areas 70000
+
+# A storm of all that the kernel does, and a program like a server, for ten minutes each; what is in use at the end is
+# compared. An hour: make storm-amd64 STORM=1h.
+STORM ?= 10m
+$(filter storm-%,$(TIERS)): storm-%: setup-test
+	go test ./tools/sched9 -run '^(TestStorm|TestServer)$$' -v -timeout 3h -storm.for $(STORM) -storm.arch $*
+
+# What reads bytes of others, and what is compared with a model: each target for a while.
+fuzz:
+	tools/fuzz.sh 1m
+
+# The guest's clock on a busy host.
+clock: setup-test
+	go test ./tools/sched9 -run 'TestClock$$' -v -timeout 60m -clock.boots 50 -clock.load 8 -clock.sleep 2s
 
 # Each program's states and interleavings are printed, then each mutation and what caught it.
 model:
 	go run ./sched/explore
 	go run ./sched/mutate
+
+std: std-$(ARCH)
+
+std-amd64 std-arm64: std-%: setup-test $(SCHED9)
+	go run ./tools/std -arch $*
 
 soak: setup $(SCHED9)
 	$(SCHED9) soak -arch $(ARCH) -for 30m
@@ -45,7 +115,7 @@ bench: setup $(SCHED9)
 lint:
 	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }
 	go vet -unsafeptr=false -framepointer=false ./...
-	go vet -unsafeptr=false -framepointer=false -tags explore ./sched/...
+	go vet -unsafeptr=false -framepointer=false -tags explore ./sched/... ./drivers/virtioblk/slot
 	GOARCH=arm64 go vet -unsafeptr=false -framepointer=false ./arch ./arch/arm64/... ./drivers ./drivers/pl011 ./drivers/pl031 ./drivers/poweroff ./drivers/serialcard ./kernel/...
 
 $(SCHED9):

@@ -4,7 +4,12 @@
 // called and where it comes from is said at the function that it forwards to.
 package arch
 
-import "sched9/arch/amd64"
+import (
+	"unsafe"
+
+	"sched9/arch/amd64"
+	"sched9/arch/paging"
+)
 
 const (
 	MaxCPU   = amd64.MaxCPU
@@ -12,6 +17,8 @@ const (
 	HugeSize = amd64.HugeSize
 	NumLines = amd64.NumLines
 	UserLow  = amd64.UserLow
+
+	FaultStack = amd64.FaultStack
 
 	FaultOther      = amd64.FaultOther
 	FaultPage       = amd64.FaultPage
@@ -21,11 +28,16 @@ const (
 	FaultIllegal    = amd64.FaultIllegal
 	FaultBreakpoint = amd64.FaultBreakpoint
 	FaultNMI        = amd64.FaultNMI
+
+	Read  = amd64.Read
+	Store = amd64.Store
+	Fetch = amd64.Fetch
 )
 
 type (
 	Frame  = amd64.Frame
 	Kind   = amd64.Kind
+	Access = amd64.Access
 	Stacks = amd64.Stacks
 	APArg  = amd64.APArg
 
@@ -38,20 +50,27 @@ func SetStacks(st Stacks) { amd64.SetStacks(st) }
 func SetIRQG(g uintptr)   { amd64.SetIRQG(g) }
 
 // Time, the thread pointer, memory contents, randomness.
-func InitClock() bool                 { return amd64.InitClock() }
-func Nanotime() int64                 { return amd64.Nanotime() }
-func ClockScale() (base, mult uint64) { return amd64.ClockScale() }
-func SetTimer(ns int64)               { amd64.SetTimer(ns) }
-func StopTimer()                      { amd64.StopTimer() }
-func Zero(p, n uintptr)               { amd64.Zero(p, n) }
-func Random() (uint64, bool)          { return amd64.Random() }
-func HWCap() uintptr                  { return amd64.HWCap() }
+func InitClock() bool                                        { return amd64.InitClock() }
+func Nanotime() int64                                        { return amd64.Nanotime() }
+func ClockScale() (base, mult uint64)                        { return amd64.ClockScale() }
+func ClockError() (ppm uint64, ok bool)                      { return amd64.ClockError() }
+func SetTimer(ns int64)                                      { amd64.SetTimer(ns) }
+func StopTimer()                                             { amd64.StopTimer() }
+func Zero(p, n uintptr)                                      { amd64.Zero(p, n) }
+func Copy(to, from unsafe.Pointer, n uintptr) (left uintptr) { return amd64.Copy(to, from, n) }
+func Load(p unsafe.Pointer) (v uint32, ok bool)              { return amd64.Load(p) }
+func Random() (uint64, bool)                                 { return amd64.Random() }
+func HWCap() uintptr                                         { return amd64.HWCap() }
 
 // What the boot loader left.
-func ReadLoader() bool               { return amd64.ReadLoader() }
+func ReadLoader() (wrong string)     { return amd64.ReadLoader() }
 func Cmdline() uintptr               { return amd64.Cmdline() }
 func RAM(fn func(start, end uint64)) { amd64.RAM(fn) }
+func Module() (start, end uint64)    { return amd64.Module() }
 func Image() (start, end uint64)     { return amd64.Image() }
+
+// Fixed tells of memory that is used at fixed addresses.
+func Fixed(fn func(start, end uint64, what string)) { amd64.Fixed(fn) }
 
 // BootStack is the kernel's first stack.
 func BootStack() uintptr { return amd64.BootStack() }
@@ -80,13 +99,10 @@ func Stop()                 { amd64.Stop() }
 func Pause()                { amd64.Pause() }
 
 // Physical memory and page tables.
-func Phys(pa uint64) uintptr                       { return amd64.Phys(pa) }
-func MapRAM(end uint64) bool                       { return amd64.MapRAM(end) }
-func Map(va uintptr, pa uint64, size uintptr) bool { return amd64.Map(va, pa, size) }
-func Mapped(va uintptr) (mapped, block bool)       { return amd64.Mapped(va) }
-func Hide(va, end uintptr) (changed, ok bool)      { return amd64.Hide(va, end) }
-func Reap(va, end uintptr)                         { amd64.Reap(va, end) }
-func FlushTLB()                                    { amd64.FlushTLB() }
+func Phys(pa uint64) uintptr { return amd64.Phys(pa) }
+func MapRAM(end uint64) bool { return amd64.MapRAM(end) }
+func Pages() *paging.Tables  { return amd64.Pages() }
+func FlushTLB()              { amd64.FlushTLB() }
 
 // Devices: their registers, finding them, and their interrupts.
 func Device(pa uint64, n uintptr) uintptr              { return amd64.Device(pa, n) }

@@ -4,7 +4,12 @@
 // called and where it comes from is said at the function that it forwards to.
 package arch
 
-import "sched9/arch/arm64"
+import (
+	"unsafe"
+
+	"sched9/arch/arm64"
+	"sched9/arch/paging"
+)
 
 const (
 	MaxCPU   = arm64.MaxCPU
@@ -12,6 +17,8 @@ const (
 	HugeSize = arm64.HugeSize
 	NumLines = arm64.NumLines
 	UserLow  = arm64.UserLow
+
+	FaultStack = arm64.FaultStack
 
 	FaultOther      = arm64.FaultOther
 	FaultPage       = arm64.FaultPage
@@ -21,11 +28,16 @@ const (
 	FaultIllegal    = arm64.FaultIllegal
 	FaultBreakpoint = arm64.FaultBreakpoint
 	FaultNMI        = arm64.FaultNMI
+
+	Read  = arm64.Read
+	Store = arm64.Store
+	Fetch = arm64.Fetch
 )
 
 type (
 	Frame  = arm64.Frame
 	Kind   = arm64.Kind
+	Access = arm64.Access
 	Stacks = arm64.Stacks
 	APArg  = arm64.APArg
 
@@ -38,20 +50,27 @@ func SetStacks(st Stacks) { arm64.SetStacks(st) }
 func SetIRQG(g uintptr)   { arm64.SetIRQG(g) }
 
 // Time, the thread pointer, memory contents, randomness.
-func InitClock() bool                 { return arm64.InitClock() }
-func Nanotime() int64                 { return arm64.Nanotime() }
-func ClockScale() (base, mult uint64) { return arm64.ClockScale() }
-func SetTimer(ns int64)               { arm64.SetTimer(ns) }
-func StopTimer()                      { arm64.StopTimer() }
-func Zero(p, n uintptr)               { arm64.Zero(p, n) }
-func Random() (uint64, bool)          { return arm64.Random() }
-func HWCap() uintptr                  { return arm64.HWCap() }
+func InitClock() bool                                        { return arm64.InitClock() }
+func Nanotime() int64                                        { return arm64.Nanotime() }
+func ClockScale() (base, mult uint64)                        { return arm64.ClockScale() }
+func ClockError() (ppm uint64, ok bool)                      { return arm64.ClockError() }
+func SetTimer(ns int64)                                      { arm64.SetTimer(ns) }
+func StopTimer()                                             { arm64.StopTimer() }
+func Zero(p, n uintptr)                                      { arm64.Zero(p, n) }
+func Copy(to, from unsafe.Pointer, n uintptr) (left uintptr) { return arm64.Copy(to, from, n) }
+func Load(p unsafe.Pointer) (v uint32, ok bool)              { return arm64.Load(p) }
+func Random() (uint64, bool)                                 { return arm64.Random() }
+func HWCap() uintptr                                         { return arm64.HWCap() }
 
 // What the boot loader left.
-func ReadLoader() bool               { return arm64.ReadLoader() }
+func ReadLoader() (wrong string)     { return arm64.ReadLoader() }
 func Cmdline() uintptr               { return arm64.Cmdline() }
 func RAM(fn func(start, end uint64)) { arm64.RAM(fn) }
+func Module() (start, end uint64)    { return arm64.Module() }
 func Image() (start, end uint64)     { return arm64.Image() }
+
+// Fixed tells of memory that is used at fixed addresses.
+func Fixed(fn func(start, end uint64, what string)) { arm64.Fixed(fn) }
 
 // BootStack is the kernel's first stack.
 func BootStack() uintptr { return arm64.BootStack() }
@@ -80,13 +99,10 @@ func Stop()                 { arm64.Stop() }
 func Pause()                { arm64.Pause() }
 
 // Physical memory and page tables.
-func Phys(pa uint64) uintptr                       { return arm64.Phys(pa) }
-func MapRAM(end uint64) bool                       { return arm64.MapRAM(end) }
-func Map(va uintptr, pa uint64, size uintptr) bool { return arm64.Map(va, pa, size) }
-func Mapped(va uintptr) (mapped, block bool)       { return arm64.Mapped(va) }
-func Hide(va, end uintptr) (changed, ok bool)      { return arm64.Hide(va, end) }
-func Reap(va, end uintptr)                         { arm64.Reap(va, end) }
-func FlushTLB()                                    { arm64.FlushTLB() }
+func Phys(pa uint64) uintptr { return arm64.Phys(pa) }
+func MapRAM(end uint64) bool { return arm64.MapRAM(end) }
+func Pages() *paging.Tables  { return arm64.Pages() }
+func FlushTLB()              { arm64.FlushTLB() }
 
 // Devices: their registers, finding them, and their interrupts.
 func Device(pa uint64, n uintptr) uintptr              { return arm64.Device(pa, n) }

@@ -11,6 +11,8 @@ const (
 	SysLseek            = 8
 	SysMmap             = 9
 	SysMunmap           = 11
+	SysMprotect         = 10
+	SysMincore          = 27
 	SysRtSigaction      = 13
 	SysRtSigprocmask    = 14
 	SysIoctl            = 16
@@ -18,48 +20,90 @@ const (
 	SysPwrite64         = 18
 	SysSchedYield       = 24
 	SysMadvise          = 28
+	SysDup              = 32
+	SysDup2             = 33
 	SysNanosleep        = 35
 	SysGetpid           = 39
 	SysExit             = 60
+	SysWait4            = 61
 	SysKill             = 62
 	SysUname            = 63
 	SysFcntl            = 72
 	SysFsync            = 74
 	SysFdatasync        = 75
+	SysTruncate         = 76
+	SysFtruncate        = 77
 	SysGetcwd           = 79
+	SysChdir            = 80
+	SysFchdir           = 81
+	SysFchmod           = 91
+	SysFchown           = 93
+	SysLchown           = 94
+	SysUmask            = 95
 	SysSysinfo          = 99
 	SysGetuid           = 102
 	SysGetgid           = 104
 	SysGeteuid          = 107
 	SysGetegid          = 108
+	SysGetgroups        = 115
 	SysGetppid          = 110
+	SysGetpgid          = 121
+	SysGetsid           = 124
 	SysSigaltstack      = 131
+	SysSync             = 162
 	SysGettid           = 186
 	SysTkill            = 200
 	SysFutex            = 202
 	SysSchedGetaffinity = 204
+	SysGetdents64       = 217
 	SysClockGettime     = 228
 	SysExitGroup        = 231
 	SysTgkill           = 234
+	SysWaitid           = 247
 	SysOpenat           = 257
+	SysMkdirat          = 258
+	SysMknodat          = 259
+	SysFchownat         = 260
 	SysNewfstatat       = 262
+	SysUnlinkat         = 263
+	SysRenameat         = 264
+	SysLinkat           = 265
+	SysSymlinkat        = 266
 	SysReadlinkat       = 267
+	SysFchmodat         = 268
 	SysFaccessat        = 269
+	SysUtimensat        = 280
+	SysDup3             = 292
+	SysPipe2            = 293
 	SysPrlimit64        = 302
+	SysRenameat2        = 316
 	SysGetrandom        = 318
 	SysFaccessat2       = 439
+
+	SysFchmodat2 = 452
 
 	// SysCount is above every number in use.
 	SysCount = 512
 
-	// OpenDirectory is open's flag for directories alone.
+	// OpenDirectory and OpenNoFollow are flags of open: for directories alone, and not for what
+	// a symbolic link points to.
 	OpenDirectory = 0o200000
-
-	// StatSize is the size of struct stat; the others are where in it a
-	// field lies: mode and device number (32 and 64 bits), and the size of a
-	// transfer that suits the file.
-	StatSize    = 144
-	StatMode    = 24
-	StatRdev    = 40
-	StatBlksize = 56
+	OpenNoFollow  = 0o400000
 )
+
+// Nlink is what struct stat counts names by.
+type Nlink = uint64
+
+// Stat is Linux's struct stat (arch/x86/include/uapi/asm/stat.h). Times are seconds
+// and nanoseconds.
+type Stat struct {
+	Dev, Ino            uint64
+	Nlink               Nlink
+	Mode, UID, GID, _   uint32
+	Rdev                uint64
+	Size                int64
+	Blksize             int64
+	Blocks              int64
+	Atime, Mtime, Ctime [2]int64
+	_                   [3]int64
+}

@@ -5,11 +5,31 @@ package arch
 // (Linux's include/uapi/asm-generic/unistd.h).
 const (
 	SysGetcwd           = 17
+	SysDup              = 23
+	SysDup3             = 24
 	SysFcntl            = 25
 	SysIoctl            = 29
+	SysMknodat          = 33
+	SysMkdirat          = 34
+	SysUnlinkat         = 35
+	SysSymlinkat        = 36
+	SysLinkat           = 37
+	SysRenameat         = 38
+	SysTruncate         = 45
+	SysFtruncate        = 46
 	SysFaccessat        = 48
+	SysChdir            = 49
+	SysFchdir           = 50
+	SysFchmod           = 52
+	SysFchmodat         = 53
+	SysFchownat         = 54
+	SysFchown           = 55
+	SysWait4            = 260
+	SysWaitid           = 95
 	SysOpenat           = 56
 	SysClose            = 57
+	SysPipe2            = 59
+	SysGetdents64       = 61
 	SysLseek            = 62
 	SysRead             = 63
 	SysWrite            = 64
@@ -18,8 +38,10 @@ const (
 	SysReadlinkat       = 78
 	SysNewfstatat       = 79
 	SysFstat            = 80
+	SysSync             = 81
 	SysFsync            = 82
 	SysFdatasync        = 83
+	SysUtimensat        = 88
 	SysExit             = 93
 	SysExitGroup        = 94
 	SysFutex            = 98
@@ -33,33 +55,60 @@ const (
 	SysSigaltstack      = 132
 	SysRtSigaction      = 134
 	SysRtSigprocmask    = 135
+	SysGetpgid          = 155
+	SysGetsid           = 156
 	SysUname            = 160
+	SysUmask            = 166
 	SysGetpid           = 172
 	SysGetppid          = 173
 	SysGetuid           = 174
 	SysGeteuid          = 175
 	SysGetgid           = 176
+	SysGetgroups        = 158
 	SysGetegid          = 177
 	SysGettid           = 178
 	SysSysinfo          = 179
 	SysMunmap           = 215
+	SysMprotect         = 226
+	SysMincore          = 232
 	SysMmap             = 222
 	SysMadvise          = 233
 	SysPrlimit64        = 261
+	SysRenameat2        = 276
 	SysGetrandom        = 278
 	SysFaccessat2       = 439
+
+	SysFchmodat2 = 452
 
 	// SysCount is above every number in use.
 	SysCount = 512
 
-	// OpenDirectory is open's flag for directories alone.
+	// OpenDirectory and OpenNoFollow are flags of open: for directories alone, and not for what
+	// a symbolic link points to.
 	OpenDirectory = 0o40000
-
-	// StatSize is the size of struct stat; the others are where in it a
-	// field lies: mode and device number (32 and 64 bits), and the size of a
-	// transfer that suits the file.
-	StatSize    = 128
-	StatMode    = 16
-	StatRdev    = 32
-	StatBlksize = 56
+	OpenNoFollow  = 0o100000
 )
+
+// Calls that this architecture has not, by numbers that no call has.
+const (
+	SysDup2   = SysCount - 1
+	SysLchown = SysCount - 2
+)
+
+// Nlink is what struct stat counts names by.
+type Nlink = uint32
+
+// Stat is Linux's struct stat (include/uapi/asm-generic/stat.h). Times are seconds
+// and nanoseconds.
+type Stat struct {
+	Dev, Ino            uint64
+	Mode                uint32
+	Nlink               Nlink
+	UID, GID            uint32
+	Rdev, _             uint64
+	Size                int64
+	Blksize, _          int32
+	Blocks              int64
+	Atime, Mtime, Ctime [2]int64
+	_                   [2]uint32
+}

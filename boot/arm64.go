@@ -5,6 +5,8 @@ import (
 	"debug/elf"
 	"encoding/binary"
 	"fmt"
+	"maps"
+	"slices"
 
 	"sched9/arch/arm64/layout"
 )
@@ -55,7 +57,8 @@ const (
 	tableLowL1
 	tableLowL2
 	tableDirectL1
-	tableLowL3 // as many as are needed
+	tableDirectL2 // of the gigabyte in which the image lies
+	tableLowL3    // as many as are needed, and then some of the direct map
 )
 
 // The negative constant of a layout that is too small does not compile.
@@ -66,7 +69,7 @@ type arm64Tables []byte
 
 // pageTablesARM64 returns the first translation tables: low memory one to one where segs
 // say and as their flags say, and the direct map of the first 4 GiB, of which the
-// first holds devices. No page of it is executable.
+// first holds devices. No page of it is executable, and none is writable that is not below.
 func pageTablesARM64(segs []segment) []byte {
 	t := make(arm64Tables, tableLowL3*pageSize)
 	const gib = 1 << 30
@@ -74,18 +77,47 @@ func pageTablesARM64(segs []segment) []byte {
 	t.set(tableLowL1, layout.Header>>30, t.address(tableLowL2)|descValid|descTable)
 	t.set(tableHighL0, layout.DirectMap>>39&511, t.address(tableDirectL1)|descValid|descTable)
 	for i := range 4 {
-		e := uint64(i)*gib | descValid | descShared | descAccess | descPXN | descUXN
+		e := uint64(i)*gib | descDirect
 		if i == 0 {
 			e |= descDevice
 		}
 		t.set(tableDirectL1, i, e)
 	}
+	for i := range 512 {
+		t.set(tableDirectL2, i, layout.Header/gib*gib+uint64(i)*largePage|descDirect)
+	}
+	t.set(tableDirectL1, layout.Header/gib, t.address(tableDirectL2)|descValid|descTable)
 	for _, s := range segs {
 		for at := s.addr; at < s.end(); at += pageSize {
 			t.mapLow(at, s.flags)
 		}
 	}
+	fixed := readOnly(segs)
+	for _, span := range slices.Sorted(maps.Keys(fixed)) {
+		t.fix(span, fixed[span])
+	}
 	return t
+}
+
+// descDirect are the bits of a block of the direct map that is memory.
+const descDirect = descValid | descShared | descAccess | descPXN | descUXN
+
+// fix makes pages of the 2 MiB at span read-only in the direct map.
+func (t *arm64Tables) fix(span uint64, pages []uint64) {
+	index := int(span / largePage % 512)
+	if len(pages)*pageSize == largePage {
+		t.set(tableDirectL2, index, span|descDirect|descRO)
+		return
+	}
+	n := len(*t) / pageSize
+	*t = append(*t, make([]byte, pageSize)...)
+	for i := range 512 {
+		t.set(n, i, span+uint64(i)*pageSize|descDirect|descTable)
+	}
+	for _, at := range pages {
+		t.set(n, int(at/pageSize%512), at|descDirect|descTable|descRO)
+	}
+	t.set(tableDirectL2, index, t.address(n)|descValid|descTable)
 }
 
 // mapLow maps the 4 KiB at physical address at one to one.
@@ -127,6 +159,10 @@ func (p program) imageARM64() ([]byte, error) {
 		{addr: layout.InfoAt, size: pageSize, flags: elf.PF_R | elf.PF_W},
 		{addr: layout.BootStack, size: layout.BootStackTop - layout.BootStack, flags: elf.PF_R | elf.PF_W},
 	}, p.segments...))
+	if len(tables) > layout.PageTablesEnd-layout.PageTables {
+		return nil, fmt.Errorf("boot: the program has too many segments: its page tables take %d bytes, there is room for %d",
+			len(tables), layout.PageTablesEnd-layout.PageTables)
+	}
 	last := p.segments[len(p.segments)-1]
 	dataEnd := (last.addr + uint64(len(last.data)) + 15) &^ 15
 	img := make([]byte, dataEnd-layout.Header)
@@ -164,20 +200,24 @@ func isLinux(img []byte) bool {
 	return len(img) >= linuxMagicAt+4 && binary.LittleEndian.Uint32(img[linuxMagicAt:]) == linuxMagic
 }
 
+// arm64Info is the Info of an image, which is long enough to hold one.
+func arm64Info(img []byte) (info layout.Info) {
+	if _, err := binary.Decode(img[layout.InfoAt-layout.Header:], binary.LittleEndian, &info); err != nil {
+		panic(err) // it has a fixed size
+	}
+	return info
+}
+
 // checkARM64 is Check for such an image.
 func checkARM64(img []byte) error {
 	var h linuxHeader
-	var info layout.Info
 	if _, err := binary.Decode(img, binary.LittleEndian, &h); err != nil {
 		return fmt.Errorf("boot: truncated image: %w", err)
 	}
 	if len(img) < layout.PageTablesEnd-layout.Header {
 		return fmt.Errorf("boot: truncated image: %d bytes", len(img))
 	}
-	if _, err := binary.Decode(img[layout.InfoAt-layout.Header:], binary.LittleEndian, &info); err != nil {
-		return fmt.Errorf("boot: Info: %w", err)
-	}
-	switch {
+	switch info := arm64Info(img); {
 	case info.Magic != layout.InfoMagic:
 		return fmt.Errorf("boot: not an image: Info at %#x has magic %#x, want %#x", layout.InfoAt, info.Magic, uint64(layout.InfoMagic))
 	case h.TextOffset != textOffset || h.Flags != linuxFlags:

@@ -100,9 +100,14 @@ func TestARM64Tables(t *testing.T) {
 	for _, c := range []struct {
 		pa     uint64
 		device uint64
-	}{{0x9000000, descDevice}, {layout.RAM, 0}, {layout.PageTables, 0}, {4<<30 - 8, 0}} {
+		want   uint64
+	}{
+		{0x9000000, descDevice, rw}, {layout.RAM, 0, rw}, {layout.PageTables, 0, rw}, {4<<30 - 8, 0, rw},
+		{layout.Header, 0, ro}, {layout.InfoAt, 0, rw}, {layout.TextStart, 0, ro}, {layout.TextStart + 0x1000, 0, rw},
+		{layout.TextStart + 0x10000, 0, ro}, {layout.TextStart + 0x20000, 0, rw},
+	} {
 		desc, pa := walkARM64(img, layout.High, layout.DirectMap+c.pa)
-		if pa != c.pa || desc&mask != rw || desc&descDevice != c.device {
+		if pa != c.pa || desc&mask != c.want || desc&descDevice != c.device {
 			t.Errorf("%#x in the direct map: descriptor %#x, address %#x", c.pa, desc, pa)
 		}
 	}

@@ -18,6 +18,7 @@ const (
 	esp reg = 4
 	ebp reg = 5
 	esi reg = 6
+	edi reg = 7
 
 	rax reg = 0
 	rsp reg = 4
@@ -167,6 +168,8 @@ func (a *asm) cpuid() { a.emit(0x0f, 0xa2) }
 func (a *asm) rdmsr() { a.emit(0x0f, 0x32) }
 func (a *asm) wrmsr() { a.emit(0x0f, 0x30) }
 func (a *asm) lodsb() { a.emit(0xac) }
+func (a *asm) lodsd() { a.wide(); a.emit(0xad) }
+func (a *asm) stosd() { a.wide(); a.emit(0xab) }
 func (a *asm) rdtsc() { a.emit(0x0f, 0x31) }
 
 // clearX15 is xorps xmm15, xmm15; fxsave saves the vector registers below rsp.
@@ -183,6 +186,9 @@ func (a *asm) andImm32(r reg, x uint32) { a.wide(); a.emit(0x81, regs(4, byte(r)
 func (a *asm) orImm32(r reg, x uint32)  { a.wide(); a.emit(0x81, regs(1, byte(r))); a.emit32(x) }
 func (a *asm) cmpImm32(r reg, x uint32) { a.wide(); a.emit(0x81, regs(7, byte(r))); a.emit32(x) }
 func (a *asm) xor(d, s reg)             { a.wide(); a.emit(0x31, regs(byte(s), byte(d))) }
+func (a *asm) mov(d, s reg)             { a.wide(); a.emit(0x89, regs(byte(s), byte(d))) }
+func (a *asm) add(d, s reg)             { a.wide(); a.emit(0x01, regs(byte(s), byte(d))) }
+func (a *asm) xchgEAX(r reg)            { a.wide(); a.emit(0x90 | byte(r)) }
 func (a *asm) testAL(x byte)            { a.emit(0xa8, x) }
 
 // movLabel loads a label's address.
@@ -262,8 +268,9 @@ func (a *asm) jmpMem(addr uint32) {
 }
 
 // Short jumps within the code.
-func (a *asm) jmp(label string)  { a.emit(0xeb); a.wait(relative8, 1, label) }
-func (a *asm) jb(label string)   { a.emit(0x72); a.wait(relative8, 1, label) }
-func (a *asm) jz(label string)   { a.emit(0x74); a.wait(relative8, 1, label) }
-func (a *asm) jnz(label string)  { a.emit(0x75); a.wait(relative8, 1, label) }
-func (a *asm) loop(label string) { a.emit(0xe2); a.wait(relative8, 1, label) }
+func (a *asm) jmp(label string)   { a.emit(0xeb); a.wait(relative8, 1, label) }
+func (a *asm) jb(label string)    { a.emit(0x72); a.wait(relative8, 1, label) }
+func (a *asm) jz(label string)    { a.emit(0x74); a.wait(relative8, 1, label) }
+func (a *asm) jnz(label string)   { a.emit(0x75); a.wait(relative8, 1, label) }
+func (a *asm) jecxz(label string) { a.want(32); a.emit(0xe3); a.wait(relative8, 1, label) }
+func (a *asm) loop(label string)  { a.emit(0xe2); a.wait(relative8, 1, label) }

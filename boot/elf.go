@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"debug/elf"
 	"encoding/binary"
-	"fmt"
 )
 
-// headerSize is the room for the ELF header and the program headers. It is one
-// page, so that the stub's page is the file's second.
-const headerSize = pageSize
+// dataAlign is what the offsets of data in the file are multiples of. Loaders copy data to their
+// addresses, so they need not lie on pages in the file, which would be larger by half a page for each
+// segment.
+const dataAlign = 16
 
 // The note by which a loader finds a PVH entry (Xen, public/elfnote.h).
 const (
@@ -29,27 +29,24 @@ func pvhNote(entry uint32) []byte {
 }
 
 // fileOffsets says where in the file each segment's data goes. A segment
-// without data has offset 0, for there is nothing of it in the file.
-func fileOffsets(segs []segment) []uint64 {
+// without data has offset 0, for there is nothing of it in the file. headers is
+// how many bytes come before the first.
+func fileOffsets(headers int, segs []segment) []uint64 {
 	offsets := make([]uint64, len(segs))
-	at := uint64(headerSize)
+	at := uint64(headers)
 	for i, s := range segs {
 		if len(s.data) > 0 {
+			at = (at + dataAlign - 1) &^ (dataAlign - 1)
 			offsets[i] = at
-			at = roundUp(at + uint64(len(s.data)))
+			at += uint64(len(s.data))
 		}
 	}
 	return offsets
 }
 
-// joinFile puts the headers and the segments' data together. Data begin on page
-// boundaries; nothing follows the last byte, so a truncated file is always
-// one that lacks something.
-func joinFile(headers []byte, segs []segment, offsets []uint64) ([]byte, error) {
-	if len(headers) > headerSize {
-		return nil, fmt.Errorf("boot: %d segments need %d bytes of headers, there is room for %d",
-			len(segs), len(headers), headerSize)
-	}
+// joinFile puts the headers and the segments' data together. Nothing follows the last byte, so
+// a truncated file is always one that lacks something.
+func joinFile(headers []byte, segs []segment, offsets []uint64) []byte {
 	file := headers
 	for i, s := range segs {
 		if len(s.data) > 0 {
@@ -57,14 +54,14 @@ func joinFile(headers []byte, segs []segment, offsets []uint64) ([]byte, error) 
 			file = append(file, s.data...)
 		}
 	}
-	return file, nil
+	return file
 }
 
 // writeELF64 makes an ELF64 executable for x86-64 of segments at equal virtual
 // and physical addresses, with a PT_NOTE over note, which lies in segment 0.
-func writeELF64(entry uint64, segs []segment, note segment) ([]byte, error) {
+func writeELF64(entry uint64, segs []segment, note segment) []byte {
 	var b bytes.Buffer
-	offsets := fileOffsets(segs)
+	offsets := fileOffsets(binary.Size(elf.Header64{})+(len(segs)+1)*binary.Size(elf.Prog64{}), segs)
 	put(&b, elf.Header64{
 		Ident:     ident(elf.ELFCLASS64),
 		Type:      uint16(elf.ET_EXEC),
@@ -85,7 +82,7 @@ func writeELF64(entry uint64, segs []segment, note segment) ([]byte, error) {
 			Paddr:  s.addr,
 			Filesz: uint64(len(s.data)),
 			Memsz:  s.size,
-			Align:  pageSize,
+			Align:  dataAlign,
 		})
 	}
 	put(&b, elf.Prog64{
@@ -104,9 +101,9 @@ func writeELF64(entry uint64, segs []segment, note segment) ([]byte, error) {
 // writeELF32 makes an ELF32 executable for the 80386 of segments at equal
 // virtual and physical addresses. It is what Multiboot loaders take: QEMU
 // refuses an ELF64 there.
-func writeELF32(entry uint32, segs []segment) ([]byte, error) {
+func writeELF32(entry uint32, segs []segment) []byte {
 	var b bytes.Buffer
-	offsets := fileOffsets(segs)
+	offsets := fileOffsets(binary.Size(elf.Header32{})+len(segs)*binary.Size(elf.Prog32{}), segs)
 	put(&b, elf.Header32{
 		Ident:     ident(elf.ELFCLASS32),
 		Type:      uint16(elf.ET_EXEC),
@@ -127,7 +124,7 @@ func writeELF32(entry uint32, segs []segment) ([]byte, error) {
 			Filesz: uint32(len(s.data)),
 			Memsz:  uint32(s.size),
 			Flags:  uint32(s.flags),
-			Align:  pageSize,
+			Align:  dataAlign,
 		})
 	}
 	return joinFile(b.Bytes(), segs, offsets)

@@ -6,7 +6,8 @@
 //
 //	stub          enters 64-bit mode and jumps to the program; starts other CPUs too
 //	stub data     Info, GDT, and zeroed memory up to the end of the boot stack
-//	page tables   the first ones, filled here: guest code never runs unmapped or unprotected
+//	page tables   the first ones, which the stub makes of runs that are listed here: guest code never
+//	              runs unmapped or unprotected
 //	program       each segment with the protection of its ELF header
 //
 // Package layout says at which addresses. Two formats differ in the envelope
@@ -25,6 +26,7 @@ import (
 	"fmt"
 
 	"sched9/arch/amd64/layout"
+	arm64 "sched9/arch/arm64/layout"
 )
 
 // Format is the boot protocol that an image speaks.
@@ -99,24 +101,32 @@ func (p program) image(f Format) ([]byte, error) {
 		return p.imageARM64()
 	}
 	text := stubText(uint32(p.entry))
-	data := stubData(p.end())
-	tables := pageTables(append(stubRegions(), p.segments...))
+	tables := tables(pageTables(append(stubRegions(), p.segments...)))
+	runs := tables.runs()
+	if len(tables) > layout.PageTablesEnd-layout.PageTables {
+		return nil, fmt.Errorf("boot: the program has too many segments: its page tables take %d bytes, there is room for %d",
+			len(tables), layout.PageTablesEnd-layout.PageTables)
+	}
+	if len(runs) > layout.MaxRuns {
+		return nil, fmt.Errorf("boot: the program has too many segments: its page tables are %d runs, %d are possible", len(runs), layout.MaxRuns)
+	}
+	data := stubData(p.end(), runs)
 	segs := append([]segment{
 		{addr: layout.StubText, size: pageSize, flags: elf.PF_R | elf.PF_X, data: text},
 		// One segment up to the tables: guards and stack are memory that the
 		// loader must keep free and zero, but not bytes of the file.
 		{addr: layout.StubData, size: layout.PageTables - layout.StubData, flags: elf.PF_R | elf.PF_W, data: data},
-		{addr: layout.PageTables, size: uint64(len(tables)), flags: elf.PF_R | elf.PF_W, data: tables},
+		{addr: layout.PageTables, size: uint64(len(tables)), flags: elf.PF_R | elf.PF_W}, // the stub makes them
 	}, p.segments...)
 
 	switch f {
 	case PVH:
 		note := pvhNote(layout.StubText)
 		copy(text[loaderWordsAt-layout.StubText:], note)
-		return writeELF64(layout.StubText, segs, segment{addr: loaderWordsAt, size: uint64(len(note))})
+		return writeELF64(layout.StubText, segs, segment{addr: loaderWordsAt, size: uint64(len(note))}), nil
 	case Multiboot:
 		copy(text[loaderWordsAt-layout.StubText:], multibootHeader())
-		return writeELF32(layout.StubText, segs)
+		return writeELF32(layout.StubText, segs), nil
 	}
 	return nil, fmt.Errorf("boot: no such image format: %v", f)
 }
@@ -157,6 +167,26 @@ func Check(img []byte) error {
 	return checkInfo(loads)
 }
 
+// Extent returns how many bytes, counted from where RAM begins, an image takes that Check finds
+// nothing wrong with. A machine with less memory cannot hold it.
+func Extent(img []byte) (uint64, error) {
+	if err := Check(img); err != nil {
+		return 0, err
+	}
+	if isLinux(img) {
+		return arm64Info(img).ImageEnd - arm64.RAM, nil
+	}
+	f, err := openELF(img)
+	if err != nil {
+		return 0, err
+	}
+	var end uint64
+	for _, p := range f.Progs {
+		end = max(end, p.Paddr+p.Memsz)
+	}
+	return end, nil
+}
+
 // checkLoads returns the PT_LOAD segments of an image, the stub's three first.
 func checkLoads(img []byte, f *elf.File) ([]segment, error) {
 	var loads []segment
@@ -180,14 +210,15 @@ func checkLoads(img []byte, f *elf.File) ([]segment, error) {
 		loads = append(loads, segment{addr: p.Vaddr, size: p.Memsz, flags: p.Flags, data: data})
 	}
 	for i, want := range []struct {
-		name string
-		addr uint64
+		name   string
+		addr   uint64
+		inFile int
 	}{
-		{"stub", layout.StubText},
-		{"stub data", layout.StubData},
-		{"page tables", layout.PageTables},
+		{"stub", layout.StubText, pageSize},
+		{"stub data", layout.StubData, pageSize},
+		{"page tables", layout.PageTables, 0},
 	} {
-		if i >= len(loads) || loads[i].addr != want.addr || len(loads[i].data) < pageSize {
+		if i >= len(loads) || loads[i].addr != want.addr || len(loads[i].data) < want.inFile || loads[i].size < pageSize {
 			return nil, fmt.Errorf("boot: not an image: no segment with the %s at %#x", want.name, want.addr)
 		}
 	}

@@ -106,7 +106,7 @@ func load(t *testing.T, img []byte) memory {
 		if p.Type != elf.PT_LOAD {
 			continue
 		}
-		if p.Vaddr != p.Paddr || p.Vaddr%4096 != 0 || p.Off%4096 != 0 || p.Memsz%4096 != 0 {
+		if p.Vaddr != p.Paddr || p.Vaddr%4096 != 0 || p.Off%p.Align != 0 || p.Memsz%4096 != 0 {
 			t.Errorf("segment %+v is not page by page where it runs", p.ProgHeader)
 		}
 		if n := len(m); n > 0 && p.Vaddr < m[n-1].end() {
@@ -167,10 +167,10 @@ func TestBuildGo(t *testing.T) {
 			if len(spans) != len(stubSpans)+3 {
 				t.Errorf("the program has %d segments, want text, rodata and data", len(spans)-len(stubSpans))
 			}
-			checkTables(t, m[2].data, spans)
+			checkTables(t, madeTables(t, m), spans)
 
 			// mov eax, entry is the last but one instruction of the stub's 64-bit part.
-			entry := uint64(binary.LittleEndian.Uint32(m.bytes(t, 0x1000b2, 4)))
+			entry := uint64(binary.LittleEndian.Uint32(m.bytes(t, 0x1000d0, 4)))
 			if entry != program.Entry {
 				t.Errorf("the stub jumps to %#x, want %#x", entry, program.Entry)
 			}
@@ -296,7 +296,7 @@ func TestBuildPages(t *testing.T) {
 						t.Errorf("%#x holds %q, want %q", at, got, want)
 					}
 				}
-				checkTables(t, m[2].data, append(slices.Clone(stubSpans), test.spans...))
+				checkTables(t, madeTables(t, m), append(slices.Clone(stubSpans), test.spans...))
 				for i, s := range m[3:] {
 					want := map[string]elf.ProgFlag{"r-x": rx, "r--": elf.PF_R, "rw-": rw}[test.spans[i].access]
 					if s.flags != want {
@@ -305,6 +305,29 @@ func TestBuildPages(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestExtent: the zeroed end of a program counts, and what lies below it.
+func TestExtent(t *testing.T) {
+	exe := tinyELF(t, []prog{
+		{0x400000, 16, elf.PF_R | elf.PF_X, "0123456789abcdef"},
+		{0x500000, 0x200001, elf.PF_R | elf.PF_W, "data"},
+	}, nil)
+	for _, f := range formats {
+		img, err := Build(exe, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := Extent(img); n != 0x701000 || err != nil {
+			t.Errorf("%v: %#x, %v", f, n, err)
+		}
+	}
+	if n, err := Extent(arm64Image(t)); n != 0x621000 || err != nil {
+		t.Errorf("arm64: %#x, %v", n, err)
+	}
+	if _, err := Extent([]byte("nothing")); err == nil {
+		t.Error("no error for what is no image")
 	}
 }
 
@@ -355,7 +378,7 @@ func TestBuildRefuses(t *testing.T) {
 		{"overlap", with(prog{0x400002, 4, rx, "more"}), "0x400002 overlaps the segment at 0x400000"},
 		{"overlap of zeros", with(prog{0x402000, 0x900, rw, "data"}, prog{0x402800, 4, rw, "more"}), "0x402800 overlaps the segment at 0x402000"},
 		{"same place", with(text), "0x400000 overlaps the segment at 0x400000"},
-		{"too many segments", tinyELF(t, many, nil), "headers"},
+		{"too many segments", tinyELF(t, many, nil), "too many segments"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -415,7 +438,13 @@ func TestCheckForeign(t *testing.T) {
 		images[format] = img
 	}
 	// Offsets in the file: ELF64 program headers from 64, 56 bytes each; ELF32
-	// ones from 52, 32 bytes each; the stub from 0x1000, its data from 0x2000.
+	// ones from 52, 32 bytes each; then the stub, one page, and its data.
+	const (
+		pvhStub       = 0x160
+		pvhData       = pvhStub + pageSize
+		multibootStub = 0xc0
+		multibootData = multibootStub + pageSize
+	)
 	tests := []struct {
 		name   string
 		format Format
@@ -437,16 +466,16 @@ func TestCheckForeign(t *testing.T) {
 		{"stub small", PVH, 64 + 32, "\x00\x00", "no segment with the stub at 0x100000"},
 		{"data outside the file", PVH, 64 + 56 + 8, "\x00\x20\x00\x01", "segment at 0x101000 wants 4096 bytes at offset 0x1002000"},
 		{"memory less than file", PVH, 64 + 56 + 40, "\x00\x00\x00", "segment at 0x101000 has 4096 bytes in the file and 0 in memory"},
-		{"memory around the world", PVH, 64 + 112 + 40, strings.Repeat("\xff", 8), "segment at 0x115000 has 40960 bytes in the file and 18446744073709551615 in memory"},
-		{"note's type", PVH, 0x1a08, "\x11", "no PVH note"},
-		{"note's entry", PVH, 0x1a10, "\x04", "no PVH note"},
-		{"header's magic", Multiboot, 0x1a00, "\x03", "no Multiboot header"},
-		{"header's sum", Multiboot, 0x1a08, "\x00", "no Multiboot header"},
-		{"header's flags", Multiboot, 0x1a04, "\x01\x00\x00\x00\xfd", "flags 0x1"},
-		{"Info's magic", PVH, 0x2001, "x", "Info at 0x101000 has magic"},
-		{"Info's magic", Multiboot, 0x2001, "x", "Info at 0x101000 has magic"},
-		{"Info's start", PVH, 0x2008, "\x01", "Info says 0x100001"},
-		{"Info's end", Multiboot, 0x2012, "\x41", "the segments are 0x100000 to 0x401000"},
+		{"memory around the world", PVH, 64 + 112 + 40, strings.Repeat("\xff", 8), "segment at 0x115000 has 0 bytes in the file and 18446744073709551615 in memory"},
+		{"note's type", PVH, pvhStub + 0xa08, "\x11", "no PVH note"},
+		{"note's entry", PVH, pvhStub + 0xa10, "\x04", "no PVH note"},
+		{"header's magic", Multiboot, multibootStub + 0xa00, "\x03", "no Multiboot header"},
+		{"header's sum", Multiboot, multibootStub + 0xa08, "\x00", "no Multiboot header"},
+		{"header's flags", Multiboot, multibootStub + 0xa04, "\x01\x00\x00\x00\xfd", "flags 0x1"},
+		{"Info's magic", PVH, pvhData + 1, "x", "Info at 0x101000 has magic"},
+		{"Info's magic", Multiboot, multibootData + 1, "x", "Info at 0x101000 has magic"},
+		{"Info's start", PVH, pvhData + 8, "\x01", "Info says 0x100001"},
+		{"Info's end", Multiboot, multibootData + 0x12, "\x41", "the segments are 0x100000 to 0x401000"},
 	}
 	for _, test := range tests {
 		t.Run(test.name+"/"+test.format.String(), func(t *testing.T) {

@@ -3,6 +3,8 @@ package boot
 import (
 	"debug/elf"
 	"encoding/binary"
+	"maps"
+	"slices"
 
 	"sched9/arch/amd64/layout"
 )
@@ -25,7 +27,8 @@ const (
 const lowLimit = 1 << 30
 
 // The tables stand one after the other from layout.PageTables. The last level
-// of the low gigabyte follows, a table for each 2 MiB in which something lies.
+// of the low gigabyte follows, a table for each 2 MiB in which something lies, and then that of
+// the direct map, a table for each 2 MiB of which a part only is never written.
 const (
 	tablePML4 = iota // CR3 points here
 	tableLowPDPT
@@ -46,7 +49,8 @@ type tables []byte
 // with 4 KiB pages, only where segs say and as their flags say: that is what
 // makes page 0, the guards beside the boot stack and the tables themselves
 // fault. segs are page-aligned, below lowLimit and do not share pages. The
-// direct map shows all 4 GiB, writable and never executable.
+// direct map shows all 4 GiB, never executable, and writable but for what is not writable
+// below either.
 func pageTables(segs []segment) []byte {
 	t := make(tables, tableLowPT*pageSize)
 	direct := layout.DirectMap >> 39 & 511
@@ -69,7 +73,41 @@ func pageTables(segs []segment) []byte {
 			t.mapLow(at, protection(s.flags))
 		}
 	}
+	fixed := readOnly(segs)
+	for _, span := range slices.Sorted(maps.Keys(fixed)) {
+		t.fix(span, fixed[span])
+	}
 	return t
+}
+
+// readOnly returns the pages of segs that are not writable, by the 2 MiB that they lie in.
+func readOnly(segs []segment) map[uint64][]uint64 {
+	pages := map[uint64][]uint64{}
+	for _, s := range segs {
+		for at := s.addr; at < s.end() && s.flags&elf.PF_W == 0; at += pageSize {
+			span := at / largePage * largePage
+			pages[span] = append(pages[span], at)
+		}
+	}
+	return pages
+}
+
+// fix makes pages of the 2 MiB at span read-only in the direct map.
+func (t *tables) fix(span uint64, pages []uint64) {
+	table, index := tableDirectPD+int(span>>30), int(span/largePage%512)
+	if len(pages)*pageSize == largePage {
+		t.set(table, index, t.get(table, index)&^pteWrite)
+		return
+	}
+	n := len(*t) / pageSize
+	*t = append(*t, make([]byte, pageSize)...)
+	for i := range 512 {
+		t.set(n, i, span+uint64(i)*pageSize|ptePresent|pteWrite|pteNX)
+	}
+	for _, at := range pages {
+		t.set(n, int(at/pageSize%512), at|ptePresent|pteNX)
+	}
+	t.set(table, index, t.address(n)|ptePresent|pteWrite)
 }
 
 // protection is what a page entry says for a segment's flags.
@@ -94,6 +132,35 @@ func (t *tables) mapLow(at, protection uint64) {
 	}
 	pt := t.get(tableLowPD, pd) &^ (pageSize - 1)
 	t.set(int(pt-layout.PageTables)/pageSize, int(at/pageSize%512), at|protection)
+}
+
+// run is a run of entries of page tables: Count of them from physical address To on, the first
+// (High<<32 | Low), each Step more than the one before. The stub makes the tables of such runs, because
+// the tables would be a fiftieth of a small image's file.
+type run struct{ Count, To, Step, High, Low uint32 }
+
+// runs returns the runs of all entries that are not 0.
+func (t tables) runs() (runs []run) {
+	for i := 0; i < len(t); i += 8 {
+		e := binary.LittleEndian.Uint64(t[i:])
+		if e == 0 {
+			continue
+		}
+		to, high, low := uint32(layout.PageTables+i), uint32(e>>32), uint32(e)
+		if n := len(runs); n > 0 {
+			r := &runs[n-1]
+			follows := r.To+r.Count*8 == to && r.High == high
+			if follows && r.Count == 1 {
+				r.Step = low - r.Low
+			}
+			if follows && r.Low+r.Count*r.Step == low {
+				r.Count++
+				continue
+			}
+		}
+		runs = append(runs, run{Count: 1, To: to, High: high, Low: low})
+	}
+	return runs
 }
 
 // address is the physical address of table n.

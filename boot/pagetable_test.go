@@ -1,6 +1,7 @@
 package boot
 
 import (
+	"bytes"
 	"debug/elf"
 	"encoding/binary"
 	"fmt"
@@ -86,6 +87,33 @@ var stubSpans = []span{
 	{0x103000, 0x114000, "rw-"}, // boot stack between its guards
 }
 
+// play makes size bytes of page tables of runs, as the stub does.
+func play(runs []run, size int) []byte {
+	t := make([]byte, size)
+	for _, r := range runs {
+		for i, low := uint32(0), r.Low; i < r.Count; i, low = i+1, low+r.Step {
+			binary.LittleEndian.PutUint64(t[r.To-0x115000+i*8:], uint64(r.High)<<32|uint64(low))
+		}
+	}
+	return t
+}
+
+// madeTables is what the stub of an image in memory makes.
+func madeTables(t *testing.T, m memory) []byte {
+	t.Helper()
+	var runs []run
+	for at := 0x900; ; at += 20 {
+		var r run
+		if _, err := binary.Decode(m[1].data[at:], binary.LittleEndian, &r); err != nil {
+			t.Fatal(err)
+		}
+		if r.Count == 0 {
+			return play(runs, int(m[2].size))
+		}
+		runs = append(runs, r)
+	}
+}
+
 // checkTables walks every page of the first four GiB, of the direct map, and a
 // page behind every other entry of the first table.
 func checkTables(t *testing.T, tables []byte, low []span) {
@@ -115,9 +143,29 @@ func checkTables(t *testing.T, tables []byte, low []span) {
 		}
 	}
 	for at := uint64(0); at < 4<<30; at += 2 << 20 {
+		fixed := 0
+		for i := at; i < at+2<<20; i += 4096 {
+			if access(i)[:1] == "r" && access(i)[1] != 'w' {
+				fixed++
+			}
+		}
 		want := page{at, 2 << 20, "rw-"}
-		if at >= 0xfec00000 {
+		switch {
+		case at >= 0xfec00000:
 			want.access = "rw-u"
+		case fixed == 512:
+			want.access = "r--"
+		case fixed > 0:
+			for i := at; i < at+2<<20; i += 4096 {
+				want := page{i, 4096, "rw-"}
+				if access(i)[:1] == "r" && access(i)[1] != 'w' {
+					want.access = "r--"
+				}
+				if got := walk(0xffff800000000000 + i); got != want {
+					t.Fatalf("direct map of %#x: %+v, want %+v", i, got, want)
+				}
+			}
+			continue
 		}
 		if got := walk(0xffff800000000000 + at); got != want {
 			t.Fatalf("direct map of %#x: %+v, want %+v", at, got, want)
@@ -145,7 +193,7 @@ func TestPageTables(t *testing.T) {
 		spans []span
 		pages int // size of the tables
 	}{
-		{"stub alone", nil, nil, 9},
+		{"stub alone", nil, nil, 10},
 		{
 			"like a Go program",
 			[]segment{
@@ -154,7 +202,7 @@ func TestPageTables(t *testing.T) {
 				{addr: 0x536000, size: 0x1234000, flags: rw},
 			},
 			[]span{{0x400000, 0x495000, "r-x"}, {0x495000, 0x536000, "r--"}, {0x536000, 0x176a000, "rw-"}},
-			9 + 10,
+			10 + 11,
 		},
 		{
 			"with gaps",
@@ -164,18 +212,18 @@ func TestPageTables(t *testing.T) {
 				{addr: 0x10000000, size: 0x1000, flags: r},
 			},
 			[]span{{0x400000, 0x401000, "r-x"}, {0x5ff000, 0x601000, "rw-"}, {0x10000000, 0x10001000, "r--"}},
-			9 + 3,
+			10 + 5,
 		},
 		{
 			"up to the limit",
 			[]segment{{addr: 0x400000, size: 1<<30 - 0x400000, flags: rw}},
 			[]span{{0x400000, 1 << 30, "rw-"}},
-			8 + 511,
+			9 + 511,
 		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			tables := pageTables(append(stubRegions(), test.segs...))
+			tables := tables(pageTables(append(stubRegions(), test.segs...)))
 			if len(tables) != test.pages*4096 {
 				t.Errorf("%d bytes, want %d pages", len(tables), test.pages)
 			}
@@ -183,6 +231,13 @@ func TestPageTables(t *testing.T) {
 				t.Errorf("tables end at %#x, in the program", end)
 			}
 			checkTables(t, tables, append(stubSpans, test.spans...))
+			runs := tables.runs()
+			if !bytes.Equal(play(runs, len(tables)), tables) {
+				t.Error("the runs make other tables")
+			}
+			if len(runs) > 40 {
+				t.Errorf("%d runs", len(runs))
+			}
 		})
 	}
 }

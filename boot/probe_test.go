@@ -12,7 +12,7 @@ func TestProbe(t *testing.T) {
 	}
 	checkEnvelope(t, img, PVH)
 	m := load(t, img)
-	checkTables(t, m[2].data, append([]span{{0x400000, 0x401000, "r-x"}}, stubSpans...))
+	checkTables(t, madeTables(t, m), append([]span{{0x400000, 0x401000, "r-x"}}, stubSpans...))
 	wantListing(t, disassemble(t, m[3].data, 0x400000, 64), `
 		mov ecx, -0x3fffff00
 		xor eax, eax

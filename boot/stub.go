@@ -113,6 +113,7 @@ func stub(entry uint32) (code []byte, ap uint32) {
 	a.movImmToMem(layout.InfoAt+layout.OffLoaderEAX+4, 0)
 	a.movToMem(layout.InfoAt+layout.OffLoaderEBX, ebx)
 	a.movImmToMem(layout.InfoAt+layout.OffLoaderEBX+4, 0)
+	fillTables(a)
 	requireLongMode(a, "no long mode")
 	enterLongMode(a, "long")
 	loadDataSegments(a)
@@ -163,6 +164,32 @@ func requireLongMode(a *asm, otherwise string) {
 	a.andImm32(edx, cpuidLM|cpuidNX)
 	a.cmpImm32(edx, cpuidLM|cpuidNX)
 	a.jnz(otherwise)
+}
+
+// fillTables makes the first page tables from the runs at layout.RunsAt: see run. The memory of the
+// tables is zero.
+func fillTables(a *asm) {
+	a.movImm32(esi, layout.RunsAt)
+	a.label("next run")
+	a.lodsd()
+	a.mov(ecx, eax) // count
+	a.jecxz("tables made")
+	a.lodsd()
+	a.mov(edi, eax) // to
+	a.lodsd()
+	a.mov(edx, eax) // step
+	a.lodsd()
+	a.mov(ebp, eax) // high
+	a.lodsd()       // low
+	a.label("next entry")
+	a.stosd()
+	a.xchgEAX(ebp)
+	a.stosd()
+	a.xchgEAX(ebp)
+	a.add(eax, edx)
+	a.loop("next entry")
+	a.jmp("next run")
+	a.label("tables made")
 }
 
 // enterLongMode follows Intel SDM 3A, 10.8.5: PAE, CR3, LME, and then paging
@@ -258,8 +285,9 @@ var gdt = [...]uint64{
 // gdtLimit is the offset of the GDT's last byte.
 const gdtLimit = uint16(len(gdt)*8 - 1)
 
-// stubData is the page at layout.StubData of an image that ends at end.
-func stubData(end uint64) []byte {
+// stubData is the page at layout.StubData of an image that ends at end and whose first page tables
+// are made of runs, which end with one of no entries.
+func stubData(end uint64, runs []run) []byte {
 	page := make([]byte, pageSize)
 	put := func(at int, v any) {
 		if _, err := binary.Encode(page[at-layout.StubData:], binary.LittleEndian, v); err != nil {
@@ -274,5 +302,6 @@ func stubData(end uint64) []byte {
 	put(layout.GDTAt, gdt)
 	put(layout.GDTRAt, gdtLimit)
 	put(layout.GDTRAt+2, uint64(layout.GDTAt))
+	put(layout.RunsAt, append(runs, run{}))
 	return page
 }

@@ -32,17 +32,36 @@ const listEntry = `
 	mov dword ptr [0x101020], ebx
 	mov dword ptr [0x101024], 0x0
 
+	mov esi, 0x101900
+	lodsd dword ptr [esi]
+	mov ecx, eax
+	jecxz 0x10005d
+	lodsd dword ptr [esi]
+	mov edi, eax
+	lodsd dword ptr [esi]
+	mov edx, eax
+	lodsd dword ptr [esi]
+	mov ebp, eax
+	lodsd dword ptr [esi]
+	stosd dword ptr [edi]
+	xchg ebp, eax
+	stosd dword ptr [edi]
+	xchg ebp, eax
+	add eax, edx
+	loop 0x100053
+	jmp 0x100044
+
 	mov eax, 0x80000000
 	cpuid
 	cmp eax, 0x80000001
-	jb 0x1000b8
+	jb 0x1000d6
 	mov eax, 0x80000001
 	cpuid
 	and edx, 0x20100000
 	cmp edx, 0x20100000
-	jnz 0x1000b8
+	jnz 0x1000d6
 ` + listModeSwitch + `
-	jmp far 0x10009b, 0x8
+	jmp far 0x1000b9, 0x8
 `
 
 const listModeSwitch = `
@@ -74,22 +93,22 @@ const listLong = `
 `
 
 const listRefuse = `
-	mov esi, 0x1000e4
+	mov esi, 0x100102
 	mov ecx, 0x3b
 	mov edx, 0x3fd
 	in al, dx
 	test al, 0x20
-	jz 0x1000c7
+	jz 0x1000e5
 	lodsb byte ptr [esi]
 	mov edx, 0x3f8
 	out dx, al
-	loop 0x1000c2
+	loop 0x1000e0
 	mov edx, 0xf4
 	mov eax, 0x3f
 	out dx, eax
 	cli
 	hlt
-	jmp 0x1000e0
+	jmp 0x1000fe
 `
 
 const listAP = `
@@ -100,7 +119,7 @@ const listAP = `
 	mov fs, cx
 	mov gs, cx
 ` + listModeSwitch + `
-	jmp far 0x100166, 0x8
+	jmp far 0x100184, 0x8
 `
 
 const listAPLong = `
@@ -118,8 +137,8 @@ const listAPLong = `
 
 func TestStub(t *testing.T) {
 	code, ap := stub(0x467890)
-	if ap != 0x10011f {
-		t.Fatalf("second half is at %#x, want 0x10011f", ap)
+	if ap != 0x10013d {
+		t.Fatalf("second half is at %#x, want 0x10013d", ap)
 	}
 	end := uint32(layout.StubText + len(code))
 	for _, part := range []struct {
@@ -128,18 +147,18 @@ func TestStub(t *testing.T) {
 		bits     int
 		want     string
 	}{
-		{"entry", 0x100000, 0x10009b, 32, listEntry},
-		{"64-bit mode", 0x10009b, 0x1000b8, 64, listLong},
-		{"refuse", 0x1000b8, 0x1000e4, 32, listRefuse},
-		{"second half", 0x10011f, 0x100166, 32, listAP},
-		{"second half in 64-bit mode", 0x100166, end, 64, listAPLong},
+		{"entry", 0x100000, 0x1000b9, 32, listEntry},
+		{"64-bit mode", 0x1000b9, 0x1000d6, 64, listLong},
+		{"refuse", 0x1000d6, 0x100102, 32, listRefuse},
+		{"second half", 0x10013d, 0x100184, 32, listAP},
+		{"second half in 64-bit mode", 0x100184, end, 64, listAPLong},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			b := code[part.from-layout.StubText : part.to-layout.StubText]
 			wantListing(t, disassemble(t, b, part.from, part.bits), part.want)
 		})
 	}
-	message := string(code[0xe4:0x11f])
+	message := string(code[0x102:0x13d])
 	if !strings.HasPrefix(message, "sched9: this CPU has no 64-bit mode") || !strings.HasSuffix(message, "\r\n") {
 		t.Errorf("message is %q", message)
 	}
@@ -149,7 +168,7 @@ func TestStub(t *testing.T) {
 }
 
 func TestTrampoline(t *testing.T) {
-	code := trampoline(0x10011f)
+	code := trampoline(0x10013d)
 	if len(code) > layout.TrampolineSize {
 		t.Fatalf("%d bytes, want at most %d", len(code), layout.TrampolineSize)
 	}
@@ -163,7 +182,7 @@ func TestTrampoline(t *testing.T) {
 		mov eax, cr0
 		or eax, 0x1
 		mov cr0, eax
-		jmp far 0x10011f, 0x18
+		jmp far 0x10013d, 0x18
 	`)
 	// The listing does not tell the width of LGDT's base and of the far
 	// jump's offset; 16 bits would cut both.
@@ -202,7 +221,7 @@ func TestStubText(t *testing.T) {
 }
 
 func TestStubData(t *testing.T) {
-	page := stubData(0x7ff000)
+	page := stubData(0x7ff000, []run{{3, 4, 5, 6, 7}})
 	if len(page) != 4096 {
 		t.Fatalf("%d bytes, want a page", len(page))
 	}
@@ -214,6 +233,9 @@ func TestStubData(t *testing.T) {
 		0x810: 0x00cf93000000ffff, // data, flat, writable, accessed
 		0x818: 0x00cf9b000000ffff, // code, 32 bits, flat, accessed
 		0x880: 0x101800_001f,      // limit, base
+		0x900: 4<<32 | 3,          // a run, and an empty one behind it
+		0x908: 6<<32 | 5,
+		0x910: 7,
 	}
 	for at := 0; at < len(page); at += 8 {
 		got := binary.LittleEndian.Uint64(page[at:])

@@ -3,7 +3,10 @@
 // table that has it and is there.
 package drivers
 
-import "sched9/drivers/virtioblk"
+import (
+	"sched9/drivers/virtioblk"
+	"sched9/drivers/virtiorng"
+)
 
 // Role is what the kernel uses a device for.
 type Role int
@@ -11,30 +14,34 @@ type Role int
 const (
 	Console Role = iota // the guest's standard output, and its messages
 	Errors              // the guest's standard error
+	Ports               // streams with names, which take the places of Console and Errors (package virtioconsole)
 	Report              // counters and exit status, read by the host tool
 	Exit                // ends the machine
 	Clock               // wall time
 	Input               // what is typed, or sent, at the console
 	Disks               // block storage
+	Random              // random bytes
 )
 
 // Dev is a device. Attach finds and initialises it and reports whether it is
 // there; the functions that its role has no use for are nil. All of them may
 // be called in any context, but one at a time. A device that interrupts is
 // given a line to do so (package arch); the kernel's memory lock is held then,
-// as in Attach of Disks.
+// as in Attach of Disks and Random.
 type Dev struct {
 	Name    string
 	Role    Role
 	Attach  func() bool
-	Write   func(p, n uintptr)        // Console, Errors, Report: sends n bytes at p
-	Exit    func(status int)          // Exit: does not return if it works
-	Seconds func() (s int64, ok bool) // Clock: since 1970, UTC
+	Write   func(p, n uintptr) (taken uintptr) // Console, Errors, Report: sends what the device takes at once of n bytes at p
+	Sent    func() bool                        // Console, Errors, Report: whether all has left the machine
+	Exit    func(status int)                   // Exit: does not return if it works
+	Seconds func() (s int64, ok bool)          // Clock: since 1970, UTC
 
 	Connect func(line int) bool         // Input: lets it interrupt; false: it cannot
 	Receive func() (c byte, ok bool)    // Input: the next byte, if one has come
 	Listen  func(on bool)               // Input: whether a byte that has come interrupts
 	Unit    func(i int) *virtioblk.Disk // Disks: disk i, nil if there are not so many
+	Source  func() *virtiorng.Source    // Random: the device
 }
 
 // Find attaches the first device of the table that has the role, or returns nil.

@@ -6,16 +6,20 @@ import (
 	"sched9/drivers/poweroff"
 	"sched9/drivers/serialcard"
 	"sched9/drivers/virtioblk"
+	"sched9/drivers/virtioconsole"
+	"sched9/drivers/virtiorng"
 )
 
 // table is what a machine may have. One without the card has the serial port alone,
 // and all output goes there; the host tool gives its machines the card.
 var table = [...]Dev{
-	{Name: "pl011", Role: Console, Attach: pl011.Attach, Write: pl011.Write},
-	{Name: "pci-serial", Role: Errors, Attach: serialcard.AttachErrors, Write: serialcard.WriteErrors},
-	{Name: "pci-serial", Role: Report, Attach: serialcard.AttachReport, Write: serialcard.WriteReport},
+	{Name: "pl011", Role: Console, Attach: pl011.Attach, Write: pl011.Write, Sent: pl011.Sent},
+	{Name: "pci-serial", Role: Errors, Attach: serialcard.AttachErrors, Write: serialcard.WriteErrors, Sent: serialcard.SentErrors},
+	{Name: "pci-serial", Role: Report, Attach: serialcard.AttachReport, Write: serialcard.WriteReport, Sent: serialcard.SentReport},
 	{Name: "power off", Role: Exit, Attach: poweroff.Attach, Exit: poweroff.Exit},
 	{Name: "pl031", Role: Clock, Attach: pl031.Attach, Seconds: pl031.Seconds},
 	{Name: "pl011", Role: Input, Attach: pl011.Present, Connect: pl011.Connect, Receive: pl011.Receive, Listen: pl011.Listen},
+	{Name: "virtio-console", Role: Ports, Attach: virtioconsole.Attach},
 	{Name: "virtio-blk", Role: Disks, Attach: virtioblk.Attach, Unit: virtioblk.Unit},
+	{Name: "virtio-rng", Role: Random, Attach: virtiorng.Attach, Source: virtiorng.Get},
 }

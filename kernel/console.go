@@ -1,114 +1,332 @@
 package kernel
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"sched9/arch"
+	"sched9/drivers"
+	"sched9/drivers/virtioconsole"
+	"sched9/sched"
+	"sched9/sched/atomic"
 )
 
-// A stream is one of the guest's two outputs. Bytes gather in line until a
-// newline comes, and then go out at once: so lines of several processors are
-// never mixed. A line that waits for its end longer than lingerNS goes out as
-// it is, so that a prompt shows.
+// Output. A call that writes returns when the host has all of it: a program waits for its
+// reader, and nothing is left in the kernel when it ends.
+//
+// A stream is one of the guest's two outputs. If the host has one place for both, they are one
+// stream: what is written first comes first there.
 type stream struct {
-	line  [1024]byte
-	n     int
-	since int64 // when the first waiting byte came
+	port *virtioconsole.Port // where it goes
+	dev  *drivers.Dev        // if there is no port: a device that is polled; nil: nowhere
+
+	// The turn to write is given out in the order of asking: asked counts who has asked, turn
+	// who has finished. Who has it owns the device's sending half, with interrupts on, for a
+	// line or more. holder is 1 plus the number of its processor, 0 between two turns.
+	asked, turn, holder atomic.Uint32
+
+	line  [1 << 10]byte // what is sent if there is no port
+	queue Spin          // guards what the port shares with the device, for some instructions
 }
 
-const lingerNS = 20_000_000
-
-// con.lock guards the streams and the devices behind them.
+// con is the console. Until ports are found (boot) streams go to devices that are
+// polled. Nothing changes in it later but streams' turns, and what says otherwise.
 var con struct {
-	lock     Spin
 	out, err stream
+	memory   [virtioconsole.Memory + arch.PageSize]byte // the ports', from the first page on that begins in it
+	merged   bool                                       // the host says that it has one place for both (sched9.merged=1)
+	control  Spin                                       // guards the ports' control messages
+	waiters  atomic.Uint64                              // processors that sleep in await, a bit each
+	failing  bool                                       // the report of the end has failed: it goes on without ports
 }
 
-// Write sends n bytes at p to stream fd, 1 or 2. Any context but a trap that
-// may have struck in Write itself: those use Print.
-func Write(fd int, p, n uintptr) {
-	on := con.lock.Lock()
-	s := &con.out
-	if fd == 2 {
-		s = &con.err
+// Names of the ports that the host tool gives (package qemu).
+const (
+	portOut    = "sched9.console"
+	portErrors = "sched9.errors"
+)
+
+// findPorts makes the console's ports ready and returns those for the two outputs, nil for one that
+// the machine has not. Boot, when there are page tables and interrupts can be connected.
+func findPorts() (out, err *virtioconsole.Port) {
+	on := mem.lock.Lock()
+	if drivers.Find(drivers.Ports) != nil {
+		// In the image, so its physical address is its address.
+		at := (uintptr(unsafe.Pointer(&con.memory)) + arch.PageSize - 1) &^ (arch.PageSize - 1)
+		if virtioconsole.Connect(at, at, lineConsole) {
+			out, err = virtioconsole.Open(portOut), virtioconsole.Open(portErrors)
+		}
 	}
-	for i := uintptr(0); i < n; i++ {
-		s.put(*(*byte)(unsafe.Pointer(p + i)))
-	}
-	con.lock.Unlock(on)
+	mem.lock.Unlock(on)
+	return out, err
 }
 
-// put appends a byte. con.lock is held.
-func (s *stream) put(c byte) {
-	if s.n == 0 {
-		s.since = arch.Nanotime()
+// streamOf returns where file fd, 1 or 2, goes.
+func streamOf(fd int) *stream {
+	if fd == 2 && !merged() {
+		return &con.err
 	}
-	s.line[s.n] = c
-	s.n++
-	if c == '\n' || s.n == len(s.line) {
-		s.flush()
-	}
+	return &con.out
 }
 
-// flush sends what waits. con.lock is held.
-func (s *stream) flush() {
-	if s.n > 0 {
-		send(s == &con.err, uintptr(unsafe.Pointer(&s.line)), uintptr(s.n))
-		s.n = 0
+// merged reports whether standard error has no place of its own.
+func merged() bool {
+	if con.out.port != nil {
+		return con.merged || con.err.port == nil
 	}
+	return con.merged || con.err.dev == nil
 }
 
-// send writes to a stream's device: standard error goes to the console if it
-// has no device of its own. con.lock is held.
-func send(err bool, p, n uintptr) {
-	d := consoleDev
-	if err && errorsDev != nil {
-		d = errorsDev
+// Write sends n bytes at p, the program's, to file fd, 1 or 2. It returns when the host has them, and
+// how many could be read. What fits into a buffer goes out in one piece; of what is larger,
+// others may write between two lines. Any context but a trap that does not return to what it
+// struck: that uses Print.
+func Write(fd int, p, n uintptr) (done uintptr) {
+	s := streamOf(fd)
+	on := arch.SaveIRQ()
+	arch.RestoreIRQ(on)
+	if on == 0 {
+		s.interject(p, n)
+		return n
 	}
-	if d != nil {
-		d.Write(p, n)
+	for done < n {
+		s.take()
+		for whole := false; done < n && !whole; {
+			k, got := s.fill(p+done, n-done)
+			if got < k {
+				n = done + got // the rest cannot be read
+			}
+			k, whole = s.lines(got, got == n-done)
+			s.send(k)
+			done += k
+		}
+		s.release()
 	}
+	return done
 }
 
-// flushStale sends lines that have waited too long for their end. Called by
-// ticks and before a processor sleeps; it does nothing if the console is busy.
-func flushStale() {
-	if con.out.n == 0 && con.err.n == 0 {
-		return // a hint: whoever adds the first byte will come here too
+// buffer returns where send finds what it sends, and how much fits in. It belongs to whoever has the
+// turn.
+func (s *stream) buffer() (at, size uintptr) {
+	if s.port != nil {
+		return s.port.Buffer(), virtioconsole.BufferSize
 	}
-	on, ok := con.lock.TryLock()
-	if !ok {
+	return uintptr(unsafe.Pointer(&s.line)), uintptr(len(s.line))
+}
+
+// fill copies as much of n bytes at p, the program's, as the buffer holds: k bytes are wanted, and got
+// could be read. The caller has the turn.
+func (s *stream) fill(p, n uintptr) (k, got uintptr) {
+	at, size := s.buffer()
+	k = min(n, size)
+	return k, copyIn(unsafe.Pointer(at), p, k)
+}
+
+// lines returns how many of the n bytes in the buffer to send: all if they are the last ones, or
+// else as many whole lines as there are. whole is false if that ends within a line. The
+// caller has the turn.
+func (s *stream) lines(n uintptr, last bool) (k uintptr, whole bool) {
+	if last {
+		return n, true
+	}
+	at, _ := s.buffer()
+	for k = n; k > 0; k-- {
+		if *(*byte)(unsafe.Pointer(at + k - 1)) == '\n' {
+			return k, true
+		}
+	}
+	return n, false
+}
+
+// take waits for the turn to write. Interrupts are on.
+func (s *stream) take() {
+	mine := s.asked.Add(1) - 1
+	await(func() bool { return s.turn.Load() == mine }, true)
+	s.holder.Store(uint32(arch.ID()) + 1)
+}
+
+// release gives the turn to whoever asked next.
+func (s *stream) release() {
+	s.holder.Store(0)
+	s.turn.Add(1)
+	wakeConsole()
+}
+
+// send passes on the first n bytes of the buffer, and returns when that is done. The caller has
+// the turn.
+func (s *stream) send(n uintptr) {
+	port := s.port
+	switch {
+	case n == 0:
+		return
+	case port == nil:
+		s.poll(n)
 		return
 	}
-	now := arch.Nanotime()
+	on := s.queue.Lock()
+	port.Send(n)
+	s.queue.Unlock(on)
+	if !port.Busy() {
+		return // the usual case under QEMU: the notice returns when it is done
+	}
+	s.interrupt(true)
+	await(func() bool { return !port.Busy() }, true)
+	s.interrupt(false)
+}
+
+// interrupt says whether the stream's port shall interrupt.
+func (s *stream) interrupt(on bool) {
+	was := s.queue.Lock()
+	s.port.Interrupt(on)
+	s.queue.Unlock(was)
+}
+
+// poll is send for a device that is polled, if there is one.
+func (s *stream) poll(n uintptr) {
+	if s.dev == nil {
+		return
+	}
+	p, _ := s.buffer()
+	for n > 0 {
+		await(func() bool {
+			k := s.dev.Write(p, n)
+			p, n = p+k, n-k
+			return k > 0
+		}, false)
+	}
+	await(s.dev.Sent, false)
+}
+
+// interject sends n bytes at p from a trap. It asks for no turn: what it struck may have that,
+// or wait for it. So it may come out in the midst of a line. Interrupts are off.
+func (s *stream) interject(p, n uintptr) {
+	on := s.queue.Lock()
+	s.last(p, n, true)
+	s.queue.Unlock(on)
+}
+
+// await returns when done says so. If that lasts, the processor gives its P away (M4) and, with
+// sleep, halts: wakeConsole has to follow what makes done true. Interrupts are on.
+//
+// No wake-up is lost. The waiter sets its bit and then asks done; who wakes has made done true
+// and then takes the bits. One of them sees what the other did. Interrupts are off from before
+// the bit is set until Halt, which an interrupt that is on its way ends: so a handler on the
+// same processor, which takes the bit and sends nothing, ends the Halt.
+//
+// The timer is left alone: while the processor has its P, the tick that takes it away comes.
+func await(done func() bool, sleep bool) {
+	const spins = 100 // a line of another processor's takes less than a sleep
+	for n := 0; n < spins; n++ {
+		if done() {
+			return
+		}
+		arch.Pause()
+	}
+	upHold()
+	for !done() {
+		if !sleep {
+			arch.Pause()
+			continue
+		}
+		arch.DisableIRQ()
+		con.waiters.Or(1 << uint(arch.ID()))
+		if !done() {
+			arch.Halt()
+		}
+		arch.EnableIRQ()
+	}
+}
+
+// wakeConsole wakes the processors that sleep in await, but for this one: it does not sleep, or an
+// interrupt has just ended that. Any context.
+func wakeConsole() {
+	for set := con.waiters.Swap(0); set != 0; set &= set - 1 {
+		if id := bits.TrailingZeros64(set); id != arch.ID() {
+			sendIPI(id, sched.IPIKick)
+			arch.Kick(id)
+		}
+	}
+}
+
+// trapConsole handles the interrupt of the console's ports.
+func trapConsole() {
+	virtioconsole.Quiet()
+	on := con.control.Lock()
+	virtioconsole.Control()
+	con.control.Unlock(on)
+	if con.out.port != nil {
+		trapInput()
+	}
+	wakeConsole()
+}
+
+// settle takes both turns for good, so that what others write is whole when the run ends. It
+// waits as long as they do, unless the run is ended by another processor: that one
+// stops the caller. Like Write.
+func settle() {
 	for _, s := range [...]*stream{&con.out, &con.err} {
-		if s.n > 0 && now-s.since > lingerNS {
-			s.flush()
-		}
+		mine := s.asked.Add(1) - 1
+		await(func() bool { return s.turn.Load() == mine || stopping.Load() != 0 }, true)
+		s.holder.Store(uint32(arch.ID()) + 1)
 	}
-	con.lock.Unlock(on)
 }
 
-// seize takes the console for the end of the run, for ever. Whoever holds it is
-// given time to finish its line, unless it is the caller itself, which faulted
-// there, or a processor that hangs: then the console is taken away.
+// seize takes both turns for a run that ends at once. Who has one is given time to finish
+// its line, unless it is the caller, which faulted there; then the turn is taken away, and
+// the processor that had it has to be stopped before anything is printed. Interrupts are off.
 func seize() {
-	for end := arch.Nanotime() + 100_000_000; arch.Nanotime() < end; {
-		if _, ok := con.lock.TryLock(); ok {
-			break
+	me := uint32(arch.ID()) + 1
+	end := arch.Nanotime() + 100_000_000
+	for _, s := range [...]*stream{&con.out, &con.err} {
+		mine := s.asked.Add(1) - 1
+		for s.turn.Load() != mine && s.holder.Load() != me && arch.Nanotime() < end {
+			arch.Pause()
 		}
+		s.holder.Store(me)
 	}
-	con.lock.held.Store(1)
-	con.out.flush()
-	con.err.flush()
 }
 
-// Print writes kernel messages, which go to standard error. The console is
-// seized, or this is the boot processor before any other runs.
+// Print writes the kernel's last words, to standard error. All turns are the caller's, and
+// other processors are stopped; or this is the boot processor before any other runs.
 func Print(parts ...string) {
-	for _, s := range parts {
-		if len(s) > 0 {
-			send(true, uintptr(unsafe.Pointer(unsafe.StringData(s))), uintptr(len(s)))
+	s := streamOf(2)
+	for _, part := range parts {
+		s.last(uintptr(unsafe.Pointer(unsafe.StringData(part))), uintptr(len(part)), false)
+	}
+}
+
+// last sends n bytes at p behind what was sent before, as far as the device had that, though
+// whoever sent may have been stopped anywhere. s.queue is held, or they all were stopped. With
+// patience it waits for a device that is polled as long as that takes.
+func (s *stream) last(p, n uintptr, patient bool) {
+	if s.port == nil || con.failing {
+		s.lastPolled(p, n, patient)
+		return
+	}
+	for n > 0 {
+		k := min(n, virtioconsole.LastSize)
+		mark := s.port.Last(p, k)
+		for !s.port.Past(mark) {
+			pollFlush()
+			arch.Pause()
+		}
+		p, n = p+k, n-k
+	}
+}
+
+// lastPolled is last for a device that is polled.
+func (s *stream) lastPolled(p, n uintptr, patient bool) {
+	const patience = 1 << 22 // then the rest is lost, rather than the machine
+	d := s.dev
+	if d == nil {
+		d = con.out.dev
+	}
+	for try := 0; d != nil && (n > 0 || !d.Sent()) && (patient || try < patience); try++ {
+		if k := d.Write(p, n); k > 0 {
+			p, n, try = p+k, n-k, 0
+		} else {
+			pollFlush()
+			arch.Pause()
 		}
 	}
 }
@@ -134,6 +352,8 @@ func PrintInt(v int64) {
 
 // utoa formats v in decimal into b and returns the text, which lives as long
 // as b.
+//
+//go:noinline
 func utoa(b *[20]byte, v uint64) string {
 	i := len(b)
 	for {

@@ -13,13 +13,14 @@ type cpu struct {
 	online  atomic.Uint32  // it runs; set once, before it does anything else
 	flushed atomic.Uint64  // the last flush request it has carried out (flush.go)
 	waits   atomic.Uintptr // address it waits on (futex.go), or 0
-	halted  atomic.Uint32  // in arch.Halt, for dumps
+	halted  atomic.Uint32  // in arch.Halt: 1, and 2 from a device's interrupt on (futex.go)
 	frozen  atomic.Uintptr // the *arch.Frame of an NMI that stopped it (fault.go)
 
 	// Owned by the processor itself, with interrupts off.
-	lives  int   // how often it was made like new
-	tickAt int64 // when its timer will tick (trapTimer); 0: not at all
-	faults int   // faults being handled; more than one is a fault in the handler
+	lives    int   // how often it was made like new
+	tickAt   int64 // when its timer will tick (trapTimer); 0: not at all
+	faults   int   // exceptions being handled (trapFault)
+	overruns int   // how many of the last ticks came before the handler of the one before had ended (trapTimer)
 
 	start arch.APArg
 }
@@ -35,8 +36,8 @@ var (
 //
 //	+0x00000 guard   +0x01000 g0      64 KiB
 //	+0x11000 guard   +0x12000 IRQ     32 KiB
-//	+0x1a000 guard   +0x1b000 faults  16 KiB
-//	+0x1f000 guard   +0x20000 NMI     16 KiB
+//	+0x1a000 guard   +0x1b000 faults  32 KiB, for two
+//	+0x23000 guard   +0x24000 NMI     16 KiB
 const (
 	stackArea   = 0x5000_0000_0000
 	stackStride = 0x40000
@@ -44,11 +45,15 @@ const (
 	offG0    = 0x01000
 	offIRQ   = 0x12000
 	offFault = 0x1b000
-	offNMI   = 0x20000
-	sizeG0   = 0x10000
-	sizeIRQ  = 0x08000
-	sizeTrap = 0x04000
+	offNMI   = 0x24000
+
+	sizeG0    = 0x10000
+	sizeIRQ   = 0x08000
+	sizeFault = arch.FaultStack
+	sizeNMI   = 0x04000
 )
+
+const _ = uint(offNMI - arch.PageSize - offFault - sizeFault)
 
 // G0Stack and IRQStack return the bounds of processor id's stacks, which are
 // mapped from its start on; they never move or go away.
@@ -71,12 +76,12 @@ func cpuStacks(id int) arch.Stacks {
 		mapStack(base+offG0, sizeG0)
 	}
 	mapStack(base+offIRQ, sizeIRQ)
-	mapStack(base+offFault, sizeTrap)
-	mapStack(base+offNMI, sizeTrap)
+	mapStack(base+offFault, sizeFault)
+	mapStack(base+offNMI, sizeNMI)
 	return arch.Stacks{
 		IRQ:   base + offIRQ + sizeIRQ,
-		Fault: base + offFault + sizeTrap,
-		NMI:   base + offNMI + sizeTrap,
+		Fault: base + offFault + sizeFault,
+		NMI:   base + offNMI + sizeNMI,
 	}
 }
 
@@ -153,17 +158,6 @@ func Idle() {
 // ID returns the number of the processor that runs the caller. Scheduler stack, or where
 // there is no goroutine.
 func ID() int { return arch.ID() }
-
-// gettid returns the number of the thread that this processor is to a program: a
-// processor that was made like new is another one. cpuOf returns the processor of a
-// thread.
-func gettid() uintptr {
-	id := arch.ID()
-	return uintptr(cpus[id].lives*arch.MaxCPU + id + 1)
-}
-
-// cpuOf: see gettid.
-func cpuOf(tid uintptr) int { return int(tid-1) % arch.MaxCPU }
 
 // arrive is called by a processor that has just started, interrupts off.
 //

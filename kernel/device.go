@@ -12,8 +12,9 @@ import (
 
 // Interrupt lines (package arch), one for each device.
 const (
-	lineInput = 0
-	lineDisk  = 1 // the first of maxDisks
+	lineInput   = 0
+	lineConsole = 1
+	lineDisk    = 2 // the first of maxDisks
 )
 
 const maxDisks = virtioblk.MaxDisks
@@ -23,9 +24,12 @@ const _ = uint(arch.NumLines - lineDisk - maxDisks)
 // trapDevice handles the interrupt of a device's line. Interrupt context: no lock
 // of the runtime's.
 func trapDevice(line int) {
+	cpus[arch.ID()].halted.CompareAndSwap(1, 2)
 	switch {
 	case line == lineInput:
 		trapInput()
+	case line == lineConsole:
+		trapConsole()
 	case line >= lineDisk && line < lineDisk+maxDisks:
 		trapDisk(line - lineDisk)
 	}
@@ -37,9 +41,9 @@ func trapDevice(line int) {
 var disks struct {
 	looked atomic.Uint32 // findDisks has been here; set last
 	n      int           // fixed then
+	named  atomic.Uint32 // the tree has them; set with tree.lock held
 	each   [maxDisks]struct {
-		lock  Spin
-		parts atomic.Uint32 // 1 while somebody writes, with the device polled
+		lock Spin
 	}
 }
 
@@ -69,9 +73,9 @@ func connectDisk(i int) bool {
 	if d == nil {
 		return false
 	}
-	pa, ok := mem.frames.GetBlock()
+	pa, ok := mem.Frames.GetBlock()
 	if !ok {
-		outOfMemory(virtioblk.Memory)
+		outOfMemory(virtioblk.Memory, nil)
 	}
 	va := arch.Phys(pa)
 	arch.Zero(va, virtioblk.BufferSize) // the queue lies in front of the buffers
@@ -90,7 +94,9 @@ func delay(p, n uintptr) uintptr {
 	for end := arch.Nanotime() + int64(n)*1000; arch.Nanotime() < end; {
 		arch.Pause()
 	}
-	clear(bytesAt(p, n))
+	if n > 0 && clearOut(p, n) < n {
+		return fail(eFAULT)
+	}
 	return n
 }
 

@@ -1,10 +1,12 @@
 package kernel
 
 import (
+	"unsafe"
+
 	"sched9/arch"
 	"sched9/drivers"
 	"sched9/drivers/virtioblk"
-	"sched9/sched/atomic"
+	"sched9/drivers/virtioblk/slot"
 )
 
 // Transfers between programs' memory and disks. The device never sees a program's
@@ -15,18 +17,11 @@ import (
 // done. A transfer of a file that was opened with O_NONBLOCK only begins, and
 // the file's slot remembers it (file.go).
 
-// The first slots are for polled transfers, each for the length of one; a file with
-// O_NONBLOCK has one of the others for itself. So no transfer waits for a slot
-// that somebody may keep for ever.
-const polledSlots = 8
-
-// diskLimit is how long a device may take for one request, in nanoseconds of the
-// guest's clock.
-const diskLimit = 10_000_000_000
-
 const sector = virtioblk.SectorSize
 
-// unitOf returns disk i, which there is.
+// unitOf returns disk i, which there is. It is called, not inlined: the calls are many.
+//
+//go:noinline
 func unitOf(i int) *virtioblk.Disk { return drivers.Get(drivers.Disks).Unit(i) }
 
 // diskSize returns disk i's size in bytes.
@@ -42,93 +37,105 @@ func trapDisk(i int) {
 
 // reap takes back what disk i is done with, and marks the files that wait for it.
 // The disk's lock is held: the interrupt that tells of the marks, which comes
-// after the device was done, finds them (pollWake).
+// after the device was done, finds them (pollWake). The bound is for a device that
+// never comes to an end.
 func reap(i int) {
 	d := unitOf(i)
-	for {
+	for range virtioblk.MaxSlots {
 		owner, ok := d.Reap()
 		if !ok {
 			return
 		}
 		if owner != 0 {
-			pollMark(int(owner - 1))
+			pollMarkFile(int(owner - 1))
 		}
 	}
 }
 
-// grabSlot takes one of disk i's slots from low on and below high; -1: none is free.
-func grabSlot(i, low, high int) int {
+// grabFileSlot takes one of disk i's slots for a file that has it for itself; -1: none is free.
+func grabFileSlot(i int) int {
 	on := disks.each[i].lock.Lock()
-	slot := unitOf(i).Grab(low, high)
+	n := unitOf(i).Slots.Take(slot.Polled, slot.Max)
 	disks.each[i].lock.Unlock(on)
-	return slot
+	return n
 }
 
 // releaseSlot gives a slot back, as soon as the device does not use it.
-func releaseSlot(i, slot int) {
+func releaseSlot(i, n int) {
 	on := disks.each[i].lock.Lock()
-	unitOf(i).Release(slot)
+	unitOf(i).Slots.Release(n)
 	disks.each[i].lock.Unlock(on)
 }
 
-// beginDisk starts a request in a slot of the caller's: n bytes from byte at on,
-// both whole sectors. owner: 1 plus the number of the file that is marked when it
-// is done, or 0.
-func beginDisk(i, slot, op int, at int64, n uintptr, owner int) {
-	on := disks.each[i].lock.Lock()
-	unitOf(i).Begin(slot, op, uint64(at)/sector, uint32(n), uintptr(owner))
-	disks.each[i].lock.Unlock(on)
-}
-
-// awaitDisk spins until the device is done with a slot of the caller's (M4: it
-// holds the processor). It reports done if so within diskLimit, and ok if the
-// device succeeded. Interrupts are on, so that this processor does what others
-// ask of it.
-func awaitDisk(i, slot int) (done, ok bool) {
+// beginDisk starts a request in slot n, the caller's: size bytes from byte at on,
+// both whole sectors. owner: 1 plus the place of the file that is marked when it
+// is done, or 0. It returns the slot's word.
+func beginDisk(i, n, op int, at int64, size uintptr, owner int) slot.Word {
 	d := unitOf(i)
-	if d.State(slot) == virtioblk.Busy {
-		upHold()
-	}
-	for end := arch.Nanotime() + diskLimit; ; {
-		switch d.State(slot) {
-		case virtioblk.Done:
-			d.Settle(slot)
-			return true, true
-		case virtioblk.Failed:
-			d.Settle(slot)
-			return true, false
-		case virtioblk.Idle:
-			return true, true
-		}
-		if d.Finished() {
+	on := disks.each[i].lock.Lock()
+	d.Begin(n, op, uint64(at)/sector, uint32(size), uintptr(owner))
+	w := d.Slots.Word(n)
+	disks.each[i].lock.Unlock(on)
+	return w
+}
+
+// awaitDisk spins until the device is done with slot n's request of which w is the word (M4: it
+// holds the processor). It reports false if that takes too long (slot.Patience). Interrupts are on,
+// so that this processor does what others ask of it.
+func awaitDisk(i, n int, w slot.Word) bool {
+	d := unitOf(i)
+	upHold()
+	var p slot.Patience
+	for d.Slots.Word(n) == w {
+		late := p.Over(arch.Nanotime(), d.Slots.Passed(n))
+		if late || d.Finished() {
 			on := disks.each[i].lock.Lock()
 			reap(i)
+			if late = late && d.Slots.Word(n) == w; late {
+				d.Slots.GiveUp()
+			}
 			disks.each[i].lock.Unlock(on)
-			continue
-		}
-		if arch.Nanotime() >= end {
-			return false, false
-		}
-		arch.Pause()
-	}
-}
-
-// polledSlot takes a slot for one transfer. Others hold theirs for a bounded time,
-// but a device that is gone keeps what it had: then there is none, ever.
-func polledSlot(i int) int {
-	for end := arch.Nanotime() + diskLimit; ; {
-		if slot := grabSlot(i, 0, polledSlots); slot >= 0 || arch.Nanotime() >= end {
-			return slot
+			if late {
+				return false
+			}
 		}
 		arch.Pause()
 	}
+	return true
 }
 
-// copyDisk moves n bytes between p and disk i from byte at on, with the device
-// polled, and returns how many: fewer at the disk's end or after an error, which
+// doDisk carries out a request in slot n, which is the caller's alone, and waits for it.
+func doDisk(i, n, op int, at int64, size uintptr) bool {
+	return awaitDisk(i, n, beginDisk(i, n, op, at, size, 0)) && unitOf(i).Slots.Word(n).State() == slot.Done
+}
+
+// standInLine waits until the caller has one of the slots for calls that wait, with the right to write if
+// it wants that; -1: there is no hope that it ever will. Whoever has one gives it back after a time that
+// has a bound, so the wait has one.
+func standInLine(i int, write bool) int {
+	t := &unitOf(i).Slots
+	on := disks.each[i].lock.Lock()
+	ticket := t.Join()
+	for {
+		n, quit := t.Enter(ticket, write)
+		disks.each[i].lock.Unlock(on)
+		if n >= 0 || quit {
+			return n
+		}
+		upHold()
+		// Whoever stands first looks again after a while, the others when they do.
+		for look := 64; look > 0 || !t.First(ticket); look-- {
+			arch.Pause()
+		}
+		on = disks.each[i].lock.Lock()
+	}
+}
+
+// copyDisk moves n bytes between p, the program's, and f's disk from byte at on, with the
+// device polled, and returns how many: fewer at the disk's end or after an error, which
 // it returns if there were none. Scheduler stack, interrupts on.
-func copyDisk(i int, write bool, at int64, p, n uintptr) uintptr {
-	size := diskSize(i)
+func (f *file) copyDisk(write bool, at int64, p, n uintptr) uintptr {
+	size := diskSize(f.unit)
 	if at < 0 {
 		return fail(eINVAL)
 	}
@@ -139,61 +146,52 @@ func copyDisk(i int, write bool, at int64, p, n uintptr) uintptr {
 		return 0
 	}
 	n = min(n, uintptr(size-at))
-	slot := polledSlot(i)
-	if slot < 0 {
-		return fail(eIO)
-	}
-	if write {
-		lockParts(&disks.each[i].parts)
-	}
 	var moved uintptr
-	for moved < n {
-		k, ok := copyPiece(i, slot, write, at+int64(moved), p+moved, n-moved)
-		if !ok {
-			break
-		}
+	errno := 0
+	for moved < n && errno == 0 {
+		var k uintptr
+		k, errno = f.copyPiece(write, at+int64(moved), p+moved, n-moved)
 		moved += k
 	}
-	if write {
-		disks.each[i].parts.Store(0)
-	}
-	releaseSlot(i, slot)
-	if moved == 0 && n > 0 {
-		return fail(eIO)
+	if moved == 0 {
+		return fail(errno)
 	}
 	return moved
 }
 
-// copyPiece moves as much of n bytes as a slot holds. A part of a sector is written
-// by reading the whole sector first: nobody else who polls writes meanwhile.
-func copyPiece(i, slot int, write bool, at int64, p, n uintptr) (moved uintptr, ok bool) {
+// copyPiece moves as much of n bytes as a slot holds. The slot is the caller's for this piece only: others
+// have their turns between any two. A part of a sector is written by reading the whole sector first:
+// nobody else who polls writes meanwhile. Nothing is written of a piece that cannot be read from the
+// program's memory to its end.
+func (f *file) copyPiece(write bool, at int64, p, n uintptr) (moved uintptr, errno int) {
+	i := f.unit
+	s := standInLine(i, write)
+	if s < 0 {
+		return 0, eIO
+	}
 	first := at &^ (sector - 1)
 	skip := uintptr(at - first)
-	moved = min(n, virtioblk.BufferSize-skip)
-	whole := (skip + moved + sector - 1) &^ (sector - 1)
-	buffer := unitOf(i).Buffer(slot)
-	if !write || whole != moved {
-		beginDisk(i, slot, virtioblk.Read, first, whole, 0)
-		if _, ok := awaitDisk(i, slot); !ok {
-			return 0, false
+	n = min(n, virtioblk.BufferSize-skip)
+	whole := (skip + n + sector - 1) &^ (sector - 1)
+	piece := unsafe.Pointer(unitOf(i).Buffer(s) + skip)
+	switch {
+	case (!write || whole != n) && !doDisk(i, s, virtioblk.Read, first, whole):
+		errno = eIO
+	case !write:
+		moved = copyOut(p, piece, n)
+		if moved < n {
+			errno = eFAULT
 		}
+	case copyIn(piece, p, n) < n:
+		errno = eFAULT
+	case !doDisk(i, s, virtioblk.Write, first, whole):
+		errno = eIO
+	default:
+		moved = n
+		f.wrote(at, piece, n)
 	}
-	if !write {
-		copy(bytesAt(p, moved), bytesAt(buffer+skip, moved))
-		return moved, true
-	}
-	copy(bytesAt(buffer+skip, moved), bytesAt(p, moved))
-	beginDisk(i, slot, virtioblk.Write, first, whole, 0)
-	_, ok = awaitDisk(i, slot)
-	return moved, ok
-}
-
-// lockParts waits for the right to write with the device polled. Whoever has it
-// runs, and on another processor.
-func lockParts(parts *atomic.Uint32) {
-	for !parts.CompareAndSwap(0, 1) {
-		arch.Pause()
-	}
+	releaseSlot(i, s)
+	return moved, errno
 }
 
 // flushDisk has disk i write what its cache holds.
@@ -201,14 +199,13 @@ func flushDisk(i int) (errno int) {
 	if !unitOf(i).CanFlush() {
 		return 0
 	}
-	slot := polledSlot(i)
-	if slot < 0 {
+	s := standInLine(i, false)
+	if s < 0 {
 		return eIO
 	}
-	beginDisk(i, slot, virtioblk.Flush, 0, 0, 0)
-	if _, ok := awaitDisk(i, slot); !ok {
+	if !doDisk(i, s, virtioblk.Flush, 0, 0) {
 		errno = eIO
 	}
-	releaseSlot(i, slot)
+	releaseSlot(i, s)
 	return errno
 }

@@ -21,14 +21,20 @@ func claimEnd() {
 	}
 }
 
-// Exit ends the run with the given status, after all that was written has come
+// Exit ends the run with the given status, after all lines that somebody writes have come
 // out. Any context.
 func Exit(status int) {
-	arch.DisableIRQ()
-	claimEnd()
-	seize() // before the others stop: one of them may be writing
+	if on := arch.SaveIRQ(); on != 0 {
+		arch.RestoreIRQ(on)
+		settle()
+		arch.DisableIRQ()
+		claimEnd()
+	} else {
+		claimEnd()
+		seize()
+	}
 	stopOthers()
-	report(status)
+	report(status, false)
 	end(status)
 }
 
@@ -67,29 +73,38 @@ func Fatal(why ...string) {
 	arch.DisableIRQ()
 	claimEnd()
 	seize()
+	stopOthers()
 	Print("sched9: fatal: ")
 	Print(why...)
 	Print("\n")
-	stopOthers()
-	report(StatusFault)
+	report(StatusFault, true)
 	end(StatusFault)
 }
 
 // report writes the counters and then the exit status to the host tool, a line
-// each. The console is seized and other processors are stopped.
-func report(status int) {
+// each. fault says that the kernel cannot go on: a program may end with any status.
+// The console is seized and other processors are stopped.
+func report(status int, fault bool) {
 	if reportDev == nil {
 		return
 	}
-	total, used, peak := mem.frames.Stats()
+	total, used, peak := mem.Frames.Stats()
 	Count("frames_total", -1, total)
 	Count("frames_used", -1, used)
 	Count("frames_peak", -1, peak)
-	Count("faults", -1, counters.Faults.Load())
+	Count("faults", -1, mem.Served)
+	Count("page_tables", -1, arch.Pages().InUse)
+	Count("huge_pages", -1, arch.Pages().Huges)
+	Count("areas", -1, uint64(mem.Space.Areas()))
 	Count("shootdowns", -1, counters.Shootdowns.Load())
 	Count("preempts", -1, counters.Preempts.Load())
 	Count("nanoseconds", -1, uint64(arch.Nanotime()))
-	if status != StatusFault {
+	if ppm, ok := arch.ClockError(); ok {
+		Count("clock_wrong_ppm", -1, ppm)
+	}
+	if fault {
+		tell("fault\n")
+	} else {
 		upReport()
 	}
 	var b [20]byte
@@ -107,16 +122,23 @@ func Count(name string, id int, v uint64) {
 	tell("counter ", name, ".", utoa(&c, uint64(id)), " ", utoa(&b, v), "\n")
 }
 
-// tell writes to the report channel, which is there.
+// tell writes to the report channel, which is there, and waits until the host has it.
 func tell(parts ...string) {
 	for _, s := range parts {
-		reportDev.Write(uintptr(unsafe.Pointer(unsafe.StringData(s))), uintptr(len(s)))
+		p, n := uintptr(unsafe.Pointer(unsafe.StringData(s))), uintptr(len(s))
+		for n > 0 {
+			k := reportDev.Write(p, n)
+			p, n = p+k, n-k
+			arch.Pause()
+		}
+	}
+	for !reportDev.Sent() {
+		arch.Pause()
 	}
 }
 
 // counters are what the kernel counts for the report.
 var counters struct {
-	Faults     atomic.Uint64 // page faults served
 	Shootdowns atomic.Uint64 // flush requests to other processors
 	Preempts   atomic.Uint64 // asynchronous preemptions injected
 }

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"sched9/arch"
@@ -9,17 +10,25 @@ import (
 
 // trapFault handles an exception: interrupts off, exception stack.
 //
-// An access to memory that is reserved but has no page yet gets one. Else, if a
-// goroutine did it, the language makes a Go panic of it. Everything else is
-// the end: state is shown, and the run ends with StatusFault.
+// An access to memory that is reserved but has no page yet gets one. Else, if a leaf
+// reached for the program's memory there, its access fails (user.go); if a goroutine did
+// it, the language makes a Go panic of it. Everything else is the end: state is shown,
+// and the run ends with StatusFault.
+//
+// What makes the panic reads the goroutine's g and writes to its stack, and a page of these
+// may be absent as any other. So one more exception may come from in here, to be served and
+// nothing else: serving touches nothing that can be absent.
 func trapFault(f *arch.Frame) {
 	c := &cpus[arch.ID()]
 	c.faults++
-	kind, addr, absent := f.Fault()
-	if c.faults > 1 {
+	kind, addr, access := f.Fault()
+	switch {
+	case c.faults <= 2 && kind == arch.FaultPage && access != arch.Fetch && serve(f, addr, access == arch.Store):
+	case c.faults > 1:
 		die(f, "a fault while another one was handled")
-	}
-	if !(kind == arch.FaultPage && absent && serve(addr)) && !upFault(f, kind, addr) {
+	case kind == arch.FaultPage && inProgram(addr, 1) && f.Mend():
+	case upFault(f, kind, addr):
+	default:
 		die(f, "")
 	}
 	c.faults--
@@ -33,28 +42,26 @@ func trapNMI(f *arch.Frame) {
 		cpus[arch.ID()].frozen.Store(uintptr(unsafe.Pointer(f)))
 		arch.Stop()
 	}
-	die(f, "NMI from outside") // which may have come to all processors at once
+	look(f) // it may have come to all processors at once
 }
 
-// die shows all there is to know and ends the run. Any context.
-func die(f *arch.Frame, why string) {
-	arch.DisableIRQ()
-	again := stopping.Load() == uint32(arch.ID())+1
-	// Whoever loses the claim stops in it, and its NMIs may be blocked: leave
-	// the winner what it wants to know.
-	cpus[arch.ID()].frozen.Store(uintptr(unsafe.Pointer(f)))
-	claimEnd()
-	if again {
-		// A fault in the report itself: say so and leave.
-		Print("\nsched9: a fault in the report: ", f.Name(), " at ")
-		PrintHex(uint64(f.PC()))
-		Print("\n")
-		report(StatusFault)
-		end(StatusFault)
+// look shows what everything does, because the host asks, and ends the run. Any context.
+// What it shows of the goroutines comes last: of a program that hangs that is what matters.
+func look(f *arch.Frame) {
+	standstill(f)
+	Print("\nsched9: what every processor and goroutine does, for which the host asks:\n")
+	for id := 0; id < numCPU; id++ {
+		showCPU(id, true)
 	}
+	upDump()
+	report(StatusFault, true)
+	end(StatusFault)
+}
+
+// die shows all there is to know of a fault and ends the run. Any context.
+func die(f *arch.Frame, why string) {
+	standstill(f)
 	record(sched.EvFault, 0, uint64(f.PC())&sched.AuxMask)
-	seize()
-	stopOthers()
 	kind, addr, _ := f.Fault()
 	Print("\nsched9: kernel fault on processor ")
 	PrintInt(int64(arch.ID()))
@@ -70,6 +77,84 @@ func die(f *arch.Frame, why string) {
 		Print(" (", why, ")")
 	}
 	Print("\n")
+	registers(f)
+	trace(f.PC(), f.FP())
+	for id := 0; id < numCPU; id++ {
+		if id != arch.ID() {
+			showCPU(id, false)
+		}
+	}
+	upDump()
+	report(StatusFault, true)
+	end(StatusFault)
+}
+
+// standstill makes the caller, trapped in f, the one that ends the run, takes the console
+// and stops all other processors. If the caller is that one already, the report itself ran
+// into a trap: it says so, and ends the run there.
+func standstill(f *arch.Frame) {
+	arch.DisableIRQ()
+	again := stopping.Load() == uint32(arch.ID())+1
+	// Whoever loses the claim stops in it, and its NMIs may be blocked: leave
+	// the winner what it wants to know.
+	if !again {
+		cpus[arch.ID()].frozen.Store(uintptr(unsafe.Pointer(f)))
+	}
+	claimEnd()
+	if again {
+		con.failing = true
+		Print("\nsched9: a fault in the report: ", f.Name(), " at ")
+		PrintHex(uint64(f.PC()))
+		Print("\n")
+		report(StatusFault, true)
+		end(StatusFault)
+	}
+	seize()
+	stopOthers()
+}
+
+// Frozen returns the registers of processor id as it was stopped, nil if it was not. When
+// the run ends.
+func Frozen(id int) *arch.Frame {
+	return (*arch.Frame)(unsafe.Pointer(cpus[id].frozen.Load()))
+}
+
+// ClockOf makes the clock's nanoseconds of a value of the processor's counter.
+func ClockOf(stamp uint64) int64 {
+	base, mult := arch.ClockScale()
+	hi, lo := bits.Mul64(stamp-base, mult)
+	return int64(hi<<32|lo>>32) + 1
+}
+
+// showCPU shows where processor id, if it runs, was stopped. If asked is set, with registers, but
+// of one that is idle no more than that.
+func showCPU(id int, asked bool) {
+	if cpus[id].online.Load() == 0 {
+		return
+	}
+	Print("processor ")
+	PrintInt(int64(id))
+	f := Frozen(id)
+	switch {
+	case f == nil:
+		Print(" does not answer\n")
+		return
+	case cpus[id].halted.Load() == 0:
+		Print(":\n")
+		if asked {
+			registers(f)
+		}
+	case asked:
+		Print(", halted\n")
+		return
+	default:
+		Print(", halted:\n")
+	}
+	trace(f.PC(), f.FP())
+}
+
+// registers prints all of f.
+func registers(f *arch.Frame) {
 	n := 0
 	f.Each(func(name string, v uintptr) {
 		Print("  ", name, " ")
@@ -78,35 +163,15 @@ func die(f *arch.Frame, why string) {
 			Print("\n")
 		}
 	})
-	Print("\n")
-	trace(f)
-	for id := 0; id < numCPU; id++ {
-		if id != arch.ID() && cpus[id].online.Load() != 0 {
-			if o := (*arch.Frame)(unsafe.Pointer(cpus[id].frozen.Load())); o != nil {
-				Print("processor ")
-				PrintInt(int64(id))
-				if cpus[id].halted.Load() != 0 {
-					Print(", halted")
-				}
-				Print(":\n")
-				trace(o)
-			} else {
-				Print("processor ")
-				PrintInt(int64(id))
-				Print(" does not answer\n")
-			}
-		}
+	if n%4 != 0 {
+		Print("\n")
 	}
-	upDump()
-	report(StatusFault)
-	end(StatusFault)
 }
 
-// trace prints where f stands and who called, by frame pointers, as far as
-// they lead.
-func trace(f *arch.Frame) {
-	where(f.PC())
-	fp := f.FP()
+// trace prints where code stands, at pc with frame pointer fp, and who called, as far as frame
+// pointers lead.
+func trace(pc, fp uintptr) {
+	where(pc)
 	for i := 0; i < 20 && readable(fp) && readable(fp+8); i++ {
 		pc := *(*uintptr)(unsafe.Pointer(fp + 8))
 		if pc == 0 {
@@ -123,21 +188,26 @@ func trace(f *arch.Frame) {
 
 // readable reports whether a word at p can be read without a fault.
 func readable(p uintptr) bool {
-	if p == 0 || p%8 != 0 || p >= userHigh {
-		return false
-	}
-	there, _ := arch.Mapped(p)
-	return there
+	return p != 0 && p%8 == 0 && p < userHigh && arch.Pages().Look(p).Present
 }
 
-// where prints pc with its symbol.
+// where prints pc with its symbols: a line for each call that the compiler has put into the function, the innermost
+// first, and one for the function.
 func where(pc uintptr) {
-	Print("    ")
-	PrintHex(uint64(pc))
-	Print(" ")
-	if name, file, line := upSymbol(pc); name != "" {
-		Print(name, " ", file, ":")
-		PrintInt(int64(line))
+	for call, more := 0, true; more && call < mostInlined; call++ {
+		var name, file string
+		var line int32
+		name, file, line, more = upSymbol(pc, call)
+		Print("    ")
+		PrintHex(uint64(pc))
+		Print(" ")
+		if name != "" {
+			Print(name, " ", file, ":")
+			PrintInt(int64(line))
+		}
+		Print("\n")
 	}
-	Print("\n")
 }
+
+// mostInlined bounds how many lines where prints, whatever the tables hold.
+const mostInlined = 32

@@ -1,24 +1,22 @@
 package kernel
 
 import (
-	"unsafe"
-
-	"sched9/arch"
-	"sched9/drivers/virtioblk"
+	"sched9/drivers/virtioblk/slot"
 	"sched9/kernel/fd"
 )
 
-// Open files: the leaves that take a file's number. 0 to 2 are the console, always
-// open; the others are devices by the names in openFile. docs/devices.md tells
-// what each does.
+// Open files: the leaves that take a file's number. What a read or a write does is told by the
+// file's kind: the console's three, what lies in the tree (tree.go), pipes (pipes.go), and
+// devices (chars.go, transfer.go). docs/files.md tells what each does.
 
-// file is what a number of files.table stands for.
+// file is an open file. One that has several numbers (dup) is one file still.
 type file struct {
 	kind  fileKind
-	unit  int     // of a disk
+	unit  int     // of the console, a disk, or which of the devices of chars.go
 	write bool    // opened for writing
 	read  bool    // and for reading
-	flags uintptr // what F_GETFL answers
+	node  uintptr // what was opened in the tree, held; 0 for pipes and the console
+	pipe  uintptr // the page of a pipe
 
 	// slot is the disk's slot that the file has for itself, less than 0 if it
 	// was opened without O_NONBLOCK. It never changes while the file is open.
@@ -26,39 +24,59 @@ type file struct {
 
 	// lock guards what follows. It is held while a slot's buffer is copied, which
 	// may take a page fault; a disk's lock may be taken under it.
-	lock Spin
-	pos  int64
-	// What the slot's buffer holds, or will when the device is done: held bytes
-	// from byte at of the disk on. 0: nothing that was read.
-	at   int64
-	held uintptr
+	lock  Spin
+	flags uintptr // what F_GETFL answers
+	pos   int64   // tree.lock guards that of a file in the tree
+	own   slot.Own
 }
 
 type fileKind uint8
 
 const (
-	fileDisk fileKind = iota
+	fileConsole fileKind = iota
+	fileTree
+	filePipe
+	fileChar
+	fileDisk
 	fileDelay
 )
 
-// files.lock guards the table alone. Nothing is taken under it.
+// files.lock guards the table alone. Only poll.lock is taken under it: a number and its
+// registration with the poller go at once.
 var files struct {
 	lock  Spin
 	table fd.Table
 	each  [fd.Max]file
 }
 
+// initFiles opens the console's three files. Boot.
+func initFiles() {
+	for unit := range 3 {
+		i := files.table.New()
+		files.each[i] = file{kind: fileConsole, unit: unit, read: unit == 0, write: unit != 0, slot: -1}
+		files.table.Number(i, 0)
+	}
+}
+
 // Errors by Linux's numbers, beside those in memory.go.
 const (
 	ePERM   = 1
+	eSRCH   = 3
 	eIO     = 5
+	eNXIO   = 6
 	eAGAIN  = 11
 	eEXIST  = 17
 	eNOTDIR = 20
+	eISDIR  = 21
 	eNFILE  = 23
 	eMFILE  = 24
+	eFBIG   = 27
 	eNOSPC  = 28
 	eSPIPE  = 29
+	ePIPE   = 32
+	eRANGE  = 34
+
+	eOPNOTSUPP = 95
 )
 
 // Flags of open and fcntl (Linux's include/uapi/asm-generic/fcntl.h).
@@ -68,235 +86,231 @@ const (
 	accessBoth    = 2
 	openCreate    = 0o100
 	openExclusive = 0o200
+	openTruncate  = 0o1000
+	openAppend    = 0o2000
 	openNonblock  = 0o4000
+	openPath      = 0o10000000
 
-	getFlagsFD  = 1
-	setFlagsFD  = 2
-	getFlags    = 3
-	setFlags    = 4
-	closeOnExec = 1
+	dupFD        = 0
+	getFlagsFD   = 1
+	setFlagsFD   = 2
+	getFlags     = 3
+	setFlags     = 4
+	dupFDCloexec = 1030
+	closeOnExec  = 1
 )
 
-// holdFile returns open file n, which does not go away until dropFile, or nil. dropFile
-// undoes what belongs to a file that was closed meanwhile. Scheduler stack.
-func holdFile(n int) *file {
-	on := files.lock.Lock()
-	ok := files.table.Hold(n)
-	files.lock.Unlock(on)
-	if !ok {
-		return nil
+// holdFile returns the file of number n and its place, or nil. It does not go away until
+// dropFile. Scheduler stack.
+func holdFile(n uintptr) (f *file, i int) {
+	if n >= fd.Max {
+		return nil, -1
 	}
-	return &files.each[n]
+	on := files.lock.Lock()
+	i = files.table.Hold(int(n))
+	files.lock.Unlock(on)
+	if i < 0 {
+		return nil, -1
+	}
+	return &files.each[i], i
 }
 
-// dropFile: see holdFile.
-func dropFile(n int) {
+// dropFile ends holdFile, or what a number was for file i. The last undoes what belongs to the
+// file. Scheduler stack.
+func dropFile(i int) {
 	on := files.lock.Lock()
-	last := files.table.Drop(n)
+	last := files.table.Drop(i)
 	files.lock.Unlock(on)
 	if !last {
 		return
 	}
-	// The number is nobody's now, and out of the poller even if the program closed
-	// it behind the language's back. A request that the device still has goes on
-	// in its slot, which is free when it ends: the buffer is the slot's, and the
-	// file is not told.
-	if f := &files.each[n]; f.slot >= 0 {
-		PollClose(n)
+	f := &files.each[i]
+	// A request that a device still has goes on in its slot, which is free when it ends: the
+	// buffer is the slot's, and the file is not told.
+	if f.slot >= 0 {
 		releaseSlot(f.unit, f.slot)
 	}
+	if f.node != 0 {
+		dropNode(f.node)
+	}
+	if f.pipe != 0 {
+		closePipe(f)
+	}
 	on = files.lock.Lock()
-	files.table.Free(n)
+	files.table.Free(i)
 	files.lock.Unlock(on)
 }
 
-// withFile calls fn with open file n and returns what it returns, or EBADF.
-func withFile(n uintptr, fn func(f *file) uintptr) uintptr {
-	f := (*file)(nil)
-	if n < fd.Max {
-		f = holdFile(int(n))
+// newFile returns a file for the caller to fill and publish, or abandon; -1: there are too many.
+func newFile() (i int) {
+	on := files.lock.Lock()
+	i = files.table.New()
+	files.lock.Unlock(on)
+	if i >= 0 {
+		f := &files.each[i]
+		f.kind, f.unit, f.slot = 0, 0, -1
+		f.read, f.write, f.flags = false, false, 0
+		f.node, f.pipe = 0, 0
+		f.pos, f.own = 0, slot.Own{}
 	}
-	if f == nil {
-		return fail(eBADF)
-	}
-	r := fn(f)
-	dropFile(int(n))
-	return r
+	return i
 }
 
-// openFile is openat: x.b is the path's address, x.c flags.
-func openFile(x args) uintptr {
-	kind, unit, errno := device(x.b)
-	if errno != 0 {
-		return fail(errno)
-	}
-	flags := x.c
-	write := flags&accessMode == accessWrite || flags&accessMode == accessBoth
-	switch {
-	case flags&accessMode == accessMode:
-		return fail(eINVAL)
-	case flags&arch.OpenDirectory != 0:
-		return fail(eNOTDIR)
-	case flags&(openCreate|openExclusive) == openCreate|openExclusive:
-		return fail(eEXIST)
-	case write && kind == fileDelay, write && kind == fileDisk && unitOf(unit).ReadOnly():
-		return fail(eACCES)
-	}
-	slot := -1
-	if kind == fileDisk && flags&openNonblock != 0 {
-		if slot = grabSlot(unit, polledSlots, virtioblk.MaxSlots); slot < 0 {
-			return fail(eNFILE)
-		}
-	}
+// abandon gives back what newFile returned.
+func abandon(i int) {
 	on := files.lock.Lock()
-	n := files.table.Open()
+	files.table.Free(i)
+	files.lock.Unlock(on)
+}
+
+// publish gives file i the lowest number from low on; EMFILE if there is none.
+func publish(i, low int) uintptr {
+	on := files.lock.Lock()
+	n := files.table.Number(i, low)
 	files.lock.Unlock(on)
 	if n < 0 {
-		if slot >= 0 {
-			releaseSlot(unit, slot)
-		}
 		return fail(eMFILE)
 	}
-	f := &files.each[n]
-	f.kind, f.unit, f.slot = kind, unit, slot
-	f.write, f.read = write, flags&accessMode != accessWrite
-	f.flags = flags & (accessMode | openNonblock)
-	f.pos, f.at, f.held = 0, 0, 0
-	on = files.lock.Lock()
-	files.table.Publish(n)
-	files.lock.Unlock(on)
 	return uintptr(n)
 }
 
-// device returns the device that the path at p names.
-func device(p uintptr) (kind fileKind, unit, errno int) {
-	switch {
-	case pathIs(p, "/dev/delay\x00"):
-		return fileDelay, 0, 0
-	case pathIs(p, "/dev/vd"):
-		const name = uintptr(len("/dev/vd"))
-		letter := *(*byte)(unsafe.Pointer(p + name))
-		if letter < 'a' || letter >= 'a'+maxDisks || *(*byte)(unsafe.Pointer(p + name + 1)) != 0 {
-			break
-		}
-		if unit = int(letter - 'a'); unit < findDisks() {
-			return fileDisk, unit, 0
-		}
+// withFile calls fn with the file of number n and its place, and returns what it returns, or EBADF.
+func withFile(n uintptr, fn func(f *file, i int) uintptr) uintptr {
+	f, i := holdFile(n)
+	if f == nil {
+		return fail(eBADF)
 	}
-	return 0, 0, eNOENT
+	r := fn(f, i)
+	dropFile(i)
+	return r
 }
 
-// pathIs reports whether the bytes at p begin with s. It reads none behind the
-// first that differs.
-func pathIs(p uintptr, s string) bool {
-	for i := 0; i < len(s); i++ {
-		if *(*byte)(unsafe.Pointer(p + uintptr(i))) != s[i] {
-			return false
-		}
-	}
-	return true
-}
-
-// closeFile is close. The console's three files stay open.
+// closeFile is close.
 func closeFile(x args) uintptr {
-	if x.a < fd.First {
-		return 0
-	}
 	if x.a >= fd.Max {
 		return fail(eBADF)
 	}
 	on := files.lock.Lock()
-	ok := files.table.Close(int(x.a))
+	i := files.table.Close(int(x.a))
+	if i >= 0 {
+		// Out of the poller, even if the program closed it behind the runtime's back, and before
+		// anybody else is given the number: a registration of theirs must not go with it.
+		PollClose(int(x.a))
+	}
 	files.lock.Unlock(on)
-	if !ok {
+	if i < 0 {
 		return fail(eBADF)
 	}
-	dropFile(int(x.a))
+	dropFile(i)
 	return 0
 }
 
-// readFile is read, writeFile write.
+// readFile is read.
 func readFile(x args) uintptr {
-	switch x.a {
-	case 0:
-		return readInput(x.b, x.c)
-	case 1, 2:
-		return fail(eBADF)
-	}
-	return withFile(x.a, func(f *file) uintptr {
-		switch {
-		case !f.read:
+	return withFile(x.a, func(f *file, i int) uintptr {
+		if !f.read {
 			return fail(eBADF)
-		case f.kind == fileDelay:
+		}
+		switch f.kind {
+		case fileConsole:
+			return readInput(x.b, x.c)
+		case fileTree:
+			return f.readTree(x.b, x.c, -1)
+		case filePipe:
+			return f.readPipe(x.b, x.c)
+		case fileChar:
+			return f.readChar(x.b, x.c)
+		case fileDelay:
 			return delay(x.b, x.c)
 		}
-		return f.readDisk(int(x.a), x.b, x.c)
+		return f.readDisk(i, x.b, x.c)
 	})
 }
 
-// writeFile: see readFile.
+// writeFile is write.
 func writeFile(x args) uintptr {
-	switch x.a {
-	case 0:
-		return fail(eBADF)
-	case 1, 2:
-		Write(int(x.a), x.b, x.c)
-		return x.c
-	}
-	return withFile(x.a, func(f *file) uintptr {
+	return withFile(x.a, func(f *file, i int) uintptr {
 		if !f.write {
 			return fail(eBADF)
 		}
-		return f.writeDisk(int(x.a), x.b, x.c)
+		switch f.kind {
+		case fileConsole:
+			n := Write(f.unit, x.b, x.c)
+			if n == 0 && x.c != 0 {
+				return fail(eFAULT)
+			}
+			return n
+		case fileTree:
+			return f.writeTree(x.b, x.c, -1)
+		case filePipe:
+			return f.writePipe(x.b, x.c)
+		case fileChar:
+			return f.writeChar(x.c)
+		}
+		return f.writeDisk(i, x.b, x.c)
 	})
 }
 
 // readAt is pread64, writeAt pwrite64: with the device polled in any case, because
 // package os does not use the poller for them.
 func readAt(x args) uintptr {
-	if x.a < fd.First {
-		return fail(eSPIPE)
-	}
-	return withFile(x.a, func(f *file) uintptr {
+	return withFile(x.a, func(f *file, _ int) uintptr {
 		switch {
+		case f.kind == fileConsole || f.kind == filePipe:
+			return fail(eSPIPE)
+		case int64(x.d) < 0:
+			return fail(eINVAL)
 		case !f.read:
 			return fail(eBADF)
+		case f.kind == fileTree:
+			return f.readTree(x.b, x.c, int64(x.d))
+		case f.kind == fileChar:
+			return f.readChar(x.b, x.c)
 		case f.kind == fileDelay:
 			return delay(x.b, x.c)
 		}
 		if errno := f.settle(); errno != 0 {
 			return fail(errno)
 		}
-		return copyDisk(f.unit, false, int64(x.d), x.b, x.c)
+		return f.copyDisk(false, int64(x.d), x.b, x.c)
 	})
 }
 
 // writeAt: see readAt.
 func writeAt(x args) uintptr {
-	if x.a < fd.First {
-		return fail(eSPIPE)
-	}
-	return withFile(x.a, func(f *file) uintptr {
-		if !f.write {
+	return withFile(x.a, func(f *file, _ int) uintptr {
+		switch {
+		case f.kind == fileConsole || f.kind == filePipe:
+			return fail(eSPIPE)
+		case int64(x.d) < 0:
+			return fail(eINVAL)
+		case !f.write:
 			return fail(eBADF)
+		case f.kind == fileTree:
+			return f.writeTree(x.b, x.c, int64(x.d))
+		case f.kind == fileChar:
+			return f.writeChar(x.c)
 		}
 		if errno := f.settle(); errno != 0 {
 			return fail(errno)
 		}
-		return copyDisk(f.unit, true, int64(x.d), x.b, x.c)
+		return f.copyDisk(true, int64(x.d), x.b, x.c)
 	})
 }
 
 // seek is lseek.
 func seek(x args) uintptr {
-	if x.a < fd.First {
-		return fail(eSPIPE)
-	}
-	return withFile(x.a, func(f *file) uintptr {
-		if f.kind != fileDisk {
+	const start, here, end = 0, 1, 2
+	return withFile(x.a, func(f *file, _ int) uintptr {
+		switch f.kind {
+		case fileTree:
+			return f.seekTree(int64(x.b), x.c)
+		case fileChar:
+			return 0
+		case fileDisk:
+		default:
 			return fail(eSPIPE)
 		}
-		const start, here, end = 0, 1, 2
 		on := f.lock.Lock()
 		pos, r := int64(x.b), fail(eINVAL)
 		switch x.c {
@@ -320,11 +334,12 @@ func seek(x args) uintptr {
 // written is on the disk, and returns the error of a write that failed after it
 // had returned.
 func syncFile(x args) uintptr {
-	if x.a < fd.First {
-		return fail(eINVAL)
-	}
-	return withFile(x.a, func(f *file) uintptr {
-		if f.kind != fileDisk {
+	return withFile(x.a, func(f *file, _ int) uintptr {
+		switch f.kind {
+		case fileTree:
+			return 0
+		case fileDisk:
+		default:
 			return fail(eINVAL)
 		}
 		if errno := f.settle(); errno != 0 {
@@ -336,34 +351,88 @@ func syncFile(x args) uintptr {
 
 // control is fcntl.
 func control(x args) uintptr {
-	if x.a < fd.First {
+	return withFile(x.a, func(f *file, i int) uintptr {
 		switch x.b {
-		case getFlags:
-			if x.a == 0 && inputConnected() && input.blocking.Load() == 0 {
-				return openNonblock
+		case dupFD, dupFDCloexec:
+			if x.c >= fd.Max {
+				return fail(eINVAL)
 			}
-		case setFlags:
-			if x.a == 0 {
-				input.blocking.Store(uint32(1 - x.c&openNonblock/openNonblock))
-			}
+			return publish(i, int(x.c))
+		case getFlagsFD:
+			return closeOnExec
+		case setFlagsFD: // nothing is ever executed
+			return 0
 		}
-		return 0
-	}
-	return withFile(x.a, func(f *file) uintptr {
+		if f.kind == fileConsole {
+			return controlConsole(f.unit, x.b, x.c)
+		}
 		on := f.lock.Lock()
 		r := uintptr(0)
 		switch x.b {
-		case getFlagsFD:
-			r = closeOnExec
-		case setFlagsFD: // nothing is ever executed
 		case getFlags:
 			r = f.flags
 		case setFlags:
-			f.flags = f.flags&^openNonblock | x.c&openNonblock
+			const settable = openNonblock | openAppend
+			f.flags = f.flags&^settable | x.c&settable
 		default:
 			r = fail(eINVAL)
 		}
 		f.lock.Unlock(on)
 		return r
 	})
+}
+
+// controlConsole is control of the console's file number unit.
+func controlConsole(unit int, what, flags uintptr) uintptr {
+	switch what {
+	case getFlags:
+		if unit == 0 && inputConnected() && input.blocking.Load() == 0 {
+			return openNonblock
+		}
+	case setFlags:
+		if unit == 0 {
+			input.blocking.Store(uint32(1 - flags&openNonblock/openNonblock))
+		}
+	}
+	return 0
+}
+
+// nonblock reports whether calls answer EAGAIN instead of waiting.
+func (f *file) nonblock() bool {
+	on := f.lock.Lock()
+	r := f.flags&openNonblock != 0
+	f.lock.Unlock(on)
+	return r
+}
+
+// duplicate is dup.
+func duplicate(x args) uintptr {
+	return withFile(x.a, func(_ *file, i int) uintptr { return publish(i, 0) })
+}
+
+// duplicateTo is dup3, and dup2 but for a number that is duplicated to itself.
+func duplicateTo(x args) uintptr {
+	switch {
+	case x.a == x.b:
+		return fail(eINVAL)
+	case x.b >= fd.Max:
+		return fail(eBADF)
+	}
+	return withFile(x.a, func(_ *file, i int) uintptr {
+		on := files.lock.Lock()
+		replaced := files.table.Replace(i, int(x.b))
+		if replaced >= 0 {
+			PollClose(int(x.b)) // see closeFile
+		}
+		files.lock.Unlock(on)
+		if replaced >= 0 {
+			dropFile(replaced)
+		}
+		return x.b
+	})
+}
+
+// deviceControl is ioctl: there is nothing to be asked of a file that is not a terminal, and none is one.
+func deviceControl(x args) uintptr {
+	return withFile(x.a, func(*file, int) uintptr { return fail(eNOTTY) })
 }

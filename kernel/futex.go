@@ -1,11 +1,8 @@
 package kernel
 
 import (
-	"unsafe"
-
 	"sched9/arch"
 	"sched9/sched"
-	"sched9/sched/atomic"
 )
 
 // Waiting and waking of whole processors: what futex is to the stock runtime's
@@ -19,23 +16,43 @@ import (
 // (its caller did) and then reads waits. One of the two sees the other's
 // store. After that an interrupt that is on its way keeps Halt from sleeping:
 // interrupts are off from before the last look until inside it.
+//
+// Called by a program, it may last for ever: ticks strike in the halt, and see to the P (S1).
+// Called by the runtime, for a lock, it is short and nothing can be done meanwhile: ticks
+// would only come again and again. The one that is due strikes afterwards (S2, T1).
 func futexWait(addr uintptr, val uint32, ns int64) (errno int) {
 	var deadline int64
 	if ns >= 0 {
 		deadline = arch.Nanotime() + ns
 	}
-	word := (*atomic.Uint32)(unsafe.Pointer(addr))
-	id := arch.ID()
-	c := &cpus[id]
+	if addr%4 != 0 {
+		return eINVAL
+	}
+	c := &cpus[arch.ID()]
+	tick := int64(0)
+	if !upHold() {
+		tick = c.tickOff()
+	}
 	c.waits.Store(addr)
-	for word.Load() == val && c.waits.Load() == addr {
-		if !haltUntil(c, deadline, func() bool { return word.Load() == val && c.waits.Load() == addr }) {
+	var v uint32
+	ok := true
+	stay := func() bool {
+		v, ok = loadWord(addr)
+		return ok && v == val && c.waits.Load() == addr
+	}
+	for stay() {
+		if !haltUntil(c, deadline, stay) {
 			errno = eTIMEDOUT
 			break
 		}
 	}
 	c.waits.Store(0)
-	TickOn(int32(id))
+	if tick != 0 {
+		c.tickBy(tick)
+	}
+	if !ok {
+		errno = eFAULT
+	}
 	return errno
 }
 
@@ -53,20 +70,17 @@ func futexWake(addr uintptr, n uint32) (woken uintptr) {
 
 // haltUntil halts until the next interrupt, if stay is true with interrupts
 // off, and at most until deadline (0: none). It reports false if the deadline
-// has passed. Interrupts are on, on entry and on return. The tick is off then.
+// has passed. Interrupts are on, on entry and on return.
+//
+// The processor has one timer, which is set for the deadline here, or for the tick if that
+// comes first. The tick stays as it is: trapTimer sets the timer for it again when it has
+// rung for the deadline.
 func haltUntil(c *cpu, deadline int64, stay func() bool) bool {
-	flushStale()
 	arch.DisableIRQ()
-	c.tickAt = 0
-	switch {
-	case deadline == 0:
-		if linger := con.out.n+con.err.n > 0; linger {
-			arch.SetTimer(lingerNS + 1)
-		} else {
-			arch.StopTimer()
-		}
-	default:
-		d := deadline - arch.Nanotime()
+	now := arch.Nanotime()
+	ring := int64(0) // when the timer is to ring, 0: not at all
+	if deadline != 0 {
+		d := deadline - now
 		if d <= 0 {
 			arch.EnableIRQ()
 			return false
@@ -77,13 +91,21 @@ func haltUntil(c *cpu, deadline int64, stay func() bool) bool {
 			// times for a second.
 			d -= d >> 6
 		}
-		arch.SetTimer(d)
+		ring = now + d
+	}
+	if c.tickAt != 0 && (ring == 0 || c.tickAt < ring) {
+		ring = c.tickAt
+	}
+	if ring != 0 {
+		arch.SetTimer(ring - now)
+	} else {
+		arch.StopTimer()
 	}
 	if stay() {
 		c.halted.Store(1)
 		record(sched.EvHalt, uint64(deadline), 0)
 		arch.Halt()
-		record(sched.EvHaltEnd, 0, 0)
+		record(sched.EvHaltEnd, uint64(c.halted.Load()-1), 0)
 		c.halted.Store(0)
 	}
 	arch.EnableIRQ()

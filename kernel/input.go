@@ -1,8 +1,6 @@
 package kernel
 
 import (
-	"unsafe"
-
 	"sched9/arch"
 	"sched9/drivers"
 	"sched9/kernel/typed"
@@ -45,36 +43,52 @@ func inputConnected() bool {
 		state := uint32(inputNone)
 		if Option("input") == 1 {
 			state = inputHere
-			if d := drivers.Find(drivers.Input); d == nil || !d.Connect(lineInput) {
-				Fatal("there is to be console input, but this machine has no serial port that interrupts")
+			if con.out.port == nil {
+				if d := drivers.Find(drivers.Input); d == nil || !d.Connect(lineInput) {
+					Fatal("there is to be console input, but this machine has no serial port that interrupts")
+				}
 			}
 		}
 		input.state.Store(state)
 	}
 	mem.lock.Unlock(on)
-	return input.state.Load() == inputHere
+	if input.state.Load() != inputHere {
+		return false
+	}
+	on = input.lock.Lock()
+	fillInput() // what came before interrupts of it were heeded
+	input.lock.Unlock(on)
+	return true
 }
 
-// trapInput handles the console's interrupt.
+// trapInput handles the interrupt of the device that input comes from. If that is the console's port,
+// the interrupt may be of something else, or come before anybody wants input.
 func trapInput() {
+	if input.state.Load() != inputHere {
+		return
+	}
 	on := input.lock.Lock()
 	fillInput()
 	input.lock.Unlock(on)
 	input.news.Add(1)
-	pollMark(0)
+	pollMarkFile(0) // the file that the console's input is
 }
 
 // fillInput takes what has come in, as far as there is room for it. What there is
 // no room for stays with the device, which has its own ways to make a sender
 // wait; it interrupts again when a reader has made room. input.lock is held.
 func fillInput() {
-	d := drivers.Get(drivers.Input)
+	receive, listen := con.out.port.Receive, func(bool) {} // a port interrupts for what is new alone
+	if con.out.port == nil {
+		d := drivers.Get(drivers.Input)
+		receive, listen = d.Receive, d.Listen
+	}
 	for !input.buffer.Full() {
-		c, ok := d.Receive()
+		c, ok := receive()
 		if !ok {
 			if input.full {
 				input.full = false
-				d.Listen(true)
+				listen(true)
 			}
 			return
 		}
@@ -82,7 +96,7 @@ func fillInput() {
 	}
 	if !input.full {
 		input.full = true
-		d.Listen(false)
+		listen(false)
 	}
 }
 
@@ -95,8 +109,10 @@ func readInput(p, n uintptr) uintptr {
 	}
 	for {
 		news := input.news.Load()
-		got, ended := takeInput(p, n)
+		got, ended, ok := takeInput(p, n)
 		switch {
+		case !ok:
+			return fail(eFAULT)
 		case got > 0:
 			return got
 		case ended:
@@ -112,19 +128,22 @@ func readInput(p, n uintptr) uintptr {
 	}
 }
 
-// takeInput stores up to n bytes of what was typed at p, and tells whether that
-// was the end.
-func takeInput(p, n uintptr) (got uintptr, ended bool) {
+// takeInput stores up to n bytes of what was typed at p, the program's, and tells whether
+// that was the end. ok is false if the first of them could not be stored; it stays.
+func takeInput(p, n uintptr) (got uintptr, ended, ok bool) {
 	on := input.lock.Lock()
 	first := !input.asked
 	input.asked = true
-	for got < n {
-		c, ok := input.buffer.Get()
-		if !ok {
+	ok = true
+	for got < n && ok {
+		c, there := input.buffer.Peek()
+		if !there {
 			break
 		}
-		*(*byte)(unsafe.Pointer(p + got)) = c
-		got++
+		if ok = put(p+got, &c); ok {
+			input.buffer.Get()
+			got++
+		}
 	}
 	if input.full && got > 0 {
 		fillInput()
@@ -134,17 +153,16 @@ func takeInput(p, n uintptr) (got uintptr, ended bool) {
 	if first {
 		askInput()
 	}
-	return got, ended
+	return got, ended, ok || got > 0
 }
 
 // askInput tells the host that somebody reads standard input now, and so that it
-// is lost on nobody. The console's lock keeps the line whole, and is what the end of
-// the run waits for.
+// is lost on nobody. The turn to write keeps the line whole: the end of the run waits for it.
 func askInput() {
 	if reportDev == nil {
 		return
 	}
-	on := con.lock.Lock()
+	con.out.take()
 	tell("input\n")
-	con.lock.Unlock(on)
+	con.out.release()
 }

@@ -8,7 +8,8 @@
 // Locks are Spin locks, held with interrupts off, so no handler on the same
 // processor can want a lock that the processor holds.
 //
-// Order of locks: mem.lock, then con.lock. Nothing is taken under con.lock.
+// Order of locks: a file's, then mem.lock, then a disk's or a stream's. The turn to write is
+// no lock of these: who has it has interrupts on, and may fault.
 package kernel
 
 import (
@@ -24,7 +25,7 @@ const (
 )
 
 var (
-	consoleDev, errorsDev, reportDev, exitDev *drivers.Dev
+	reportDev, exitDev *drivers.Dev
 
 	// numCPU is the number of processors.
 	numCPU int
@@ -34,17 +35,19 @@ var (
 // It returns argc and argv for the runtime's own start.
 func boot() (argc, argv uintptr) {
 	arch.InitEarly()
-	consoleDev = drivers.Find(drivers.Console)
-	errorsDev = drivers.Find(drivers.Errors)
+	con.out.dev = drivers.Find(drivers.Console)
+	con.err.dev = drivers.Find(drivers.Errors)
 	reportDev = drivers.Find(drivers.Report)
 	exitDev = drivers.Find(drivers.Exit)
-	if !arch.ReadLoader() {
-		Fatal("the boot loader left no description of this machine that sched9 knows")
+	if wrong := arch.ReadLoader(); wrong != "" {
+		Fatal("the boot loader: ", wrong)
 	}
+	checkFixed()
 	if !arch.InitClock() {
 		Fatal("this machine has no timer to measure its clock by")
 	}
 	argc, argv = buildArgs() // before the loader's memory is used for anything else
+	con.merged = Option("merged") == 1
 	initWall()
 	if n := arch.FindCPUs(); n > arch.MaxCPU {
 		var b [20]byte
@@ -52,10 +55,12 @@ func boot() (argc, argv uintptr) {
 	}
 	numCPU = arch.NumCPU()
 	initMemory()
+	initFiles()
 	cpus[0].online.Store(1)
 	cpus[0].start.IST = cpuStacks(0)
 	arch.SetStacks(cpus[0].start.IST)
 	record(sched.EvBoot, 0, 0)
+	con.out.port, con.err.port = findPorts()
 	arch.EnableIRQ()
 	return argc, argv
 }

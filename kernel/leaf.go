@@ -1,10 +1,6 @@
 package kernel
 
-import (
-	"unsafe"
-
-	"sched9/arch"
-)
+import "sched9/arch"
 
 // The leaf layer: what the stock runtime and package os ask of Linux, answered
 // here. One table by call number; a number that is not in it, and what has no
@@ -48,31 +44,28 @@ const (
 
 var table = [arch.SysCount]leaf{
 	// Memory.
-	arch.SysMmap: func(x args) uintptr {
-		p, errno := mmap(x.a, x.b, x.c, x.d)
-		if errno != 0 {
-			return fail(errno)
-		}
-		return p
-	},
-	arch.SysMunmap:  func(x args) uintptr { return fail(munmap(x.a, x.b)) },
-	arch.SysMadvise: func(x args) uintptr { return fail(madvise(x.a, x.b, x.c)) },
+	arch.SysMmap:     mmap,
+	arch.SysMunmap:   munmap,
+	arch.SysMprotect: mprotect,
+	arch.SysMadvise:  madvise,
+	arch.SysMincore:  mincore,
 
 	// Time.
 	arch.SysClockGettime: func(x args) uintptr {
-		t := timespecAt(x.b)
 		if x.a == clockRealtime {
 			sec, nsec := Walltime()
-			*t = timespec{sec, int64(nsec)}
-		} else {
-			ns := arch.Nanotime()
-			*t = timespec{ns / 1e9, ns % 1e9}
+			return answer(x.b, &timespec{sec, int64(nsec)})
 		}
-		return 0
+		ns := arch.Nanotime()
+		return answer(x.b, &timespec{ns / 1e9, ns % 1e9})
 	},
 	arch.SysNanosleep: func(x args) uintptr {
+		var t timespec
+		if !get(x.a, &t) {
+			return fail(eFAULT)
+		}
 		upHold()
-		Processors.Pause(timespecAt(x.a).ns())
+		nanosleep(t.ns())
 		return 0
 	},
 
@@ -83,7 +76,11 @@ var table = [arch.SysCount]leaf{
 		}
 		ns := int64(-1)
 		if x.d != 0 {
-			ns = timespecAt(x.d).ns()
+			var t timespec
+			if !get(x.d, &t) {
+				return fail(eFAULT)
+			}
+			ns = t.ns()
 		}
 		return fail(futexWait(x.a, uint32(x.c), ns))
 	},
@@ -91,75 +88,58 @@ var table = [arch.SysCount]leaf{
 		if x.b < 8 {
 			return fail(eINVAL)
 		}
-		*(*uint64)(unsafe.Pointer(x.c)) = ^uint64(0) >> (64 - uint(numCPU))
+		set := ^uint64(0) >> (64 - uint(numCPU))
+		if !put(x.c, &set) {
+			return fail(eFAULT)
+		}
 		return 8
 	},
-	arch.SysSchedYield: zero,
+	arch.SysSchedYield: func(args) uintptr { arch.Pause(); return 0 },
 	arch.SysGettid:     func(x args) uintptr { return gettid() },
-	arch.SysTgkill: func(x args) uintptr {
-		const preempt = 23 // SIGURG, which the runtime sends to preempt a thread
-		if x.c != preempt {
-			return raise(args{b: x.c})
-		}
-		if id := cpuOf(x.b); id < numCPU && cpus[id].online.Load() != 0 {
-			SendPreempt(id)
-		}
-		return 0
-	},
 
-	// Signals: there are none. What the runtime needs at start-up succeeds.
-	arch.SysRtSigaction:   zero,
+	// Signals (signal.go). None comes while another is handled, so none is ever blocked.
+	arch.SysKill:          kill,
+	arch.SysTgkill:        tgkill,
+	arch.SysTkill:         tkill,
+	arch.SysRtSigaction:   setSigaction,
 	arch.SysRtSigprocmask: zero,
 	arch.SysSigaltstack: func(x args) uintptr {
 		const disabled = 2 // SS_DISABLE, in stack_t's second word
-		if x.b != 0 {
-			*(*[3]uint64)(unsafe.Pointer(x.b)) = [3]uint64{0, disabled, 0}
+		if x.b == 0 {
+			return 0
 		}
-		return 0
+		return answer(x.b, &[3]uint64{0, disabled, 0})
 	},
-	arch.SysKill:  raise,
-	arch.SysTkill: raise,
 
 	// The process.
 	arch.SysExit:      exit,
 	arch.SysExitGroup: exit,
-	arch.SysGetpid:    func(args) uintptr { return 1 },
+	arch.SysGetpid:    func(args) uintptr { return pidSelf },
 	arch.SysGetppid:   zero,
+	arch.SysWait4:     noChild,
+	arch.SysWaitid:    noChild,
+	arch.SysGetpgid:   getpgid,
+	arch.SysGetsid:    getpgid,
 	arch.SysGetuid:    zero,
 	arch.SysGeteuid:   zero,
 	arch.SysGetgid:    zero,
 	arch.SysGetegid:   zero,
+	arch.SysGetgroups: zero,
 	arch.SysPrlimit64: func(x args) uintptr {
-		if x.d != 0 {
-			*(*[2]uint64)(unsafe.Pointer(x.d)) = [2]uint64{1024, 1024}
+		if x.d == 0 {
+			return 0
 		}
-		return 0
+		return answer(x.d, &[2]uint64{1024, 1024})
 	},
-	arch.SysGetrandom: func(x args) uintptr {
-		fillRandom(x.a, x.b)
-		return x.b
-	},
+	arch.SysGetrandom: getRandom,
 	arch.SysUname: func(x args) uintptr {
+		var name [6][65]byte // struct new_utsname
 		for i, s := range [...]string{"sched9", "sched9", "9", "bare metal", "", ""} {
-			field := x.a + uintptr(i)*65 // struct new_utsname
-			for j := 0; j < 65; j++ {
-				c := byte(0)
-				if j < len(s) {
-					c = s[j]
-				}
-				*(*byte)(unsafe.Pointer(field + uintptr(j))) = c
-			}
+			copy(name[i][:], s)
 		}
-		return 0
+		return answer(x.a, &name)
 	},
 	arch.SysSysinfo: sysInfo,
-	arch.SysGetcwd: func(x args) uintptr {
-		if x.b < 2 {
-			return fail(eINVAL)
-		}
-		*(*[2]byte)(unsafe.Pointer(x.a)) = [2]byte{'/', 0}
-		return 2
-	},
 
 	// Files (file.go).
 	arch.SysOpenat:     openFile,
@@ -174,20 +154,55 @@ var table = [arch.SysCount]leaf{
 	arch.SysFcntl:      control,
 	arch.SysFstat:      statFile,
 	arch.SysNewfstatat: statPath,
-	arch.SysIoctl: func(x args) uintptr {
-		if x.a > 2 {
-			return fail(eBADF)
+	arch.SysDup:        duplicate,
+	arch.SysDup2: func(x args) uintptr {
+		if x.a == x.b {
+			return withFile(x.a, func(*file, int) uintptr { return x.a })
 		}
-		return fail(eNOTTY)
+		return duplicateTo(x)
 	},
-	arch.SysReadlinkat: noEntry,
-	arch.SysFaccessat:  noEntry,
-	arch.SysFaccessat2: noEntry,
+	arch.SysDup3:  duplicateTo,
+	arch.SysPipe2: makePipe,
+	arch.SysIoctl: deviceControl,
+
+	// The tree of names (names.go).
+	arch.SysMkdirat:    makeDirectory,
+	arch.SysMknodat:    makeNode,
+	arch.SysUnlinkat:   unlink,
+	arch.SysRenameat:   func(x args) uintptr { x.e = 0; return rename(x) },
+	arch.SysRenameat2:  rename,
+	arch.SysLinkat:     link,
+	arch.SysSymlinkat:  symlink,
+	arch.SysReadlinkat: readLink,
+	arch.SysFaccessat:  access,
+	arch.SysFaccessat2: access,
+	arch.SysFchmodat:   func(x args) uintptr { return changeMode(x.a, x.b, uint32(x.c), 0) },
+	arch.SysFchmodat2:  func(x args) uintptr { return changeMode(x.a, x.b, uint32(x.c), x.d) },
+	arch.SysFchmod:     func(x args) uintptr { return changeMode(x.a, 0, uint32(x.b), 0) },
+	arch.SysFchownat:   changeOwner,
+	arch.SysFchown:     func(x args) uintptr { return changeOwner(args{a: x.a, c: x.b, d: x.c}) },
+	arch.SysLchown: func(x args) uintptr {
+		return changeOwner(args{a: atCWD, b: x.a, c: x.b, d: x.c, e: atNoFollow})
+	},
+	arch.SysUtimensat:  changeTimes,
+	arch.SysTruncate:   truncatePath,
+	arch.SysFtruncate:  truncateFile,
+	arch.SysChdir:      func(x args) uintptr { return changeDirectory(atCWD, x.a) },
+	arch.SysFchdir:     func(x args) uintptr { return changeDirectory(x.a, 0) },
+	arch.SysGetcwd:     workingDirectory,
+	arch.SysGetdents64: readDirectory,
+	arch.SysUmask:      setUmask,
+	arch.SysSync:       zero,
 }
 
-// zero succeeds, noEntry finds no file.
-func zero(args) uintptr    { return 0 }
-func noEntry(args) uintptr { return fail(eNOENT) }
+// zero succeeds.
+func zero(args) uintptr { return 0 }
+
+// noChild is what waits for a process of which the program is the parent: there is none.
+func noChild(args) uintptr {
+	const eCHILD = 10
+	return fail(eCHILD)
+}
 
 // exit ends the program with the status that it gives.
 func exit(x args) uintptr {
@@ -195,20 +210,10 @@ func exit(x args) uintptr {
 	return 0
 }
 
-// raise is a signal that the program sends to itself to die by: a shell would
-// show 128 and its number.
-func raise(x args) uintptr {
-	Exit(128 + int(x.b&0x7f))
-	return 0
-}
-
 const clockRealtime = 0
 
 // timespec is Linux's.
 type timespec struct{ sec, nsec int64 }
-
-// timespecAt is the one at p, the caller's memory.
-func timespecAt(p uintptr) *timespec { return (*timespec)(unsafe.Pointer(p)) }
 
 // ns returns t in nanoseconds, or the largest number of them.
 func (t *timespec) ns() int64 {

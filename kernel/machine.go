@@ -19,11 +19,11 @@ func (*Machine) CPUs() int { return numCPU }
 // StartM brings up processor m.ID; the runtime makes its own M for it first.
 func (*Machine) StartM(m *sched.M, p *sched.P) { upStartM(m, p) }
 
-// HaltUntil halts until *word is not 0 or the clock reaches deadline (0: none).
-// The window is closed as in futexWait: the last look at *word is with
+// HaltUntil halts processor m.ID, the caller's, until *word is not 0 or the clock reaches
+// deadline (0: none). The window is closed as in futexWait: the last look at *word is with
 // interrupts off, and Kick's interrupt then ends the halt.
-func (*Machine) HaltUntil(word *atomic.Uint32, deadline int64) {
-	c := &cpus[arch.ID()]
+func (*Machine) HaltUntil(m *sched.M, word *atomic.Uint32, deadline int64) {
+	c := &cpus[m.ID]
 	for word.Load() == 0 && haltUntil(c, deadline, func() bool { return word.Load() == 0 }) {
 	}
 }
@@ -42,6 +42,20 @@ func (*Machine) Pause(ns int64) {
 	}
 }
 
+// nanosleep holds the processor for ns nanoseconds: the system call. A call of less than
+// politeNS is over before its P could be given away, and is as exact as Pause; in a longer
+// one other processors go first.
+func nanosleep(ns int64) {
+	const politeNS = 20_000
+	if ns < politeNS {
+		Processors.Pause(ns)
+		return
+	}
+	for end := arch.Nanotime() + min(ns, 1<<62); arch.Nanotime() < end; {
+		arch.Pause()
+	}
+}
+
 // OSYield executes the instruction for loops that wait. Under QEMU with one thread for
 // all processors it ends this one's turn, which may last for milliseconds otherwise.
 func (*Machine) OSYield() { arch.Pause() }
@@ -57,23 +71,15 @@ func Slice() int64 {
 	return sched.Slice
 }
 
-// TickOn makes sure that processor id, the caller's, will tick; called before a G runs.
-// Scheduler stack. It is small enough for the compiler to put it where it is called.
-func TickOn(id int32) {
-	if cpus[id].tickAt == 0 {
-		// Only the processor's own code and its tick, which runs between two
-		// instructions of it, change the field. It becomes 0 only when the processor
-		// has no P, which is not so here.
-		tickOn()
-	}
-}
+// TickAt makes processor m.ID, the caller's, tick at clock when, or earlier.
+func (*Machine) TickAt(m *sched.M, when int64) { cpus[m.ID].tickBy(when) }
 
-// tickOn sets this processor's tick.
-func tickOn() { Processors.TickAt(arch.Nanotime() + Slice()) }
+// TickOff makes processor m.ID, the caller's, tick no more, and returns when it would have; 0:
+// not at all.
+func (*Machine) TickOff(m *sched.M) (when int64) { return cpus[m.ID].tickOff() }
 
-// TickAt makes this processor tick at clock when, or earlier.
-func (*Machine) TickAt(when int64) {
-	c := &cpus[arch.ID()]
+// tickBy is TickAt, tickOff TickOff, on the processor itself.
+func (c *cpu) tickBy(when int64) {
 	on := arch.SaveIRQ()
 	if c.tickAt == 0 || when < c.tickAt {
 		c.setTick(when)
@@ -81,28 +87,62 @@ func (*Machine) TickAt(when int64) {
 	arch.RestoreIRQ(on)
 }
 
-// setTick sets the timer for the tick at clock when. On the processor itself,
-// interrupts off.
-func (c *cpu) setTick(when int64) {
-	c.tickAt = when
-	arch.SetTimer(when - arch.Nanotime())
+// tickOff: see tickBy. The timer may ring once more, for nothing. A tick that strikes between
+// the load and the store is told as one that has not come yet.
+func (c *cpu) tickOff() (when int64) {
+	when = c.tickAt
+	c.tickAt = 0
+	return when
 }
 
-// trapTimer handles the timer's interrupt. A line that has waited too long for
-// its end goes out here, because beside a loop without calls nothing else on
-// this processor runs; it does nothing if the console is busy.
+// setTick sets the timer for the tick at clock when, and returns the clock at which it
+// will ring. On the processor itself, interrupts off.
+func (c *cpu) setTick(when int64) (rings int64) {
+	const least = 1000 // of arch.SetTimer
+	now := arch.Nanotime()
+	c.tickAt = when
+	arch.SetTimer(when - now)
+	return max(when, now+least)
+}
+
+// trapTimer handles the timer's interrupt.
+//
+// A handler overruns if the tick that it set is due before it ends: then the interrupt
+// is taken again as soon as the handler returns, and what was interrupted gets no
+// instruction. Where one thread of QEMU's runs all processors in turn, that can go
+// on for ever: to set the timer that rings first ends this processor's turn, and the
+// next one may keep its own until the timer rings (docs/turns.md). So after some in a
+// row, each overrun puts the next tick off twice as far, until another timer rings before.
 func trapTimer(f *arch.Frame) {
 	c := &cpus[arch.ID()]
-	flushStale()
 	if c.tickAt == 0 {
 		return
 	}
-	if next := upTick(f); next != 0 {
-		c.setTick(next)
-	} else {
+	next := c.tickAt
+	if arch.Nanotime() >= next {
+		next = upTick(f)
+	} // else it rang for the deadline of a halt that ended before
+	if next == 0 {
 		c.tickAt = 0
+		return
+	}
+	if n := c.overruns - fewOverruns; n >= 0 {
+		next = max(next, arch.Nanotime()+min(Slice()<<n, longestTick))
+	}
+	rings := c.setTick(next)
+	if arch.Nanotime() >= rings {
+		c.overruns++
+	} else {
+		c.overruns = 0
 	}
 }
+
+// fewOverruns is how many in a row may be chance.
+const fewOverruns = 3
+
+// longestTick bounds how far overruns put off a tick: beyond QEMU's own 100 ms, after
+// which the next processor has its turn in any case.
+const longestTick = 200_000_000
 
 // SendPreempt interrupts processor id, so that it leaves its goroutine.
 func SendPreempt(id int) {

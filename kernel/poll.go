@@ -10,7 +10,8 @@ import (
 // the goroutines that wait for the file runnable. Nobody ever waits in here: an
 // idle processor's halt is the wait (N2).
 
-// poll.lock guards the table, but for marks. Nothing is taken under it.
+// poll.lock guards the table, but for marks. It may be taken under files.lock; nothing is
+// taken under it.
 var poll struct {
 	lock  Spin
 	table ready.Table
@@ -23,25 +24,32 @@ const _ = uint(ready.Max - fd.Max) // every file has a place in the table
 // for a file that never keeps anybody waiting in the poller, as Linux's epoll
 // does; package os then uses the file without. Scheduler stack.
 func PollOpen(n int, data uintptr) (errno int) {
-	write := false
-	if n != 0 {
-		f := holdFile(n)
-		if f == nil {
-			return eBADF
-		}
-		pollable := f.slot >= 0
-		dropFile(n)
-		if !pollable {
-			return ePERM
-		}
-		write = true
-	} else if !inputConnected() {
+	f, i := holdFile(uintptr(n))
+	if f == nil {
+		return eBADF
+	}
+	read, write, pollable := f.read, f.write, false
+	switch f.kind {
+	case fileConsole:
+		pollable = f.unit == 0 && inputConnected()
+	case filePipe:
+		pollable = true
+	case fileDisk:
+		read, write, pollable = true, true, f.slot >= 0
+	}
+	dropFile(i)
+	if !pollable {
 		return ePERM
 	}
-	on := poll.lock.Lock()
-	ok := poll.table.Open(n, data, true, write)
-	poll.lock.Unlock(on)
-	if !ok {
+	on := files.lock.Lock()
+	is := files.table.Next(i, n) == n // else it was closed since, and is another's by now
+	if is {
+		off := poll.lock.Lock()
+		is = poll.table.Open(n, data, read, write)
+		poll.lock.Unlock(off)
+	}
+	files.lock.Unlock(on)
+	if !is {
 		return eEXIST
 	}
 	// What came before is told too. Nobody waits for it yet, so nobody has to
@@ -69,6 +77,10 @@ func PollClose(n int) (errno int) {
 // context; it may say so once too often, but never misses one.
 func PollPending() bool { return poll.table.Pending() }
 
+// PollTell makes PollPending true: the language has Gs of its own to make runnable when
+// it polls, and has noted that before. Any context.
+func PollTell() { poll.table.Tell() }
+
 // Poll calls fn for every file that became ready since it was last called, at
 // most ready.Batch of them: PollPending then says that there are more. Scheduler
 // stack, with a P or without; several Ms may be in it. fn must not call it.
@@ -88,12 +100,24 @@ func Poll(fn func(data uintptr, read, write bool)) {
 	}
 }
 
-// pollMark notes that file n became ready. Any context.
+// pollMark notes that number n became ready. Any context.
 func pollMark(n int) { poll.table.Mark(n) }
+
+// pollMarkFile does so for all numbers of file i. Any context: one that it is just being given is
+// marked when it is registered.
+//
+//go:noinline
+func pollMarkFile(i int) {
+	for n := files.table.Next(i, 0); n >= 0; n = files.table.Next(i, n+1) {
+		pollMark(n)
+	}
+}
 
 // pollWake tells the scheduler of what was marked. Every interrupt of a device
 // calls it last: also if it found nothing to mark itself, because a processor that
 // polls the same device may have done so instead, with nobody told of it.
+//
+//go:noinline
 func pollWake() {
 	if PollPending() {
 		upPolled()

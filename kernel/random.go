@@ -4,19 +4,24 @@ import (
 	"unsafe"
 
 	"sched9/arch"
+	"sched9/drivers"
+	"sched9/drivers/virtiorng"
 	"sched9/sched/atomic"
 )
 
-// rng is the state of the generator used where the processor has no source of
-// randomness: then the runtime's hash seeds and the like are only as random as
-// the clock, and under -icount they are the same in every run, which is what
-// -icount is for. Nothing cryptographic may be built on it; see docs.
+// Random numbers. There are three sources. The processor's instruction is the best one,
+// where there is one. Without it, what a program asks for, as for keys, comes from the
+// machine's device; the runtime's hash seeds and the like, wanted at boot, do not. Without a
+// device too, all comes from a generator that the clock has seeded, and the program is told.
+
+// rng is the state of that generator. What comes from it is only as random as the clock,
+// and under -icount the same in every run, which is what -icount is for.
 var rng atomic.Uint64
 
 // seed starts the generator from the clock. Boot.
 func seed() { rng.Store(uint64(arch.Nanotime()) ^ 0x9e3779b97f4a7c15) }
 
-// randomBits returns 64 random bits. Any context.
+// randomBits returns 64 random bits, from the processor or the generator. Any context.
 func randomBits() uint64 {
 	if v, ok := arch.Random(); ok {
 		return v
@@ -28,14 +33,144 @@ func randomBits() uint64 {
 	return x ^ x>>31
 }
 
-// fillRandom writes n random bytes at p.
-func fillRandom(p, n uintptr) {
-	var v uint64
-	for i := uintptr(0); i < n; i++ {
-		if i%8 == 0 {
-			v = randomBits()
-		}
-		*(*byte)(unsafe.Pointer(p + i)) = byte(v)
-		v >>= 8
+// entropy is the machine's device for random bytes, and those that it has given and
+// nobody has taken.
+var entropy struct {
+	// lock guards the rest. Its holder is in a leaf, on a scheduler stack, and so runs on
+	// until it gives it back; but it may wait for the device, with interrupts on. Any other
+	// lock may be taken under it.
+	lock   atomic.Uint32
+	looked bool
+	works  bool    // there is one, and it has not failed
+	ready  uintptr // so many bytes,
+	next   uintptr // from here on
+	warned bool    // that all is guessable
+}
+
+// entropyLimit is how long the device may take to answer, in nanoseconds of the guest's
+// clock.
+const entropyLimit = 10_000_000_000
+
+// getRandom is getrandom(2).
+func getRandom(x args) uintptr {
+	const nonblock, random, insecure = 1, 2, 4
+	if x.c&^(nonblock|random|insecure) != 0 || x.c&(random|insecure) == random|insecure {
+		return fail(eINVAL)
 	}
+	n := min(x.b, 1<<31-1) // as Linux
+	done := fillRandom(x.a, n)
+	if done == 0 && n > 0 {
+		return fail(eFAULT)
+	}
+	return done
+}
+
+// fillRandom writes n random bytes at p, the program's, or as many as there are before one
+// that cannot be written, and returns how many.
+func fillRandom(p, n uintptr) (done uintptr) {
+	if _, ok := arch.Random(); ok {
+		return fillBits(p, n)
+	}
+	return drawEntropy(p, n)
+}
+
+// fillBits is fillRandom with what randomBits gives.
+func fillBits(p, n uintptr) (done uintptr) {
+	for done < n {
+		v := randomBits()
+		k := min(n-done, unsafe.Sizeof(v))
+		got := copyOut(p+done, unsafe.Pointer(&v), k)
+		if done += got; got < k {
+			break
+		}
+	}
+	return done
+}
+
+// drawEntropy is fillRandom with what the device gives. What was taken is erased.
+func drawEntropy(p, n uintptr) (done uintptr) {
+	lockEntropy()
+	for done < n {
+		if entropy.ready == 0 && !refill() {
+			warnWeak()
+			done += fillBits(p+done, n-done)
+			break
+		}
+		k := min(n-done, entropy.ready)
+		got := copyOut(p+done, unsafe.Pointer(entropy.next), k)
+		clear(unsafe.Slice((*byte)(unsafe.Pointer(entropy.next)), got))
+		entropy.next, entropy.ready = entropy.next+got, entropy.ready-got
+		if done += got; got < k {
+			break
+		}
+	}
+	entropy.lock.Store(0)
+	return done
+}
+
+// lockEntropy waits for the right to use the device. It lasts as long as that is waited
+// for, so it holds the processor (M4).
+func lockEntropy() {
+	if entropy.lock.CompareAndSwap(0, 1) {
+		return
+	}
+	upHold()
+	for !entropy.lock.CompareAndSwap(0, 1) {
+		arch.Pause()
+	}
+}
+
+// refill has the device fill its buffer, and reports whether there is anything in it: a
+// device that does not answer in time, or nonsense, is never asked again. entropy.lock
+// is held.
+func refill() bool {
+	if !entropy.looked {
+		entropy.looked = true
+		findEntropy()
+	}
+	if !entropy.works {
+		return false
+	}
+	s := drivers.Get(drivers.Random).Source()
+	s.Ask()
+	upHold()
+	for end := arch.Nanotime() + entropyLimit; ; arch.Pause() {
+		n, done := s.Answer()
+		if n > 0 {
+			entropy.next, entropy.ready = s.Buffer(), n
+			return true
+		}
+		if done || arch.Nanotime() >= end {
+			s.Fail()
+			entropy.works = false
+			return false
+		}
+	}
+}
+
+// findEntropy looks for a device. entropy.lock is held.
+func findEntropy() {
+	on := mem.lock.Lock()
+	if d := drivers.Find(drivers.Random); d != nil {
+		pa, ok := mem.Frames.Get()
+		if !ok {
+			outOfMemory(virtiorng.Memory, nil)
+		}
+		va := arch.Phys(pa)
+		arch.Zero(va, virtiorng.Memory)
+		if entropy.works = d.Source().Connect(va, pa); !entropy.works {
+			mem.Frames.Put(pa)
+		}
+	}
+	mem.lock.Unlock(on)
+}
+
+// warnWeak tells, once, that what the program gets can be guessed. entropy.lock is held.
+func warnWeak() {
+	if entropy.warned {
+		return
+	}
+	entropy.warned = true
+	const text = "warning: keys made here can be guessed: this machine has no source of randomness (RDRAND, RNDR or virtio-rng) that works\n"
+	Write(2, uintptr(unsafe.Pointer(unsafe.StringData(text))), uintptr(len(text)))
 }

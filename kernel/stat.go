@@ -1,72 +1,74 @@
 package kernel
 
 import (
-	"unsafe"
-
 	"sched9/arch"
-	"sched9/kernel/fd"
+	"sched9/kernel/ramfs"
 )
 
-// What stat tells of files: their kind, and which device they are.
+// What stat tells of files.
 
-// Kinds and permissions in a mode.
+// Modes of what is not in the tree.
 const (
-	modeChar  = 0o020000 | 0o620
-	modeRead  = 0o020000 | 0o440
-	modeBlock = 0o060000 | 0o660
-	writeBits = 0o222
-)
-
-// Device numbers as Linux packs them: major from bit 8 on, minor below. They are
-// from the ranges for local use (Linux's Documentation/admin-guide/devices.txt).
-const (
-	rdevDisk  = 254 << 8 // and 16 for each disk
-	rdevDelay = 240 << 8
+	modeConsole = ramfs.ModeChar | 0o620
+	modePipe    = ramfs.ModeFifo | 0o600
 )
 
 // statFile is fstat.
 func statFile(x args) uintptr {
-	if x.a < fd.First {
-		stat(x.b, modeChar, 0)
-		return 0
+	return withFile(x.a, func(f *file, _ int) uintptr { return f.stat(x.b) })
+}
+
+// stat stores what there is to know of f at p.
+func (f *file) stat(p uintptr) uintptr {
+	if f.node == 0 {
+		s := arch.Stat{Mode: modeConsole, Nlink: 1, Blksize: arch.PageSize}
+		if f.kind == filePipe {
+			s.Mode = modePipe
+		}
+		return answer(p, &s)
 	}
-	return withFile(x.a, func(f *file) uintptr {
-		statDevice(x.b, f.kind, f.unit)
-		return 0
-	})
+	on := tree.lock.Lock()
+	s := statOf(node(f.node))
+	tree.lock.Unlock(on)
+	return answer(p, &s)
 }
 
 // statPath is newfstatat. An empty path with the flag for it means the file.
 func statPath(x args) uintptr {
-	const emptyPath = 0x1000
-	if x.d&emptyPath != 0 && pathIs(x.b, "\x00") {
-		return statFile(args{a: x.a, b: x.c})
+	if x.d&atEmptyPath != 0 {
+		var path pathname
+		if errno := path.read(x.b); errno != 0 {
+			return fail(errno)
+		}
+		if path.n == 0 && x.a != atCWD {
+			return statFile(args{a: x.a, b: x.c})
+		}
 	}
-	kind, unit, errno := device(x.b)
+	var w walk
+	n, errno := w.beginNode(x.a, x.b, x.d&atEmptyPath != 0, ending(x.d))
 	if errno != 0 {
 		return fail(errno)
 	}
-	statDevice(x.c, kind, unit)
-	return 0
+	s := statOf(n)
+	w.end(0)
+	return answer(x.c, &s)
 }
 
-// statDevice fills the struct stat at p for a device.
-func statDevice(p uintptr, kind fileKind, unit int) {
-	if kind == fileDelay {
-		stat(p, modeRead, rdevDelay)
-		return
+// statOf returns what there is to know of n. The tree's lock is held.
+func statOf(n *ramfs.Node) arch.Stat {
+	const device = 1 // the tree's number
+	return arch.Stat{
+		Dev: device, Ino: n.Number, Nlink: arch.Nlink(n.Links()), Mode: n.Mode, UID: n.UID, GID: n.GID, Rdev: n.Rdev,
+		Size: n.Size, Blksize: arch.PageSize, Blocks: n.Blocks(),
+		Atime: seconds(n.Atime), Mtime: seconds(n.Mtime), Ctime: seconds(n.Ctime),
 	}
-	mode := uint32(modeBlock)
-	if unitOf(unit).ReadOnly() {
-		mode &^= writeBits
-	}
-	stat(p, mode, rdevDisk|uint64(unit)<<4)
 }
 
-// stat fills the struct stat at p.
-func stat(p uintptr, mode uint32, rdev uint64) {
-	arch.Zero(p, arch.StatSize)
-	*(*uint32)(unsafe.Pointer(p + arch.StatMode)) = mode
-	*(*uint64)(unsafe.Pointer(p + arch.StatRdev)) = rdev
-	*(*uint64)(unsafe.Pointer(p + arch.StatBlksize)) = arch.PageSize
+// seconds splits a time in nanoseconds.
+func seconds(t int64) [2]int64 {
+	s := t / 1e9
+	if t%1e9 < 0 {
+		s--
+	}
+	return [2]int64{s, t - s*1e9}
 }

@@ -1,8 +1,6 @@
 package kernel
 
 import (
-	"unsafe"
-
 	"sched9/arch"
 	"sched9/kernel/frame"
 )
@@ -20,19 +18,25 @@ type sysinfo struct {
 	_        uint32
 }
 
+// Memory returns how many bytes of memory there are for frames, used or not. Any context
+// after boot: the number does not change.
+func Memory() uint64 {
+	total, _, _ := mem.Frames.Stats()
+	return total * frame.Size
+}
+
 // sysInfo is the call sysinfo: how much memory there is for frames, and how much of it
 // nobody has. The image itself is in neither. The caller's memory is written without the
 // lock: it may have no frame yet.
 func sysInfo(x args) uintptr {
 	on := mem.lock.Lock()
-	total, used, _ := mem.frames.Stats()
+	total, used, _ := mem.Frames.Stats()
 	mem.lock.Unlock(on)
-	*(*sysinfo)(unsafe.Pointer(x.a)) = sysinfo{
+	return answer(x.a, &sysinfo{
 		uptime:   arch.Nanotime() / 1e9,
 		totalRAM: total,
 		freeRAM:  total - used,
 		procs:    1,
 		unit:     frame.Size,
-	}
-	return 0
+	})
 }

@@ -22,10 +22,12 @@ func upStartM(m *sched.M, p *sched.P)
 //go:linkname upTick runtime.sched9Tick
 func upTick(f *arch.Frame) int64
 
-// upHold tells that a leaf is about to hold this processor. Scheduler stack.
+// upHold tells that a leaf is about to hold this processor, and reports whether its P may be
+// taken meanwhile: the leaf is a program's system call, and not a wait of the runtime's own.
+// Scheduler stack.
 //
 //go:linkname upHold runtime.sched9Hold
-func upHold()
+func upHold() (call bool)
 
 // upPreempt is an interrupt by which another processor wants this one to leave
 // its goroutine.
@@ -48,6 +50,23 @@ func upClock() uint64
 //go:linkname upFault runtime.sched9Fault
 func upFault(f *arch.Frame, k arch.Kind, addr uintptr) bool
 
+// upSignal is for a signal that the program sends itself and that the language's runtime
+// handles; it reports whether the program is to die of it. If it is to die with a trace
+// of its goroutines, upSignal does not return. Scheduler stack. upSignalName names a signal, for
+// ever.
+//
+//go:linkname upSignal runtime.sched9Signal
+func upSignal(sig uint32) bool
+
+//go:linkname upSignalName runtime.sched9SignalName
+func upSignalName(sig uint32) string
+
+// upWhose tells which goroutine ran where f was, or for which the scheduler stack did, and
+// where that goroutine stands: program counter and frame pointer; 0: none. Trap context.
+//
+//go:linkname upWhose runtime.sched9Whose
+func upWhose(f *arch.Frame) (goid uint64, pc, fp uintptr)
+
 // upDump prints every M, P and G with Print. All other processors are stopped;
 // nothing may be locked, allocated or waited for.
 //
@@ -59,10 +78,11 @@ func upDump()
 //go:linkname upReport runtime.sched9Report
 func upReport()
 
-// upSymbol names the function, file and line of pc. Same context.
+// upSymbol names the function, file and line of pc: of the call with that number among those that the compiler has put
+// into the function there, from the innermost, which is 0, on; more says that there is another, the function itself the last. Same context.
 //
 //go:linkname upSymbol runtime.sched9Symbol
-func upSymbol(pc uintptr) (name, file string, line int32)
+func upSymbol(pc uintptr, call int) (name, file string, line int32, more bool)
 
 // upPolled tells that PollPending became true: the scheduler calls Poll soon, and
 // wakes somebody for it if nobody is awake. Interrupt context.

@@ -10,7 +10,7 @@ import (
 // File descriptors that QEMU inherits, in the order of exec.Cmd.ExtraFiles.
 const (
 	fdMonitor = 3 + iota // listening socket of the monitor
-	fdStdout             // first serial port
+	fdStdout             // Config.Stdout
 	fdStderr             // Config.Stderr
 	fdReport             // Config.Report
 	fdMemory             // guest's memory, if it is ours
@@ -48,56 +48,122 @@ func args(c Config, accel string) []string {
 		"-chardev", fmt.Sprintf("socket,id=monitor,fd=%d,server=on,wait=off", fdMonitor),
 		"-mon", "chardev=monitor,mode=control",
 	)
-	var stderr, report, ends []string // the guest's other channels, and how it ends
-	if c.Arch == "arm64" {
-		// One card for both. The guest ends QEMU by semihosting; its other calls would
-		// go to a debugger, which there is not, and not to this host.
-		report = []string{"-device", "pci-serial-2x,chardev1=stderr,chardev2=report"}
-		ends = []string{"-semihosting-config", "enable=on,target=gdb"}
-	} else {
-		stderr = []string{"-device", "isa-debugcon,iobase=0xe9,readback=0xe9,chardev=stderr"}
-		report = []string{"-device", "isa-debugcon,iobase=0xea,readback=0xea,chardev=report"}
-		ends = []string{"-device", "isa-debug-exit,iobase=0xf4,iosize=4", "-device", "pvpanic"}
-	}
-	for _, ch := range []struct {
-		name string
-		fd   int
-		args []string
-	}{
-		{"stdout", fdStdout, []string{"-serial", "chardev:stdout"}}, // or stdinArgs
-		{"stderr", fdStderr, stderr},
-		{"report", fdReport, report},
-	} {
-		if ch.fd == fdStdout && c.Input != nil {
-			a = append(a, stdinArgs...)
-			continue
-		}
-		// A file of set N is an inherited descriptor that QEMU opens by name.
-		// Without append QEMU would truncate it, which a pipe refuses.
-		a = append(a, "-add-fd", fmt.Sprintf("set=%d,fd=%d", ch.fd, ch.fd),
-			"-chardev", fmt.Sprintf("file,id=%s,path=/dev/fdset/%d,append=on", ch.name, ch.fd))
-		a = append(a, ch.args...)
-	}
+	a = append(a, channels(c)...)
 	for i, d := range c.Disks {
 		a = append(a, d.args(c.Machine, i)...)
 	}
-	a = append(a, ends...)
+	if c.Random {
+		a = append(a, randomArgs(c.Machine)...)
+	}
+	if c.Arch == "arm64" {
+		// The guest ends QEMU by semihosting; its other calls would go to a debugger, which there
+		// is not, and not to this host.
+		a = append(a, "-semihosting-config", "enable=on,target=gdb")
+	} else {
+		a = append(a, "-device", "isa-debug-exit,iobase=0xf4,iosize=4", "-device", "pvpanic")
+	}
 	a = append(a, "-kernel", c.Kernel)
+	if mmioBus(c.Machine, 0) != "" {
+		// QEMU takes the form of before virtio 1.0 for the default.
+		a = append(a, "-global", "virtio-mmio.force-legacy=false")
+	}
+	if c.GDB != "" {
+		a = append(a, "-gdb", "tcp:"+c.GDB)
+	}
 	if c.Append != "" {
 		a = append(a, "-append", c.Append)
+	}
+	if c.Module != "" {
+		a = append(a, "-initrd", c.Module)
 	}
 	return append(a, c.Extra...)
 }
 
-// stdinArgs have the first serial port on QEMU's own standard input and output: QEMU 7.2 knows no
-// other pair of pipes that it could inherit. Nothing else of QEMU's goes there.
-var stdinArgs = []string{"-chardev", "stdio,id=stdout,signal=off", "-serial", "chardev:stdout"}
+// channels are the arguments for the guest's channels.
+//
+// Standard output and error each have two devices. One is there from the first moment on: a serial
+// port, a debug console. The other, without c.Serial, is a port of a virtio console device. It takes
+// blocks, and what its pipe has no room for it keeps, and makes the guest wait: a virtserialport
+// does. (A virtconsole, the other kind of port, drops it.) Both write to the same pipe, so what
+// the guest says comes in order, whichever it uses. With c.Merged all four write to one.
+func channels(c Config) (a []string) {
+	stderr := fdStderr
+	if c.Merged {
+		stderr = fdStdout
+	}
+	for _, fd := range []int{fdStdout, fdStderr, fdReport} {
+		a = append(a, "-add-fd", fmt.Sprintf("set=%d,fd=%d", fd, fd))
+	}
+	// A file of set N is an inherited descriptor that QEMU opens by name, as often as it likes.
+	// Without append QEMU would truncate it, which a pipe refuses.
+	file := func(id string, fd int) {
+		a = append(a, "-chardev", fmt.Sprintf("file,id=%s,path=/dev/fdset/%d,append=on", id, fd))
+	}
+	// What has c.Input too is on QEMU's own standard input and output: QEMU 7.2 knows no other
+	// pair of pipes that it could inherit. Nothing else of QEMU's goes there.
+	both := func(id string, fd int) {
+		if c.Input == nil {
+			file(id, fd)
+			return
+		}
+		a = append(a, "-chardev", "stdio,id="+id+",signal=off")
+	}
+	if c.Serial {
+		both("stdout", fdStdout)
+	} else {
+		file("stdout", fdStdout)
+	}
+	file("stderr", stderr)
+	file("report", fdReport)
+	a = append(a, "-serial", "chardev:stdout")
+	if c.Arch == "arm64" {
+		a = append(a, "-device", "pci-serial-2x,chardev1=stderr,chardev2=report") // one card for both
+	} else {
+		a = append(a, "-device", "isa-debugcon,iobase=0xe9,readback=0xe9,chardev=stderr",
+			"-device", "isa-debugcon,iobase=0xea,readback=0xea,chardev=report")
+	}
+	if c.Serial {
+		return a
+	}
+	if bus := mmioBus(c.Machine, placeConsole); bus != "" {
+		a = append(a, "-device", "virtio-serial-device,id=ports,max_ports=4,"+bus)
+	} else {
+		// Without ioeventfd QEMU has carried a notice out when it returns.
+		a = append(a, "-device", "virtio-serial-pci,id=ports,max_ports=4,ioeventfd=off")
+	}
+	both("console", fdStdout)
+	a = append(a, "-device", "virtserialport,bus=ports.0,nr=1,name=sched9.console,chardev=console")
+	if !c.Merged {
+		file("errors", fdStderr)
+		a = append(a, "-device", "virtserialport,bus=ports.0,nr=2,name=sched9.errors,chardev=errors")
+	}
+	return a
+}
+
+// Places of virtio devices on machines where they have numbers, behind those of disks.
+const (
+	placeDisk    = 0
+	placeConsole = placeDisk + MaxDisks
+	placeRandom  = placeConsole + 1
+)
+
+// mmioBus is the property of a virtio device that says where it is, on a machine that has
+// places for them; "" if they are on PCI, where QEMU gives out addresses in the order of arguments.
+//
+// The first three places of microvm are left alone: QEMU (7.2) has pin 0 of every I/O APIC come
+// in at pin 2, as is right for the first one's timer alone.
+func mmioBus(machine string, place int) string {
+	switch {
+	case machine == "microvm":
+		return fmt.Sprintf("bus=virtio-mmio-bus.%d", 3+place)
+	case strings.HasPrefix(machine, "virt"):
+		return fmt.Sprintf("bus=virtio-mmio-bus.%d", place)
+	}
+	return ""
+}
 
 // args are QEMU's arguments for d, which is disk i. The block layer is described in
-// JSON, so a file may have any name. Where the devices are on PCI, QEMU gives
-// out addresses in the order of arguments; microvm's places have numbers. The first
-// three are left alone: QEMU (7.2) has pin 0 of every I/O APIC come in at pin 2, as
-// is right for the first one's timer alone.
+// JSON, so a file may have any name.
 func (d Disk) args(machine string, i int) []string {
 	type file struct {
 		Driver   string `json:"driver"`
@@ -113,21 +179,21 @@ func (d Disk) args(machine string, i int) []string {
 	if err != nil {
 		panic(err) // strings and a bool
 	}
-	first := 0
-	switch {
-	case machine == "microvm":
-		first = 3
-	case strings.HasPrefix(machine, "virt"):
-	default:
-		return []string{"-blockdev", string(block), "-device", "virtio-blk-pci,drive=" + node}
+	device := "virtio-blk-pci"
+	bus := mmioBus(machine, placeDisk+i)
+	if bus != "" {
+		device, bus = "virtio-blk-device", ","+bus
 	}
-	a := []string{"-blockdev", string(block),
-		"-device", fmt.Sprintf("virtio-blk-device,drive=%s,bus=virtio-mmio-bus.%d", node, first+i)}
-	if i == 0 {
-		// QEMU takes the form of before virtio 1.0 for the default.
-		a = append(a, "-global", "virtio-mmio.force-legacy=false")
+	return []string{"-blockdev", string(block), "-device", device + ",drive=" + node + bus}
+}
+
+// randomArgs are QEMU's arguments for a device of random bytes.
+func randomArgs(machine string) []string {
+	device, bus := "virtio-rng-pci", mmioBus(machine, placeRandom)
+	if bus != "" {
+		device, bus = "virtio-rng-device", ","+bus
 	}
-	return a
+	return []string{"-object", "rng-builtin,id=random", "-device", device + ",rng=random" + bus}
 }
 
 // machineArg is -machine's value. microvm is told to have the devices of a PC

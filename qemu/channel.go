@@ -5,22 +5,28 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync/atomic"
+	"syscall"
 	"time"
 )
 
 // channel is one of the guest's output channels: a pipe whose writing end QEMU
 // inherits, and a goroutine that copies from the reading end to a writer.
 //
-// A pipe, not a socket, because the guest writes single bytes: a pipe holds
-// 64 Ki of them, a socket of the usual size fewer than 300. QEMU blocks the
-// guest while a debug port's pipe is full. COM1's state the guest must look at
-// itself, as on any PC: a guest that writes without asking for the transmitter
-// loses bytes when the host is slow.
+// A pipe, not a socket, because the guest may write single bytes: a pipe holds
+// 64 Ki of them, a socket of the usual size fewer than 300. When it is full, the guest waits: the
+// port of a virtio console keeps what it has, and says so when it has passed it on; a serial port
+// is not ready to send; a debug port stops QEMU.
 type channel struct {
 	name string
 	near *os.File
 	far  *os.File // QEMU's end; nil once QEMU has it
 	done chan error
+
+	failed func() // is called when the writer has failed, once; may be nil
+
+	inHand atomic.Int64 // bytes that the writer has been given and may not have taken
+	moved  atomic.Int64 // bytes that were read
 }
 
 // newChannel makes the pipe. Both ends are close-on-exec, so no child but QEMU
@@ -42,6 +48,20 @@ func (ch *channel) handedOver() {
 	}
 }
 
+// blocking has QEMU wait in a write when the pipe is full, which it has opened. Of itself it
+// goes on, and tells the guest later: with counted instructions, the guest would go on
+// too, and do the more of them the slower the host reads. QEMU's end and ours are the same
+// open file, and the mode is the file's.
+func (ch *channel) blocking() error {
+	if ch.far == nil {
+		return nil
+	}
+	if err := syscall.SetNonblock(int(ch.far.Fd()), false); err != nil {
+		return fmt.Errorf("channel %s: %w", ch.name, err)
+	}
+	return nil
+}
+
 // copyTo starts copying to w until QEMU has closed its end. nil discards.
 func (ch *channel) copyTo(w io.Writer) {
 	if w == nil {
@@ -50,32 +70,42 @@ func (ch *channel) copyTo(w io.Writer) {
 	go func() { ch.done <- ch.copy(w) }()
 }
 
-// copy moves bytes as they come. After an error of w it reads on and discards:
-// the guest must not stand still because nobody listens.
+// copy moves bytes as they come. After an error of w it says so, reads on and drops what comes:
+// QEMU must not stand still because nobody listens, but end.
 func (ch *channel) copy(w io.Writer) error {
-	var writeErr error
-	buf := make([]byte, 32<<10)
+	var failed error
+	dropped := 0
+	buf := make([]byte, 64<<10)
 	for {
 		n, err := ch.near.Read(buf)
-		if n > 0 && writeErr == nil {
-			if _, writeErr = w.Write(buf[:n]); writeErr != nil {
-				writeErr = fmt.Errorf("the guest's %s could not be written: %w", ch.name, writeErr)
+		ch.moved.Add(int64(n))
+		if failed == nil && n > 0 {
+			ch.inHand.Store(int64(n))
+			k, werr := w.Write(buf[:n])
+			ch.inHand.Store(0)
+			n, failed = n-k, werr
+			if failed != nil && ch.failed != nil {
+				ch.failed()
 			}
+		}
+		if failed != nil {
+			dropped += n
 		}
 		switch {
 		case err == nil:
-		case errors.Is(err, io.EOF), writeErr != nil:
-			return writeErr
+		case failed != nil:
+			return fmt.Errorf("the guest's %s could not be written: %w; %d bytes were dropped", ch.name, failed, dropped)
+		case errors.Is(err, io.EOF):
+			return nil
 		default:
 			return fmt.Errorf("the guest's %s could not be read: %w", ch.name, err)
 		}
 	}
 }
 
-// drain waits until everything QEMU wrote has been copied, at most until
-// limit fires, and closes the channel. It is called when QEMU is gone, so only
-// a writer that does not return can exceed the limit; its goroutine is then
-// left to that writer.
+// drain waits until everything QEMU wrote has been copied, at most until limit fires, and closes
+// the channel. It is called when QEMU is gone, so only a writer that does not return can
+// exceed the limit; its goroutine is then left to that writer.
 func (ch *channel) drain(limit <-chan time.Time) error {
 	defer ch.near.Close()
 	select {
@@ -87,6 +117,10 @@ func (ch *channel) drain(limit <-chan time.Time) error {
 	case err := <-ch.done:
 		return err
 	case <-limit:
-		return fmt.Errorf("the guest's %s was not taken by its writer in %v", ch.name, drainLimit)
 	}
+	// QEMU has closed its end, or is beyond help.
+	ch.near.SetReadDeadline(time.Now().Add(askLimit))
+	left, _ := io.Copy(io.Discard, ch.near)
+	return fmt.Errorf("the guest's %s was not taken by its writer in %v: up to %d bytes were dropped",
+		ch.name, drainLimit, left+ch.inHand.Load())
 }

@@ -35,22 +35,38 @@ type Config struct {
 
 	Disks []Disk // in the order in which the guest finds them
 
+	Random bool // the guest has a device that gives it the host's random bytes; no run repeats then
+
 	Kernel string // path of the image to boot
 	Append string // the guest's command line
+	Module string // path of a file that is loaded beside the image; "": none
 
 	Timeout time.Duration // limit on the whole run from QEMU's start, more than 0
+	Overdue func()        // is called when that has passed, before the guest is asked why; may be nil
 
 	// Each writer has one goroutine of its own that writes to it; one writer
 	// given twice must stand concurrent use. nil discards. A writer that
-	// returns an error gets nothing more; the guest runs on.
-	Stdout io.Writer // guest's first serial port
-	Stderr io.Writer // guest's port 0xe9; on arm64 the first one of a PCI card with two serial ports
-	Report io.Writer // guest's port 0xea; on arm64 the second one
+	// returns an error gets nothing more, and ends the run: nobody would hear the rest.
+	Stdout io.Writer // guest's first serial port, and the port sched9.console of its virtio console
+	Stderr io.Writer // guest's port 0xe9, on arm64 the first one of a PCI card with two serial ports; and the port sched9.errors
+	Report io.Writer // guest's port 0xea; on arm64 the second one of the card
 
-	// Input, if not nil, goes to the guest's first serial port, as fast as the guest takes it.
+	// Serial leaves the virtio console out: the guest has what a plain machine has.
+	Serial bool
+
+	// Merged has all that the guest says for Stderr come to Stdout, in the order in which it is said.
+	// The guest finds no port sched9.errors, and is to use the other.
+	Merged bool
+
+	// Input, if not nil, goes to the guest's port sched9.console, or with Serial to its first serial port,
+	// as fast as the guest takes it.
 	// A goroutine reads it that may outlast the run by one Read. Its end is not
 	// told to the guest, which has no way to see it.
 	Input io.Reader
+
+	// GDB, if not "", is the address, HOST:PORT, at which QEMU waits for a debugger that speaks gdb's remote
+	// protocol. The guest does not begin before the debugger lets it.
+	GDB string
 
 	Probe       []byte // image that proves KVM; without it "auto" means "tcg"
 	ProbeStatus int    // status QEMU ends with when Probe ran well (2*v+1)

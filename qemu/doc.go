@@ -3,12 +3,17 @@
 // One call of Start is one run of one guest. The guest talks to the host over
 // three one-way channels and ends itself by a write to the debug-exit port:
 //
-//	port        device           host side
-//	0x3f8       COM1             Config.Stdout, and Config.Input the other way
-//	0xe9        isa-debugcon     Config.Stderr
-//	0xea        isa-debugcon     Config.Report
-//	0xf4 (32b)  isa-debug-exit   QEMU ends with status 2*v+1
-//	0x505       pvpanic          Reason Panicked
+//	port             device           host side
+//	sched9.console   virtserialport   Config.Stdout, and Config.Input the other way
+//	sched9.errors    virtserialport   Config.Stderr
+//	0x3f8            COM1             Config.Stdout
+//	0xe9             isa-debugcon     Config.Stderr
+//	0xea             isa-debugcon     Config.Report
+//	0xf4 (32b)       isa-debug-exit   QEMU ends with status 2*v+1
+//	0x505            pvpanic          Reason Panicked
+//
+// (A virt has a PL011 for COM1, a PCI card with two serial ports for the debug consoles, and
+// semihosting for the exit.)
 //
 // How the parts hold together, and why:
 //

@@ -39,7 +39,7 @@ func TestInput(t *testing.T) {
 		up := newSignal()
 		var out bytes.Buffer
 		c.Stderr, c.Stdout = up, &out
-		c.Input = gated{strings.NewReader(want), up}
+		c.Serial, c.Input = true, gated{strings.NewReader(want), up}
 		run(t, c, Exited)
 		if out.String() != want {
 			t.Errorf("%s: %d bytes came back of %d: %.80q", machine, out.Len(), len(want), out.String())
@@ -50,13 +50,19 @@ func TestInput(t *testing.T) {
 // TestInputUnread: a run ends whatever its input does: it is not read by the guest, is
 // at its end, or never comes.
 func TestInputUnread(t *testing.T) {
-	never, _ := io.Pipe()
-	for _, in := range []io.Reader{strings.NewReader(strings.Repeat("x", 1<<20)), strings.NewReader(""), never} {
-		c := config(t, say(portStdout, "out"), exit(1))
-		var out bytes.Buffer
-		c.Stdout, c.Input = &out, in
-		if run(t, c, Exited); out.String() != "out" {
-			t.Errorf("the guest wrote %q", out.String())
+	for _, in := range []func() io.Reader{
+		func() io.Reader { return strings.NewReader(strings.Repeat("x", 1<<20)) },
+		func() io.Reader { return strings.NewReader("") },
+		func() io.Reader { never, _ := io.Pipe(); return never },
+	} {
+		for _, serial := range []bool{true, false} {
+			c := config(t, say(portStdout, "out"), exit(1))
+			var out bytes.Buffer
+			// A reader of its own: nobody can end a Read, so the run before may still be in one.
+			c.Stdout, c.Input, c.Serial = &out, in(), serial
+			if run(t, c, Exited); out.String() != "out" {
+				t.Errorf("the guest wrote %q", out.String())
+			}
 		}
 	}
 }

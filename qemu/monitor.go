@@ -22,6 +22,10 @@ const (
 var (
 	errEnded = errors.New("QEMU has ended")
 	errQuit  = errors.New("Quit was called")
+
+	errUnheard = errors.New("the guest's output could not be written")
+
+	errInterrupted = errors.New("the run was interrupted, and the guest asked what it does")
 )
 
 // monitor is the connection to QEMU's machine protocol (QMP).

@@ -12,13 +12,15 @@ import (
 type Reason int
 
 const (
-	Failed    Reason = iota // QEMU could not start the guest, or failed itself
-	Exited                  // the guest ended itself: debug-exit, or power off (status 0)
-	Reset                   // the guest reset the machine or triple-faulted
-	Panicked                // the guest reported a panic to the pvpanic device
-	TimedOut                // Config.Timeout passed; Status is set if the guest then ended by NMI
-	Cancelled               // the context was cancelled or Quit called
-	Killed                  // a signal from outside ended QEMU
+	Failed      Reason = iota // QEMU could not start the guest, or failed itself
+	Exited                    // the guest ended itself: debug-exit, or power off (status 0)
+	Reset                     // the guest reset the machine or triple-faulted
+	Panicked                  // the guest reported a panic to the pvpanic device
+	TimedOut                  // Config.Timeout passed; Status is set if the guest then ended by NMI
+	Cancelled                 // the context was cancelled or Quit called
+	Killed                    // a signal from outside ended QEMU
+	Interrupted               // Interrupt was called; Status as with TimedOut
+	Unheard                   // a writer of the guest's output returned an error, which Lost tells
 )
 
 // String is the reason in lower case.
@@ -38,6 +40,10 @@ func (r Reason) String() string {
 		return "cancelled"
 	case Killed:
 		return "killed"
+	case Interrupted:
+		return "interrupted"
+	case Unheard:
+		return "unheard"
 	default:
 		return fmt.Sprintf("reason %d", int(r))
 	}
@@ -53,8 +59,12 @@ type Result struct {
 	Status int
 
 	// Err says in a sentence why the guest did not end itself. It is nil when
-	// Reason is Exited, unless a writer of Config failed.
+	// Reason is Exited.
 	Err error
+
+	// Lost says what of the guest's output its writers did not take, and why. It is nil if
+	// they took all.
+	Lost error
 
 	Stderr string   // QEMU's own complaints, the first 16 KiB
 	Events []string // QEMU's events in order, with their reason: "SHUTDOWN guest-reset"
@@ -74,7 +84,7 @@ type ending struct {
 	events []string
 	stderr string
 
-	ours   Reason // TimedOut or Cancelled if supervise ended QEMU for that, else 0 (Failed)
+	ours   Reason // TimedOut, Cancelled, Interrupted or Unheard if supervise ended QEMU for that, else 0 (Failed)
 	forced bool   // supervise had to use SIGKILL
 	err    error  // what supervise has to say, or nil
 }

@@ -44,13 +44,13 @@ func TestClassify(t *testing.T) {
 
 func TestReasonsHaveNames(t *testing.T) {
 	seen := map[string]bool{}
-	for r := Failed; r <= Killed; r++ {
+	for r := Failed; r <= Unheard; r++ {
 		if s := r.String(); seen[s] || strings.HasPrefix(s, "reason") {
 			t.Errorf("%d is called %q", r, s)
 		}
 		seen[r.String()] = true
 	}
-	if s := (Killed + 1).String(); s != "reason 7" {
+	if s := (Unheard + 1).String(); s != "reason 9" {
 		t.Errorf("an unknown reason is called %q", s)
 	}
 }

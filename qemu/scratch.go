@@ -13,14 +13,21 @@ import (
 
 const (
 	scratchPrefix = "sched9-"
-	maxSocketPath = 100             // sockaddr_un takes 104 (BSD) to 108 (Linux) bytes
-	staleAge      = 1 * time.Minute // see sweep
+	maxSocketPath = 100       // sockaddr_un takes 104 (BSD) to 108 (Linux) bytes
+	staleAge      = time.Hour // see sweep
 )
 
-// newScratch makes a private directory (mode 0700) under os.TempDir whose name
-// carries this process's id: sched9-<pid>-<random>. The caller removes it.
+// Scratch is a pattern for os.CreateTemp and os.MkdirTemp: the name of a file or directory
+// under os.TempDir, for what, that carries this process's id: sched9-<pid>-<what>-<random>.
+// Who makes it removes it, as early as can be; a process that is killed cannot, and
+// a later Start of any process does it instead (sweep).
+func Scratch(what string) string {
+	return fmt.Sprintf("%s%d-%s-", scratchPrefix, os.Getpid(), what)
+}
+
+// newScratch makes a private directory (mode 0700). The caller removes it.
 func newScratch() (string, error) {
-	dir, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", scratchPrefix, os.Getpid()))
+	dir, err := os.MkdirTemp("", Scratch("qemu"))
 	if err != nil {
 		return "", fmt.Errorf("private directory: %w", err)
 	}
@@ -37,25 +44,24 @@ func socketPath(dir, name string) (string, error) {
 	return path, nil
 }
 
-// sweep removes what killed runs left under tmp: scratch directories whose
+// sweep removes what killed processes left under tmp: scratch files and directories whose
 // process is gone. A process may be invisible because it lives in a container
-// that shares tmp with us, so a directory must also be older than staleAge;
-// a live one lasts milliseconds, or the seconds of a KVM probe. Errors are
-// not reported: another sweep may have been faster, or it is another user's.
+// that shares tmp with us, so they must also be older than staleAge, which is longer than
+// a build. Errors are not reported: another sweep may have been faster, or it is another user's.
 func sweep(tmp string) {
-	dirs, _ := filepath.Glob(filepath.Join(tmp, scratchPrefix+"*-*"))
-	for _, dir := range dirs {
-		rest := strings.TrimPrefix(filepath.Base(dir), scratchPrefix)
+	names, _ := filepath.Glob(filepath.Join(tmp, scratchPrefix+"*-*"))
+	for _, name := range names {
+		rest := strings.TrimPrefix(filepath.Base(name), scratchPrefix)
 		pidText, _, _ := strings.Cut(rest, "-")
 		pid, err := strconv.Atoi(pidText)
 		if err != nil || pid <= 0 || alive(pid) {
 			continue
 		}
-		st, err := os.Lstat(dir)
-		if err != nil || !st.IsDir() || time.Since(st.ModTime()) < staleAge {
+		st, err := os.Lstat(name)
+		if err != nil || !st.IsDir() && !st.Mode().IsRegular() || time.Since(st.ModTime()) < staleAge {
 			continue
 		}
-		os.RemoveAll(dir)
+		os.RemoveAll(name)
 	}
 }
 

@@ -15,6 +15,21 @@ func TestSweep(t *testing.T) {
 	old := time.Now().Add(-2 * staleAge)
 	const gone = "999999999" // above the largest process id
 	mine := strconv.Itoa(os.Getpid())
+	for name, aged := range map[string]bool{ // files, of a process that was killed
+		"sched9-" + gone + "-image-1": true,
+		"sched9-" + gone + "-image-2": false,
+		"sched9-" + mine + "-image-3": true,
+	} {
+		file := filepath.Join(tmp, name)
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if aged {
+			if err := os.Chtimes(file, old, old); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 	for name, aged := range map[string]bool{
 		"sched9-" + gone + "-stale": true,
 		"sched9-" + gone + "-young": false,
@@ -44,7 +59,8 @@ func TestSweep(t *testing.T) {
 	for _, e := range entries {
 		left = append(left, e.Name())
 	}
-	want := []string{"other-" + gone + "-stale", "sched9-" + gone + "-young", "sched9-" + mine + "-live", "sched9-notes-2020"}
+	want := []string{"other-" + gone + "-stale", "sched9-" + gone + "-young", "sched9-" + mine + "-live", "sched9-notes-2020",
+		"sched9-" + gone + "-image-2", "sched9-" + mine + "-image-3"}
 	slices.Sort(want)
 	if !slices.Equal(left, want) {
 		t.Errorf("left %q, want %q", left, want)
@@ -53,6 +69,9 @@ func TestSweep(t *testing.T) {
 
 func TestScratchIsPrivate(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
+	if name := filepath.Join(os.TempDir(), Scratch("image")+"1"); !strings.HasPrefix(filepath.Base(name), scratchPrefix+strconv.Itoa(os.Getpid())+"-") {
+		t.Error(name)
+	}
 	dir, err := newScratch()
 	if err != nil {
 		t.Fatal(err)

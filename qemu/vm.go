@@ -11,10 +11,11 @@ import (
 	"time"
 )
 
-// Limits of the end of a run. Their sum, 10 s, is how long Wait can last beyond
-// Config.Timeout; all but the first are for a QEMU that does not behave.
+// Limits of the end of a run. Their sum but for the first, 16 s, is how long Wait can last beyond
+// Config.Timeout; all but the first two are for a QEMU that does not behave.
 const (
-	nmiGrace   = 3 * time.Second // for the guest to say what it was at, after the NMI
+	nmiGrace   = 3 * time.Second // for the guest to say what it was at, after the NMI; anew with all that it says
+	nmiLimit   = 9 * time.Second // for all that it says
 	askLimit   = 1 * time.Second // for QEMU to answer while it is being ended
 	quitLimit  = 1 * time.Second // for QEMU to end after quit
 	killLimit  = 2 * time.Second // for QEMU to be gone after SIGKILL
@@ -38,6 +39,14 @@ type VM struct {
 
 	quitOnce sync.Once
 	quit     chan struct{} // closed by Quit
+	icount   bool
+	gdb      bool       // a debugger lets the guest begin
+	ends     sync.Mutex // guards the channels' far ends
+	askOnce  sync.Once
+	asked    chan struct{} // closed by Interrupt
+	deafOnce sync.Once
+	deaf     chan struct{} // closed when a writer of the guest's output has failed
+	overdue  func()        // Config.Overdue
 	ready    chan struct{} // closed when the guest runs or never will
 	done     chan struct{} // closed when result is set
 	forced   bool          // QEMU was killed by us; supervise's alone
@@ -81,15 +90,21 @@ func launch(ctx context.Context, path string, c Config, accel string, grace time
 		return nil, fmt.Errorf("QEMU was not started: %w", err)
 	}
 	vm = &VM{
-		arch:  c.Arch,
-		accel: accel,
-		grace: grace,
-		quit:  make(chan struct{}),
-		ready: make(chan struct{}),
-		done:  make(chan struct{}),
+		arch:    c.Arch,
+		accel:   accel,
+		grace:   grace,
+		overdue: c.Overdue,
+		icount:  c.ICount,
+		gdb:     c.GDB != "",
+		quit:    make(chan struct{}),
+		asked:   make(chan struct{}),
+		deaf:    make(chan struct{}),
+		ready:   make(chan struct{}),
+		done:    make(chan struct{}),
 	}
 	defer func() {
 		if err != nil {
+			vm.handedOver()
 			for _, ch := range vm.channels {
 				ch.near.Close()
 			}
@@ -105,7 +120,7 @@ func launch(ctx context.Context, path string, c Config, accel string, grace time
 		if err != nil {
 			return nil, err
 		}
-		defer ch.handedOver()
+		ch.failed = func() { vm.deafOnce.Do(func() { close(vm.deaf) }) }
 		vm.channels = append(vm.channels, ch)
 		files = append(files, ch.far)
 	}
@@ -134,14 +149,35 @@ func launch(ctx context.Context, path string, c Config, accel string, grace time
 		vm.channels[i].copyTo(w)
 	}
 	// Our copies of QEMU's ends must be closed before anything waits for QEMU
-	// to close its own: the deferred calls may come too late for connect.
+	// to close its own: the deferred calls may come too late for connect. With ICount
+	// begin still needs those of the channels.
 	vm.mon.handedOver()
-	for _, ch := range vm.channels {
-		ch.handedOver()
+	if !vm.icount {
+		vm.handedOver()
 	}
 	go vm.supervise(ctx, limit, c.Timeout)
 	<-vm.ready
 	return vm, nil
+}
+
+// handedOver closes our copies of QEMU's ends of the channels.
+func (vm *VM) handedOver() {
+	vm.ends.Lock()
+	defer vm.ends.Unlock()
+	for _, ch := range vm.channels {
+		ch.handedOver()
+	}
+}
+
+// blocking has QEMU wait when a channel is full, if the ends are still ours.
+func (vm *VM) blocking() error {
+	vm.ends.Lock()
+	defer vm.ends.Unlock()
+	var errs []error
+	for _, ch := range vm.channels {
+		errs = append(errs, ch.blocking())
+	}
+	return errors.Join(errs...)
 }
 
 // supervise sees the run through: the guest is set going, something ends it,
@@ -164,7 +200,7 @@ func (vm *VM) supervise(ctx context.Context, limit *time.Timer, timeout time.Dur
 			if !vm.proc.waited(exitLimit) {
 				vm.end()
 			}
-			vm.finish(e)
+			vm.finish(ctx, limit, e)
 			return
 		}
 		close(vm.ready)
@@ -178,7 +214,7 @@ func (vm *VM) supervise(ctx context.Context, limit *time.Timer, timeout time.Dur
 		close(vm.ready)
 		e = vm.cancel(ctx.Err())
 	}
-	vm.finish(e)
+	vm.finish(ctx, limit, e)
 }
 
 // watch waits for what ends a guest that runs.
@@ -192,6 +228,19 @@ func (vm *VM) watch(ctx context.Context, limit *time.Timer, timeout time.Duratio
 		return vm.cancel(ctx.Err())
 	case <-vm.quit:
 		return vm.cancel(errQuit)
+	case <-vm.deaf:
+		if vm.proc.waited(0) {
+			return ending{}
+		}
+		vm.end()
+		return ending{ours: Unheard, err: errUnheard}
+	case <-vm.asked:
+		if vm.proc.waited(0) {
+			return ending{}
+		}
+		vm.interrupt()
+		vm.end()
+		return ending{ours: Interrupted, err: errInterrupted}
 	}
 }
 
@@ -199,6 +248,9 @@ func (vm *VM) watch(ctx context.Context, limit *time.Timer, timeout time.Duratio
 func (vm *VM) timeOut(timeout time.Duration) ending {
 	if vm.proc.waited(0) {
 		return ending{}
+	}
+	if vm.overdue != nil {
+		vm.overdue()
 	}
 	vm.interrupt()
 	vm.end()
@@ -214,11 +266,21 @@ func (vm *VM) cancel(why error) ending {
 	return ending{ours: Cancelled, err: fmt.Errorf("the run was cancelled: %w", why)}
 }
 
-// begin connects the monitor and lets the guest run. It ends when QEMU does,
+// begin connects the monitor and lets the guest run, if no debugger is to. It ends when QEMU does,
 // and supervise ends QEMU when the time limit of the run has passed.
 func (vm *VM) begin(timeout time.Duration) error {
 	if err := vm.mon.connect(); err != nil {
 		return err
+	}
+	if vm.icount {
+		// QEMU has opened all its channels before it answers.
+		if err := vm.blocking(); err != nil {
+			return err
+		}
+		vm.handedOver()
+	}
+	if vm.gdb {
+		return nil
 	}
 	_, err := vm.mon.run("cont", timeout)
 	return err
@@ -226,21 +288,32 @@ func (vm *VM) begin(timeout time.Duration) error {
 
 // interrupt gives a guest that did not end the chance to say why: its NMI
 // handler prints its state and ends it. A stopped guest is set going for
-// that. There is nothing to wait for if QEMU does not take the command.
+// that. There is nothing to wait for if QEMU does not take the command, or if the guest
+// has nothing more to say.
 func (vm *VM) interrupt() {
 	if vm.grace == 0 {
 		return
 	}
-	t := time.NewTimer(vm.grace)
-	defer t.Stop()
 	if _, err := vm.mon.run(vm.nmi(), askLimit); err != nil {
 		return
 	}
 	vm.mon.run("cont", askLimit) // an error means that it has ended
-	select {
-	case <-vm.proc.gone:
-	case <-t.C:
+	said := vm.said()
+	for limit := time.Now().Add(nmiLimit); !vm.proc.waited(vm.grace) && time.Now().Before(limit); {
+		now := vm.said()
+		if now == said {
+			return
+		}
+		said = now
 	}
+}
+
+// said is how many bytes the guest's channels have brought.
+func (vm *VM) said() (n int64) {
+	for _, ch := range vm.channels {
+		n += ch.moved.Load()
+	}
+	return n
 }
 
 // end makes sure that QEMU is gone: it is asked, then killed.
@@ -256,16 +329,28 @@ func (vm *VM) end() {
 	vm.proc.waited(killLimit)
 }
 
-// finish collects what QEMU left behind and sets the result.
-func (vm *VM) finish(e ending) {
-	limit := time.NewTimer(drainLimit)
-	defer limit.Stop()
+// finish collects what QEMU left behind and sets the result. A guest that ended by itself has its
+// output taken at the reader's speed, as long as the run may last; else what the
+// writers do not take within drainLimit is dropped.
+func (vm *VM) finish(ctx context.Context, limit *time.Timer, e ending) {
+	vm.handedOver()
 	expired := make(chan time.Time)
 	stop := make(chan struct{})
 	defer close(stop)
 	go func() { // one expiry for several waits
+		if e.ours == Failed && !vm.forced && e.err == nil {
+			select {
+			case <-limit.C:
+			case <-ctx.Done():
+			case <-vm.quit:
+			case <-stop:
+				return
+			}
+		}
+		t := time.NewTimer(drainLimit)
+		defer t.Stop()
 		select {
-		case <-limit.C:
+		case <-t.C:
 			close(expired)
 		case <-stop:
 		}
@@ -286,13 +371,11 @@ func (vm *VM) finish(e ending) {
 	}
 	vm.result = classify(e)
 	vm.result.Accel = vm.accel
-	if vm.result.Err == nil {
-		vm.result.Err = lost
-	}
+	vm.result.Lost = lost
 }
 
 // Wait blocks until QEMU is gone and all of the guest's output has been
-// written, and returns how the run ended. It always returns, at most 10
+// written, and returns how the run ended. It always returns, at most 16
 // seconds after Config.Timeout. It may be called more than once.
 func (vm *VM) Wait() Result {
 	<-vm.done
@@ -311,14 +394,16 @@ func (vm *VM) Stop() error { return vm.command("stop") }
 // Cont lets a stopped guest go on.
 func (vm *VM) Cont() error { return vm.command("cont") }
 
-// InjectNMI sends the guest an interrupt that it does not keep out. On amd64 every vCPU
-// gets a non-maskable one, by way of LINT1 of its APIC: a vCPU whose LVT entry for
+// Interrupt asks a guest that runs to show what it does and to end, as is done when its time
+// is over, and ends the run if it does not. The Result's Reason is Interrupted unless the run had
+// ended before. It does not wait, and calling it again, or late, does no harm.
+func (vm *VM) Interrupt() { vm.askOnce.Do(func() { close(vm.asked) }) }
+
+// nmi is the monitor's command for an interrupt that the guest does not keep out. On amd64 every
+// vCPU gets a non-maskable one, by way of LINT1 of its APIC: a vCPU whose LVT entry for
 // LINT1 is masked, as it is out of reset, does not get it. The guest must set the
 // entry (0x400) on each vCPU. A virt has no such thing, but a power button, which the
 // guest's kernel takes for one.
-func (vm *VM) InjectNMI() error { return vm.command(vm.nmi()) }
-
-// nmi is the monitor's command for that.
 func (vm *VM) nmi() string {
 	if vm.arch == "arm64" {
 		return "system_powerdown"

@@ -5,10 +5,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -277,6 +279,35 @@ func TestQuit(t *testing.T) {
 	}
 }
 
+// TestInterrupt: the guest is asked, and ended if it does not end itself.
+func TestInterrupt(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		code   []byte
+		said   string
+		status int
+	}{
+		{"answers", onNMI(append(say(portStderr, "nmi"), exit(21)...), append(say(portReport, "x"), hang()...)), "nmi", 43},
+		{"does not", append(say(portReport, "x"), hang()...), "", 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var stderr bytes.Buffer
+			up := newSignal()
+			cfg := config(t, c.code)
+			cfg.Report, cfg.Stderr = up, &stderr
+			vm := start(t, context.Background(), cfg)
+			up.await(t, vm)
+			vm.Interrupt()
+			vm.Interrupt()
+			if res := vm.Wait(); res.Reason != Interrupted || !errors.Is(res.Err, errInterrupted) || res.Status != c.status || stderr.String() != c.said {
+				t.Errorf("%+v, it said %q", res, stderr.String())
+			}
+			vm.Interrupt()
+		})
+	}
+}
+
 func TestMonitorCommands(t *testing.T) {
 	up, stuck := newSignal(), newSignal()
 	c := config(t, onNMI(append(say(portStderr, "nmi"), exit(21)...), append(say(portReport, "x"), hang()...)))
@@ -290,7 +321,7 @@ func TestMonitorCommands(t *testing.T) {
 	if err := vm.Stop(); err != nil {
 		t.Error(err)
 	}
-	if err := vm.InjectNMI(); err != nil {
+	if err := vm.command(vm.nmi()); err != nil {
 		t.Error(err)
 	}
 	select {
@@ -329,7 +360,7 @@ func TestTwoAtOnce(t *testing.T) {
 	}
 	for i, vm := range vms { // both are up before either ends
 		up[i].await(t, vm)
-		if err := vm.InjectNMI(); err != nil && !errors.Is(err, errEnded) {
+		if err := vm.command(vm.nmi()); err != nil && !errors.Is(err, errEnded) {
 			t.Error(err)
 		}
 	}
@@ -371,8 +402,21 @@ func TestWriterThatFails(t *testing.T) {
 	c := config(t, pattern(portReport, 100<<10), exit(2))
 	c.Report = failing{}
 	res := start(t, context.Background(), c).Wait()
-	if res.Reason != Exited || !errors.Is(res.Err, errFailing) {
+	// QEMU is ended as soon as the writer has failed, or has ended before.
+	if res.Reason != Exited && res.Reason != Unheard || !errors.Is(res.Lost, errFailing) || !regexp.MustCompile(`; [1-9][0-9]* bytes were dropped`).MatchString(res.Lost.Error()) {
 		t.Errorf("%+v", res)
+	}
+}
+
+// TestUnheard: a guest whose output cannot be written is ended, and not left to its time limit.
+func TestUnheard(t *testing.T) {
+	for _, icount := range []bool{false, true} {
+		c := config(t, pattern(portReport, 1<<10), hang())
+		c.Report, c.ICount = failing{}, icount
+		res := start(t, context.Background(), c).Wait()
+		if res.Reason != Unheard || !errors.Is(res.Err, errUnheard) || !errors.Is(res.Lost, errFailing) {
+			t.Errorf("icount %v: %+v", icount, res)
+		}
 	}
 }
 
@@ -388,8 +432,23 @@ func TestWriterThatBlocks(t *testing.T) {
 	defer close(w)
 	c := config(t, pattern(portReport, 200<<10), exit(2))
 	c.Report, c.Timeout = w, time.Second
-	if res := start(t, context.Background(), c).Wait(); res.Reason != TimedOut {
+	res := start(t, context.Background(), c).Wait()
+	if res.Reason != TimedOut || res.Lost == nil || !regexp.MustCompile(`up to [0-9]{5,} bytes`).MatchString(res.Lost.Error()) {
 		t.Errorf("%+v", res)
+	}
+}
+
+// TestWriterThatPauses: what a guest that has ended left behind is kept for as long as the run may last, longer
+// than for one that was ended.
+func TestWriterThatPauses(t *testing.T) {
+	t.Parallel()
+	w := make(blocking)
+	var out bytes.Buffer
+	time.AfterFunc(drainLimit+time.Second, func() { close(w) })
+	c := config(t, pattern(portStdout, 20<<10), exit(2))
+	c.Stdout = io.MultiWriter(w, &out)
+	if res := start(t, context.Background(), c).Wait(); res.Reason != Exited || res.Lost != nil || out.Len() != 20<<10 {
+		t.Errorf("%d bytes, %+v", out.Len(), res)
 	}
 }
 

@@ -58,6 +58,15 @@ func until(n *task) op {
 	}
 }
 
+// spawnUntil makes a task and computes until it has begun.
+func spawnUntil(c *cpu, t *task) verdict {
+	if t.friend == nil {
+		t.friend = c.mdl.newTask(leaf)
+		c.mdl.s.Ready(c.m, &t.friend.G, false)
+	}
+	return until(t.friend)(c, t)
+}
+
 // untilEnd computes until n has ended, and gives way when it is asked to.
 func untilEnd(n *task) op {
 	return func(c *cpu, t *task) verdict {
@@ -106,6 +115,18 @@ func calls(ns int64, hold bool) op {
 			c.mdl.host.spin(c, t, true, func() bool { return c.mdl.Now() >= end })
 			c.deadline = 0
 		})
+	}
+}
+
+// callsTill makes calls of ns nanoseconds, one after the other, until done, in one step after the
+// other: a tick strikes in calls alone.
+func callsTill(ns int64, done func() bool) op {
+	return func(c *cpu, t *task) verdict {
+		if done() {
+			return goOn
+		}
+		t.phase--
+		return calls(ns, false)(c, t)
 	}
 }
 

@@ -23,6 +23,9 @@ func (w *walk) audit() string {
 	if msg := w.auditOwners(); msg != "" {
 		return msg
 	}
+	if msg := w.auditTicks(); msg != "" {
+		return msg
+	}
 	if w.holder == nil {
 		if msg := w.auditLists(); msg != "" {
 			return msg
@@ -94,6 +97,28 @@ func (w *walk) auditOwners() string {
 		}
 		if t := c.cur.Load(); t != nil && w.found[t.id] != 0 {
 			return fmt.Sprintf("G3: G%d runs and is queued", t.id+1)
+		}
+	}
+	return ""
+}
+
+// auditTicks: S2, T1. An M that is in a G's own code, with a P, ticks, and in time for the P's
+// timers; or a little later, because a tick that asked in vain, or struck in a call, comes
+// again. The M that hastens a timer of another M's P cannot set that one's tick.
+func (w *walk) auditTicks() string {
+	mdl := w.mdl
+	for _, c := range w.seats {
+		p := c.m.P()
+		if p == nil || c.at != "step" && c.at != "spin" && c.at != "call" {
+			continue
+		}
+		at, ts := c.tickAt.Load(), &mdl.timers[p.ID]
+		if at == 0 {
+			return fmt.Sprintf("S2: M %d runs a G, and has no tick", c.m.ID)
+		}
+		inCall := c.cur.Load() != nil && c.cur.Load().status.Load() != running
+		if next := ts.next.Load(); next != 0 && !inCall && !ts.hastened && at > max(next, mdl.Now()+callAgain) {
+			return fmt.Sprintf("T1: M %d runs a G, a timer of its P is due at %d, and its tick at %d", c.m.ID, next, at)
 		}
 	}
 	return ""

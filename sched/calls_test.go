@@ -7,32 +7,46 @@ package sched
 // brings it back. hold: the call is known to hold the CPU. It is the last that a step
 // does: the task may have left the CPU by then.
 func (c *cpu) call(t *task, hold bool, during func()) verdict {
-	mdl, s := c.mdl, c.mdl.s
-	old := c.m.P()
-	if mdl.SafePointPending(old) {
-		s.RunSafePoint(c.m)
-	}
-	mdl.host.point("enter")
-	c.m.Rec.Record(EvSyscallEnter, t.ID, 0, 0)
-	t.become(mdl, running, syscall) // from here on the P may go
-	mdl.host.point("call")
+	old := c.entersyscall(t)
+	c.mdl.host.point("call")
 	if hold {
-		s.Hold(c.m)
+		c.mdl.s.Hold(c.m)
 	}
 	during()
-	mdl.host.point("return")
-	t.become(mdl, syscall, running) // and from here on not
+	c.mdl.host.point("return")
+	return c.exitsyscall(t, old)
+}
+
+// entersyscall puts t, which c runs, into a system call, and returns the P that it had.
+func (c *cpu) entersyscall(t *task) (old *P) {
+	mdl := c.mdl
+	c.m.Rec.Record(EvSyscallEnter, t.ID, 0, 0)
+	old = c.m.P()
+	if mdl.SafePointPending(old) {
+		mdl.s.RunSafePoint(c.m)
+	}
+	mdl.host.point("enter")
+	t.become(mdl, running, syscall) // from here on the P may go
+	return old
+}
+
+// exitsyscall brings t back from its system call, for which it had P old.
+func (c *cpu) exitsyscall(t *task, old *P) verdict {
+	mdl, s := c.mdl, c.mdl.s
+	t.become(mdl, syscall, running) // from here on the P may not go
 	s.Returned(c.m)
 	c.m.Rec.Record(EvSyscallExit, t.ID, 0, 0)
 	if c.m.P() == nil {
 		if p := s.TakeP(c.m, old); p != nil {
 			mdl.Acquire(c.m, p)
-			c.tickOn()
 		}
 	}
 	if p := c.m.P(); p != nil {
 		if p.M() != c.m {
 			mdl.fail("P1: M %d comes back from a call with a P of another M", c.m.ID)
+		}
+		if t.preempt.Load() {
+			return yield // a tick struck in the call: it gives way where it comes back
 		}
 		return goOn
 	}

@@ -46,7 +46,7 @@ const (
 	EvSteal     // arg: index of the first in the victim's ring, CountShift up: where they go; aux: the victim, 8 up: how many (R10); G: the runnext, if that was taken
 
 	// A P.
-	EvAcquire // the M takes the P (P1)
+	EvAcquire // the M takes the P (P1), with arg ns used of a slice that goes on after a stop of the world (R11), or, if aux is 1, one that is used up
 	EvRelease // the M gives it up; the record still bears it
 	EvIdleP   // P arg goes on the idle list (P2)
 	EvBusyP   // P arg leaves it
@@ -74,7 +74,7 @@ const (
 	EvExitM    // it ends with its G (M11); its CPU is made like new
 	EvLook     // it looks for work; arg: a Look, PassShift up: which pass
 	EvHalt     // its CPU halts; arg: until when, 0: for ever
-	EvHaltEnd  // and goes on
+	EvHaltEnd  // and goes on; arg: 1 if a device has interrupted it, else 0
 	EvTick     // timer interrupt; arg: Tick flags; aux: the code that it struck
 	EvSendIPI  // it interrupts M arg; aux: an IPI
 	EvTakeIPI  // it is interrupted; aux: an IPI

@@ -29,8 +29,8 @@ func explored(t *testing.T, run string) string {
 
 // TestExploration tries all interleavings of the programs of uses_test.go.
 func TestExploration(t *testing.T) {
-	if raceEnabled {
-		// The race detector sees nothing there: one M runs at a time. The tests without it
+	if raceEnabled || testing.Short() {
+		// The race detector sees nothing there: one M runs at a time. The long tests without it
 		// do the whole.
 		t.Setenv("MORE", "-1")
 		t.Setenv("SEEDS", "2")

@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"math/bits"
 	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"unsafe"
 
 	"sched9/sched/interleave"
+	"sched9/sched/seam"
 )
 
 // explorer runs one program again and again, and knows what is the same in all runs.
@@ -58,6 +61,7 @@ func types(in int) (name string, t reflect.Type) {
 type word struct {
 	place
 	hot           bool   // before its access the strategy is asked
+	trap          bool   // a tick may strike before its access though it is not hot
 	value         bool   // only what it holds counts, not who stored it
 	reads, writes uint64 // the Ms that have done so
 }
@@ -113,11 +117,27 @@ func (x *explorer) id(w *walk, addr unsafe.Pointer) int {
 	}
 	id := (*ids)[at.offset/4]
 	if id == 0 {
-		x.words = append(x.words, word{place: at, value: w.valued(addr)})
+		x.words = append(x.words, word{place: at, value: w.valued(addr), trap: x.traps && slices.Contains(seam.Words, anyone(w.name(at)))})
 		id = int32(len(x.words))
 		(*ids)[at.offset/4] = id
 	}
 	return int(id - 1)
+}
+
+// numbers are what a word's name has of a CPU's, a task's or an element's number.
+var numbers = regexp.MustCompile(`\[\d+\]|\b(cpu|G)\d+\b`)
+
+// anyone is a word's name without those: seam.Words has it so.
+func anyone(name string) string {
+	return numbers.ReplaceAllStringFunc(name, func(s string) string {
+		switch s[0] {
+		case 'c':
+			return "cpu"
+		case 'G':
+			return "task"
+		}
+		return ""
+	})
 }
 
 // used notes that M m has read or written a word.

@@ -2,8 +2,8 @@ package sched
 
 // find returns the next G to run on m, which owns a P; on return m may own
 // another one. It sleeps until there is a G. inherit: the G goes on in the
-// running time slice. wake: the G is one of the language's own, and whoever is
-// idle should look for the others'.
+// running time slice. wake: whoever is idle should look for the others: the G is one of the language's
+// own, or goes before one in the ring that nobody was woken for.
 //
 // The order is SPEC.md's: (stop, timers, Gs that are m's own, the language's
 // workers, every 61st tick global), local, global, poll, steal in four passes, idle
@@ -41,13 +41,23 @@ top:
 			return g, false, true
 		}
 	}
-	if s.runqsize.Load() != 0 && p.tick%globalTick == 0 {
+	turn := p.tick%globalTick == 0
+	alone := false
+	if m.expired.Load() != 0 && p.runnext.Load() != 0 {
+		// Gs that go before the ring have used up a slice together. The ring comes next then, and one that is
+		// alone there would have 60 slices more before the global queue has its turn, so it has one now (R11,
+		// U2). First the runnext goes to the ring: the G from the global queue begins a slice, and if that is used
+		// up too, and so on, it would stay where it is for ever.
+		alone = s.expire(m, p)
+		turn = true
+	}
+	if turn && s.runqsize.Load() != 0 {
 		s.lang.Lock()
 		g := s.getGlobal(m, p, 1)
 		s.lang.Unlock()
 		if g != nil {
 			s.dequeue(g)
-			return g, false, false
+			return g, false, alone // who is in the ring may be run by whoever is idle
 		}
 	}
 	if !quiet {
@@ -64,7 +74,7 @@ top:
 	}
 
 	// As next does; it would be a call more for each G.
-	if p.expired.Load() != 0 {
+	if m.expired.Load() != 0 {
 		s.expire(m, p)
 	}
 	if g, from := s.get(p); g != nil {

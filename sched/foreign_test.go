@@ -57,6 +57,15 @@ func (c *cpu) foreign(n *task) {
 	}
 }
 
+// callbackEnd has n, which has done a call, wait for the next one.
+func (c *cpu) callbackEnd(n *task) {
+	c.m.Rec.Record(EvBlock, n.ID, 0, 0)
+	n.become(c.mdl, running, waiting)
+	c.lockedg = nil
+	c.drop(n)
+	c.then = c.goBack
+}
+
 // goBack is where the M goes on when the call is done.
 func (c *cpu) goBack() {
 	n := c.served
@@ -64,7 +73,6 @@ func (c *cpu) goBack() {
 	if c.m.P() != nil {
 		c.mdl.fail("M15: foreign code keeps a P")
 	}
-	c.tickAt.Store(0)
 	c.waits, c.lendable = false, false
 	c.foreign(n)
 }

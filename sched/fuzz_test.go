@@ -84,7 +84,7 @@ func FuzzRing(f *testing.F) {
 					}
 					check("steal", g, want)
 				case 5:
-					p.expired.Store(1)
+					m.expired.Store(1)
 					g, inherit := s.next(m, p)
 					if next != nil {
 						push(next)

@@ -29,6 +29,10 @@ type G struct {
 	// Written by the dispatching M, before the G runs.
 	Runs  uint64
 	LastM int32
+
+	// Since is when this G last began to wait, by the processor's counter: for what is
+	// shown of a hang. Set by the language.
+	Since uint64
 }
 
 // A guintptr, muintptr or puintptr is a pointer that is hidden from the

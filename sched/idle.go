@@ -142,7 +142,7 @@ func (s *Sched) asleep() int32 {
 func (s *Sched) awaitP(m *M) {
 	for m.nextpArrived() == nil {
 		s.duty(m)
-		s.machine.HaltUntil(&m.park, 0)
+		s.sleep(m, &m.park, 0)
 	}
 	p := puintptr(m.nextp.Load()).ptr()
 	m.nextp.Store(0)
@@ -361,7 +361,7 @@ func (s *Sched) keep(m *M) bool {
 			s.keeperUntil.Store(until)
 			m.Stats.Parks++
 			s.duty(m)
-			s.machine.HaltUntil(&m.park, until)
+			s.sleep(m, &m.park, until)
 		}
 		s.keeperUntil.Store(0)
 		s.lang.Lock()
@@ -391,7 +391,7 @@ func (s *Sched) keep(m *M) bool {
 func (s *Sched) WakeKeeper(by *M, when int64) {
 	by.Rec.Record(EvSetTimer, 0, uint64(when), 0)
 	if by.P() != nil {
-		s.machine.TickAt(when)
+		s.machine.TickAt(by, when)
 	}
 	if k := muintptr(s.keeper.Load()).ptr(); k != nil {
 		until := s.keeperUntil.Load()

@@ -63,8 +63,6 @@ func (mdl *model) Claim(g *G) (to *M, withheld bool) {
 
 func (mdl *model) Execute(m *M, g *G, inherit bool) {
 	c := mdl.cpus[m.ID]
-	c.tickOn()
-	c.then = func() { mdl.s.Schedule(m) }
 	mdl.host.execute(c, taskOf(g), inherit)
 	c.depth++
 	c.goOn()

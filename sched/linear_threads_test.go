@@ -92,7 +92,7 @@ func TestLinearizableThreads(t *testing.T) {
 		}
 		ops := joined(clerks)
 		events += len(ops)
-		switch result, _ := porcupine.CheckOperationsVerbose(linear, ops, 30*time.Second); result {
+		switch result, _ := porcupine.CheckOperationsVerbose(linear, ops, 5*time.Minute); result {
 		case porcupine.Illegal:
 			t.Fatalf("round %d: no order explains this: %v", round, ops)
 		case porcupine.Unknown:

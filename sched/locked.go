@@ -30,6 +30,20 @@ func (s *Sched) ScheduleLocked(m *M) {
 	s.Schedule(m) // lent
 }
 
+// YieldLocked puts g, which m ran and which is tied to it and runnable again, at the end of the
+// global queue, behind what waits on m's P. The caller goes on with ScheduleLocked. Scheduler
+// stack; no lock held.
+//
+// m gives its P away next. If no M can be had for it, what its ring holds goes to the global queue
+// then (startM): behind g, if g went first. Two Gs that are tied and compute would so keep a third
+// waiting for ever, which each takes from the global queue to its ring and nobody runs (U2, U4).
+func (s *Sched) YieldLocked(m *M, g *G) {
+	s.lang.Lock()
+	s.drain(m, m.P())
+	s.PutGlobal(m, g)
+	s.lang.Unlock()
+}
+
 // waitLocked hands m's P on, if it has one, and stops m until it gets another, with a
 // G of its own; or it reports false: m is lent, and owns a P too.
 func (s *Sched) waitLocked(m *M) bool {

@@ -260,3 +260,17 @@ func TestM13HeldUp(t *testing.T) {
 		}
 	}
 }
+
+// U2, U4: a tied G that yields goes behind all that waits on its P, because that is given away.
+func TestU4TiedYield(t *testing.T) {
+	mdl := newModel(2, 1)
+	s, m := mdl.s, mdl.s.M(0)
+	ts := mdl.gs(4)
+	s.PutGlobal(m, &ts[0].G)
+	s.Put(m, &ts[1].G, false)
+	s.Put(m, &ts[2].G, false)
+	s.YieldLocked(m, &ts[3].G)
+	if got := mdl.globalIDs(); !slices.Equal(got, []int{0, 1, 2, 3}) {
+		t.Errorf("global queue %v", got)
+	}
+}

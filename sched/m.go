@@ -13,7 +13,7 @@ type M struct {
 
 	// Owned by the M itself.
 	spinning bool   // looking for work, counted in nmspinning (M2, M3)
-	alone    uint32 // yields of Gs that found nobody to give way to
+	yields   uint32 // of Gs that gave way
 	lent     bool   // it got its P to run others' Gs, though it waited for its own
 	Tied     int32  // how many Gs are tied to it; the language counts them
 	rand     uint32 // state of the random order of stealing
@@ -46,6 +46,15 @@ type M struct {
 	mine    gList
 	nmine   atomic.Int32
 	stopped atomic.Uint32
+
+	// A time slice is one of the M's, with the P that it has, whatever Gs run in it: who takes a P
+	// begins one. sliceStart is when the running one began, expired says that it is used up: set by
+	// the M's tick, and cleared by the M when the next one begins (R11). overlooked is since
+	// when each tick has seen work that idle Ps should run (S4), 0: the last saw none. All are this
+	// M's alone, and its interrupts', which may strike in a system call while the P is taken away.
+	sliceStart int64
+	expired    atomic.Uint32
+	overlooked int64
 
 	// Stats are counted by this M alone and read by anybody, as numbers that
 	// may be a moment old.

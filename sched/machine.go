@@ -16,18 +16,23 @@ type Machine interface {
 	// machine.
 	StartM(m *M, p *P)
 
-	// HaltUntil sleeps until *word is not 0 or the clock reaches deadline
-	// (0: none). It may return early. The window between the test of *word
+	// HaltUntil lets m, the calling M, sleep until *word is not 0 or the clock reaches
+	// deadline (0: none). It may return early. The window between the test of *word
 	// and the sleep is closed by the implementation: a Kick that follows
-	// the store to *word ends the sleep (M9).
-	HaltUntil(word *atomic.Uint32, deadline int64)
+	// the store to *word ends the sleep (M9). A tick that is set strikes in the sleep
+	// too, and ends it.
+	HaltUntil(m *M, word *atomic.Uint32, deadline int64)
 
 	// Kick ends a HaltUntil that m is in, or that it is about to enter.
 	Kick(m *M)
 
-	// TickAt makes the calling M's CPU take a tick (Sched.Tick) at clock when, or
-	// earlier. The M runs a G, or the kernel on its behalf.
-	TickAt(when int64)
+	// TickAt makes the CPU of m, the calling M, take a tick (Sched.Tick) at clock when, or
+	// earlier. Nothing but the tick itself, by its answer, and TickOff make it later.
+	TickAt(m *M, when int64)
+
+	// TickOff takes the tick of m, the calling M, away, and returns when it was due, 0: there
+	// was none.
+	TickOff(m *M) (when int64)
 
 	// Pause busy-waits for about ns nanoseconds (R5).
 	Pause(ns int64)

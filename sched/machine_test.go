@@ -13,19 +13,8 @@ func (mdl *model) StartM(m *M, p *P) {
 	mdl.host.start(c)
 }
 
-// HaltUntil: a halted CPU does not tick.
-func (mdl *model) HaltUntil(word *atomic.Uint32, deadline int64) {
-	var c *cpu
-	for _, o := range mdl.cpus {
-		if &o.m.park == word {
-			c = o
-		}
-	}
-	if c == nil {
-		c = mdl.host.self() // it has stopped the world, or waits for safe points
-	}
-	c.tickAt.Store(0)
-	mdl.host.halt(c, word, deadline)
+func (mdl *model) HaltUntil(m *M, word *atomic.Uint32, deadline int64) {
+	mdl.host.halt(mdl.cpus[m.ID], word, deadline)
 }
 
 func (mdl *model) Kick(m *M) {
@@ -33,27 +22,24 @@ func (mdl *model) Kick(m *M) {
 	mdl.host.kick(mdl.cpus[m.ID])
 }
 
-func (mdl *model) TickAt(when int64) {
+func (mdl *model) TickAt(m *M, when int64) {
 	if mdl.onTickAt != nil {
 		mdl.onTickAt(when)
 	}
-	if c := mdl.host.self(); c != nil {
-		c.setTick(when)
-	}
-}
-
-// setTick makes c tick at clock when, or earlier.
-func (c *cpu) setTick(when int64) {
+	c := mdl.cpus[m.ID]
+	on := !c.irq
+	c.irq = true // interrupts are off
 	if at := c.tickAt.Load(); at == 0 || when < at {
 		c.tickAt.Store(when)
 	}
+	c.irq = !on
 }
 
-// tickOn makes sure that c will tick; before a task runs on it.
-func (c *cpu) tickOn() {
-	if c.tickAt.Load() == 0 {
-		c.tickAt.Store(c.mdl.Now() + Slice)
-	}
+func (mdl *model) TickOff(m *M) (when int64) {
+	c := mdl.cpus[m.ID]
+	when = c.tickAt.Load()
+	c.tickAt.Store(0)
+	return when
 }
 
 func (mdl *model) OSYield() {
@@ -113,10 +99,10 @@ func (c *cpu) tick() {
 	if next != 0 && (next <= now || next > mdl.Now()+Slice) {
 		mdl.note("a tick wants the next one in the past, or after more than a slice")
 	}
-	c.tickAt.Store(next)
-	if leave && (t == nil || call) {
+	if leave && t == nil {
 		mdl.note("a tick asks nobody to leave")
-	} else if leave && t.status.Load() == running {
-		t.preempt.Store(true)
+	} else if leave && (call || t.status.Load() == running) {
+		t.preempt.Store(true) // in a call: when it is back (exitsyscall)
 	}
+	c.tickAt.Store(next)
 }

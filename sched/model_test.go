@@ -157,7 +157,8 @@ func (c *cpu) run() {
 	if c.m.P() == nil {
 		c.mdl.Acquire(c.m, c.first)
 	}
-	c.mdl.s.Schedule(c.m)
+	c.schedule()
+	c.goOn()
 }
 
 // caught notes the panic that c's M ends in, unless it is a quit. It is deferred.

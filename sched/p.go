@@ -20,18 +20,12 @@ type P struct {
 	// by anybody, each with a compare-and-swap.
 	runnext atomic.Uintptr
 
-	// tick counts dispatches that began a new time slice (R8), sliceStart is when the
-	// running one began. Written by the owner. An interrupt on the owner's CPU reads
-	// them.
-	tick       uint32
-	sliceStart int64
-	// overlooked is the tick at which an interrupt on the owner's CPU saw work that
-	// idle Ps should run (S4), 0: none. That interrupt's alone.
-	overlooked uint32
-
-	// expired says that the running slice is used up: set by the tick, and
-	// cleared by the owner when the next one begins (R11).
-	expired atomic.Uint32
+	// tick counts dispatches that began a new time slice (R8). Written by the owner.
+	tick uint32
+	// used is how much of its slice, in nanoseconds, a P had used that was stopped with the world
+	// while a G was its runnext: who owns it next goes on with what is left (goOn). Written by the
+	// owner, or with the scheduler lock where there is none.
+	used int64
 
 	// link is the next P of the idle list, idle whether it is on it (P2).
 	// Guarded by the scheduler lock; idle is read without it as a hint (P6).

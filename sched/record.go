@@ -80,6 +80,7 @@ type About struct {
 	Version Span   // the language's version
 	Reasons Span   // an array of strings: why a G waits
 	Stops   Span   // likewise: why the world is stopped
+	Funcs   uint64 // where the table's functions have what they have beside
 }
 
 // Span is a piece of memory: an address and a number of bytes, or of strings,
@@ -87,7 +88,7 @@ type About struct {
 type Span struct{ At, Len uint64 }
 
 // Magic begins a Directory.
-const Magic = "sched9r\x01"
+const Magic = "sched9r\x02"
 
 // RecordHead describes the ring of one M; a cache line of its own.
 type RecordHead struct {

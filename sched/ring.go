@@ -101,7 +101,7 @@ func (s *Sched) overflow(m *M, p *P, g *G, head, tail uint32) bool {
 // ever: a tick asks the running one to leave, but each blocks, and so takes the
 // request away, before it gets to a place where it can leave (U2).
 func (s *Sched) next(m *M, p *P) (g *G, inherit bool) {
-	if p.expired.Load() != 0 {
+	if m.expired.Load() != 0 {
 		s.expire(m, p)
 	}
 	g, m.Rec.from = s.get(p)
@@ -111,12 +111,22 @@ func (s *Sched) next(m *M, p *P) (g *G, inherit bool) {
 // expire takes its right of way from p's runnext: see next. p's owner. expired stays until a
 // slice begins (newSlice): there may be no G here now, and one that a timer readies meanwhile
 // comes too late for the slice that is used up.
-func (s *Sched) expire(m *M, p *P) {
+//
+// m takes the first G of the ring next. If that is the one, nobody is woken for it: it would only
+// be raced for, and at boot, while the main goroutine is all there is, no M but the first may start
+// (the language says when: New's wake). Else somebody is: it was in no queue for a moment, in which a
+// spinner may have looked for the last time, and half the ring may have gone to the global queue. alone
+// says that a G is the only one in the ring now and nobody was woken for it.
+func (s *Sched) expire(m *M, p *P) (alone bool) {
 	if h := guintptr(p.runnext.Swap(0)); h != 0 {
 		m.Rec.Record(EvTake, h.ptr().ID, uint64(FromNext), uint64(p.ID))
+		alone = p.head.Load() == p.tail.Load()
 		s.append(m, p, h)
-		s.Wake(m) // half the ring may have gone to the global queue
+		if !alone {
+			s.Wake(m)
+		}
 	}
+	return alone
 }
 
 // get takes the first G of p, which the caller owns, or which nobody owns while
@@ -252,15 +262,28 @@ func (s *Sched) stealFrom(m *M, p, victim *P, runnext bool) *G {
 
 // drain moves all of p's Gs to the global queue. The scheduler lock is held,
 // and by, the calling M, owns p or nobody does.
+//
+// What the stop of the world made to leave goes last: who takes it from the global queue begins a
+// slice with it, and so each stop would renew the one that it had (goOn).
 func (s *Sched) drain(by *M, p *P) {
-	for {
-		g, from := s.get(p)
-		if g == nil {
-			break
-		}
+	var left *G
+	for g, from := s.get(p); g != nil; g, from = s.get(p) {
 		by.Rec.Record(EvTake, g.ID, uint64(from), uint64(p.ID))
-		s.runq.push(g)
-		s.countGlobal()
-		by.Rec.Record(EvPutGlobal, g.ID, 0, 0)
+		if from == FromNext && p.used != 0 {
+			left = g
+			continue
+		}
+		s.pushGlobal(by, g)
 	}
+	if left != nil {
+		s.pushGlobal(by, left)
+	}
+	p.used = 0
+}
+
+// pushGlobal puts g, which is marked as queued, on the global queue. Scheduler lock held.
+func (s *Sched) pushGlobal(by *M, g *G) {
+	s.runq.push(g)
+	s.countGlobal()
+	by.Rec.Record(EvPutGlobal, g.ID, 0, 0)
 }

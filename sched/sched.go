@@ -170,8 +170,8 @@ func (s *Sched) SetProcs(n int32) {
 // and by, the calling M, owns p or nobody does.
 func (s *Sched) Drain(by *M, p *P) { s.drain(by, p) }
 
-// Own makes m the owner of p (P1). Language.Acquire calls it, and whatever else
-// in the language wires a P to an M. The caller runs on m, which has no P;
+// Own makes m the owner of p (P1), and has m tick from here on. Language.Acquire calls it, and
+// whatever else in the language wires a P to an M. The caller runs on m, which has no P;
 // nobody owns p.
 func (s *Sched) Own(m *M, p *P) {
 	if m.P() != nil || p.m.Load() != 0 {
@@ -183,13 +183,55 @@ func (s *Sched) Own(m *M, p *P) {
 	if p.ID >= s.procs.Load() {
 		s.lang.Throw("P5: acquire of a P beyond their number")
 	}
-	// A tick that strikes here and finds that m has a P records it as that.
+	// A tick that strikes behind the store of m.p finds a P: it is recorded as that, and its
+	// slice has begun.
+	p.tick++ // whatever runs next has not run up to now: a new slice
+	m.sliceStart = s.machine.Now()
+	atomic.StoreRelUint32(&m.expired, 0)
+	var used, over uint64
+	if p.used != 0 {
+		used, over = s.goOn(m, p)
+	}
 	m.Rec.p = uint64(p.ID) << pShift
 	m.p.Store(uintptr(handleP(p)))
 	p.m.Store(uintptr(handleM(m)))
-	p.tick++ // whatever runs next has not run up to now: a new slice
-	p.sliceStart = s.machine.Now()
-	m.Rec.Record(EvAcquire, 0, 0, 0)
+	// After the store: see halt.go.
+	s.machine.TickAt(m, s.firstTick(m, p))
+	m.Rec.Record(EvAcquire, 0, used, over)
+}
+
+// goOn takes from p's new slice what p had used of the one before when the world was stopped: its
+// runnext has run in that, or was readied in it. Stops renew no slice (S2): a G that each of them
+// made to leave, and that goes first each time, would keep the ring waiting as long as they come (U2).
+// A slice that was used up stays so (R11). m is p's new owner, before it is. For the recorder: what was
+// used of the slice that goes on, and 1 if it is used up.
+func (s *Sched) goOn(m *M, p *P) (used, over uint64) {
+	u := p.used
+	p.used = 0
+	switch {
+	case p.runnext.Load() == 0:
+		// It was drained, or stolen: what runs next is another G.
+	case u < s.slice:
+		p.tick--
+		m.sliceStart -= u
+		used = uint64(u)
+	default:
+		m.expired.Store(1)
+		over = 1
+	}
+	return used, over
+}
+
+// firstTick returns when m, p's new owner, ticks: when the slice ends that has just begun, or for
+// p's next timer, because the tick of the M that had p is not the owner's. A timer that is due
+// already is seen to by an owner that looks for work, which it usually is; for one whose G goes on, back from a
+// system call, the tick comes soon.
+func (s *Sched) firstTick(m *M, p *P) int64 {
+	at := m.sliceStart + s.slice
+	if t := s.lang.NextTimer(p); t != 0 {
+		at = min(at, max(t, m.sliceStart+min(retryTick, s.slice)))
+	}
+	return at
 }
 
 // Disown ends m's ownership of p. Language.Release calls it, and whatever else

@@ -90,17 +90,16 @@ func (s *Sched) Yield(m *M, g *G, wake bool) {
 	// it finds another first. g is not lost: it was put before we look, and if the queues
 	// hold nothing else now, m's own look at the global queue finds it, or what came
 	// later.
-	switch {
-	case next == g, next == nil && s.runqsize.Load() == 1 && p.empty() && m.nmine.Load() == 0:
-		// It gave way, and nobody was there. What it waits for is done by another CPU,
-		// if by any: on a machine that is emulated, or shares a core, that one may be
-		// waiting for this one to stand back. To ask for that costs more than a yield,
-		// so it is not asked for at each.
-		if m.alone++; m.alone%aloneYields == 0 {
-			s.machine.OSYield()
-		}
-	case wake && !s.awaited() && s.HasWork(m):
+	alone := next == g || next == nil && s.runqsize.Load() == 1 && p.empty() && m.nmine.Load() == 0
+	if !alone && wake && !s.awaited() && s.HasWork(m) {
 		s.summon(m)
+	}
+	// Gs that give way again and again wait, and if what they wait for is done by another
+	// CPU, then on a machine that is emulated, or shares a core, that one may be waiting
+	// for this one to stand back. To ask for that costs more than a yield, so it is not
+	// asked for at each.
+	if m.yields++; m.yields%politeYields == 0 {
+		s.machine.OSYield()
 	}
 	inherit := false
 	if plain && next == nil {
@@ -113,8 +112,8 @@ func (s *Sched) Yield(m *M, g *G, wake bool) {
 	s.Schedule(m)
 }
 
-// aloneYields is after how many yields of Gs that find nobody an M lets others go first.
-const aloneYields = 16
+// politeYields is after how many yields an M lets other CPUs go first.
+const politeYields = 16
 
 // dispatch runs g, which m has found, and does not return, unless g may not run now or
 // is another M's to run. wake: somebody should look for what others there are.
@@ -133,7 +132,7 @@ func (s *Sched) dispatch(m *M, g *G, inherit, wake bool) {
 		return
 	}
 	if !inherit {
-		s.newSlice(m.P())
+		s.newSlice(m)
 	}
 	m.ran(g, inherit)
 	s.lang.Execute(m, g, inherit)
@@ -141,17 +140,17 @@ func (s *Sched) dispatch(m *M, g *G, inherit, wake bool) {
 
 // run is the end of dispatch, for a G of m's own that begins a slice. It does not return.
 func (s *Sched) run(m *M, g *G) {
-	s.newSlice(m.P())
+	s.newSlice(m)
 	m.ran(g, false)
 	s.lang.Execute(m, g, false)
 }
 
-// newSlice begins a slice on p (S2, R8). Its owner.
-func (s *Sched) newSlice(p *P) {
-	p.tick++
-	p.sliceStart = s.machine.Now()
-	if p.expired.Load() != 0 {
-		atomic.StoreRelUint32(&p.expired, 0)
+// newSlice begins a slice on m's P (S2, R8).
+func (s *Sched) newSlice(m *M) {
+	m.P().tick++
+	m.sliceStart = s.machine.Now()
+	if m.expired.Load() != 0 {
+		atomic.StoreRelUint32(&m.expired, 0)
 	}
 }
 

@@ -85,12 +85,16 @@ const askAgain = 100_000
 //
 // The waker stores *note and then reads stopper, under the lock; we store stopper
 // under the lock. Either it sees us, or *note is set before we look.
+//
+// by's G cannot be left meanwhile, so that ticks would only come again and again; but the
+// one that is due is not forgotten (S2, T1).
 func (s *Sched) await(by *M, note *atomic.Uint32, again func(s *Sched, by *M)) {
+	tick := s.machine.TickOff(by)
 	s.lang.Lock()
 	s.stopper = handleM(by)
 	s.lang.Unlock()
 	for note.Load() == 0 {
-		s.machine.HaltUntil(note, s.machine.Now()+askAgain)
+		s.machine.HaltUntil(by, note, s.machine.Now()+askAgain)
 		if note.Load() != 0 {
 			break
 		}
@@ -102,6 +106,7 @@ func (s *Sched) await(by *M, note *atomic.Uint32, again func(s *Sched, by *M)) {
 	s.lang.Lock()
 	s.stopper = 0
 	s.lang.Unlock()
+	s.machine.TickAt(by, tick)
 }
 
 // preemptAll asks all other Ms' running Gs to leave (A4). Any lock may be held.
@@ -185,9 +190,13 @@ func (s *Sched) stopForWorld(m *M) {
 	s.stopM(m)
 }
 
-// stopOwn gives m's P to the stop of the world.
+// stopOwn gives m's P to the stop of the world. The G that m made to leave for it is p's runnext now,
+// and goes on afterwards in what is left of its slice.
 func (s *Sched) stopOwn(m *M) {
 	p := m.P()
+	if p.runnext.Load() != 0 {
+		p.used = s.machine.Now() - m.sliceStart
+	}
 	s.lang.Release(m, p)
 	s.lang.Lock()
 	if !s.lang.Stopping() {

@@ -66,8 +66,9 @@ func TestP4Throws(t *testing.T) {
 	mdl := newModel(2, 3)
 	s, m := mdl.s, mdl.s.M(0)
 	mdl.thrown(t, "P4: the world is stopped by an M without", func() { s.Stop(s.M(1)) })
-	mdl.thrown(t, "P4: a P is started", func() { mdl.stopping.Store(true); s.StartP(m, s.P(1)) })
+	mdl.thrown(t, "P4: a P is started", func() { mdl.stopping.Store(true); s.stopwait = 1; s.StartP(m, s.P(1)) })
 	mdl.stopping.Store(false)
+	s.stopwait = 0
 	mdl.thrown(t, "P4: an owned or idle P", func() { s.stopP(m, s.P(0)) })
 	mdl.thrown(t, "P4: an owned or idle P", func() { s.stopP(m, s.P(1)) })
 	mdl.thrown(t, "P4: the world restarted", func() { s.stopForWorld(m) })
@@ -88,6 +89,102 @@ func TestP4DyingProgram(t *testing.T) {
 	mdl.stopping.Store(true)
 	if d, _ := mdl.schedule(t, s.M(1)); d.t != nil || s.stopwait != 0 || s.stopNote.Load() != 0 || s.M(1).P() != nil {
 		t.Errorf("stopwait %d", s.stopwait)
+	}
+}
+
+// R11, U2: stops renew no slice. The G that one makes to leave goes first afterwards, in what is left of its
+// slice, or behind the others if nothing is.
+func TestR11StopsRenewNoSlice(t *testing.T) {
+	for _, drained := range []bool{false, true} {
+		mdl := newModel(2, 2)
+		s, m := mdl.s, mdl.s.M(1)
+		p := s.GetIdleP(m, 0)
+		s.nms, s.ncpu = 2, 2
+		s.Own(m, p)
+		ts := mdl.gs(2)
+		mdl.putAll(p, ts)
+		first, _ := mdl.schedule(t, m)
+		began, ticks := m.sliceStart, p.Tick()
+		const step = Slice / 4
+		for i := 1; ; i++ {
+			// It runs, is made to leave, and its M parks; then the world goes on.
+			mdl.clock.Add(step)
+			s.Put(m, &first.t.G, true)
+			mdl.stopping.Store(true)
+			if d, _ := mdl.schedule(t, m); d.t != nil || m.P() != nil {
+				t.Fatalf("%+v in a stopped world", d)
+			}
+			mdl.clock.Add(10 * Slice) // no slice is used meanwhile
+			began += 10 * Slice
+			mdl.stopping.Store(false)
+			mdl.stopped[p.ID] = false
+			if s.getIdleM(m); drained {
+				s.drain(m, p)
+			}
+			s.Own(m, p)
+			d, _ := mdl.schedule(t, m)
+			if drained || i == 4 {
+				if d.t == first.t || d.inherit || p.Tick() == ticks || m.sliceStart != mdl.Now() {
+					t.Errorf("after %d stops, drained %v: %v runs, inherit %v", i, drained, d.t.id, d.inherit)
+				}
+				break
+			}
+			if d.t != first.t || !d.inherit || p.Tick() != ticks || m.sliceStart != began {
+				t.Fatalf("after %d stops: %+v, a slice since %d, not %d", i, d, m.sliceStart, began)
+			}
+		}
+	}
+}
+
+// What was drained or stolen while the world stood still leaves nothing of its slice behind.
+func TestR11StopStolen(t *testing.T) {
+	mdl := newModel(1, 1)
+	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
+	s.Disown(m, p)
+	mdl.clock.Store(1000)
+	p.used = Slice / 2
+	if s.Own(m, p); m.sliceStart != 1000 || p.used != 0 || m.expired.Load() != 0 {
+		t.Errorf("a slice since %d at 1000, %d used", m.sliceStart, p.used)
+	}
+}
+
+// A P that is taken from a call for a CPU that was never started runs its safe point first, as where
+// it is handed off: if no CPU is left after all it is idle, and whoever visits every P has looked at those.
+func TestHoldRunsSafePoint(t *testing.T) {
+	mdl := newModel(1, 1)
+	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
+	mdl.inCall(m, 0)
+	mdl.marks[0].Store(1)
+	s.safewait = 1
+	s.leaveCall(m, true) // somebody else has started the last one since it was looked for
+	if !p.Idle() || mdl.marks[0].Load() != 0 || s.safewait != 0 || s.safeNote.Load() != 1 {
+		t.Errorf("idle %v, marked %d, %d Ps are waited for", p.Idle(), mdl.marks[0].Load(), s.safewait)
+	}
+}
+
+// A program may die while the world restarts: by the panic of a G that goes on already. The Ps that
+// are still to be started stay stopped, and no rule is broken.
+func TestP4DyingRestart(t *testing.T) {
+	mdl := newModel(2, 2)
+	s, m := mdl.s, mdl.s.M(0)
+	s.nms, s.ncpu = 2, 2
+	p := s.GetIdleP(m, 0)
+	mdl.putAll(p, mdl.gs(1))
+	mdl.sleeping(1)
+	mdl.stopping.Store(true) // what freezes the world counts nothing
+	func() {
+		defer func() {
+			if _, threw := recover().(quit); threw {
+				t.Fatal(mdl.failure())
+			}
+		}()
+		s.StartP(m, p)
+	}()
+	if !mdl.stopped[p.ID] || p.Idle() || p.Len() != 1 || s.M(1).nextp.Load() != 0 {
+		t.Error(mdl.dump())
+	}
+	if s.stopwait != 0 || s.stopNote.Load() != 0 {
+		t.Errorf("stopwait %d, note %d", s.stopwait, s.stopNote.Load())
 	}
 }
 

@@ -38,7 +38,7 @@ func (s *Sched) Hold(m *M) {
 		return
 	}
 	if !noticed {
-		s.machine.TickAt(now + RetakeAfter)
+		s.machine.TickAt(m, now+RetakeAfter)
 	}
 }
 
@@ -75,6 +75,11 @@ func (s *Sched) leaveCall(m *M, start bool) {
 			s.stopP(m, p)
 			s.lang.Unlock()
 		} else {
+			// As in handOff: who visits every P (ForEachP) finds this one neither idle nor in a
+			// call, and if no M is to be had after all, nobody runs it for long.
+			if s.lang.SafePoint(p) {
+				s.countSafe()
+			}
 			s.startM(m, p, false)
 		}
 	} else {
@@ -208,8 +213,12 @@ func (s *Sched) work() bool {
 // TakeP takes an idle P for m, which lost its own in a system call: old if that is
 // idle, else another; nil if there is none. The caller acquires it. m's own
 // scheduler stack.
+//
+// Nil also if Gs wait in the global queue: no M was there to run them on the idle P, so m does, and
+// its G waits behind them (Requeue). Else Gs whose calls all last would keep others waiting for ever
+// where there are no Ms but theirs (U2).
 func (s *Sched) TakeP(m *M, old *P) *P {
-	if s.npidle.Load() == 0 {
+	if s.npidle.Load() == 0 || s.runqsize.Load() != 0 {
 		return nil
 	}
 	s.lang.Lock()
@@ -225,21 +234,23 @@ func (s *Sched) TakeP(m *M, old *P) *P {
 }
 
 // Requeue makes g runnable, which came back from a system call to m and found no P,
-// and lets m look for work. locked says that g is tied to m. m's own scheduler
-// stack; the scheduler lock is held. It does not return.
+// and lets m look for work: g waits behind what waits already, unless it is tied to m, as locked
+// says. m's own scheduler stack; the scheduler lock is held. It does not return.
 func (s *Sched) Requeue(m *M, g *G, locked bool) {
 	p := s.GetIdleP(m, 0)
-	if p == nil {
+	runs := p != nil && (s.runq.n == 0 || locked)
+	if !runs {
 		s.PutGlobal(m, g)
 	}
 	s.lang.Unlock()
-	switch {
-	case p != nil:
+	if p != nil {
 		s.lang.Acquire(m, p)
-		s.run(m, g)
-	case locked:
+		if runs {
+			s.run(m, g)
+		}
+	} else if locked {
 		s.ScheduleLocked(m)
-	default:
+	} else {
 		s.stopM(m)
 	}
 	s.Schedule(m)

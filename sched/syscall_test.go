@@ -125,6 +125,40 @@ func TestS1CallTick(t *testing.T) {
 	}
 }
 
+// S2, S3: a tick that strikes in a call sees what it would see outside of one, and the G is to leave;
+// the call itself is looked at as always.
+func TestS2CallTick(t *testing.T) {
+	for _, c := range []struct {
+		what   string
+		before func(*model)
+		at     int64
+		leave  bool
+		next   int64 // after at
+	}{
+		{"nothing", func(*model) {}, 1000, false, RetakeAfter},
+		{"a slice that is used up alone", func(*model) {}, Slice + 1, false, RetakeAfter},
+		{"one that is not", func(mdl *model) { mdl.putAll(mdl.s.P(0), mdl.gs(1)) }, Slice - 1000, false, 1001},
+		{"one that is", func(mdl *model) { mdl.putAll(mdl.s.P(0), mdl.gs(1)) }, Slice + 1, true, RetakeAfter},
+		{"a timer of later", func(mdl *model) { mdl.timers[0].add(timer{when: 1500}) }, 1000, false, 500},
+		{"a timer", func(mdl *model) { mdl.timers[0].add(timer{when: 1500}) }, 1500, true, RetakeAfter},
+		{"a device", func(mdl *model) { mdl.dev.told.Store(1) }, 1000, true, RetakeAfter},
+		{"what is done by the clock", func(mdl *model) { mdl.every(500, 1) }, 1000, true, RetakeAfter},
+	} {
+		mdl := newModel(2, 2)
+		s, m := mdl.s, mdl.s.M(0)
+		mdl.inCall(m, 0)
+		m.sliceStart = 1
+		c.before(mdl)
+		leave, next := s.Tick(m, c.at, true, 1, 0)
+		if leave != c.leave || next != c.at+c.next {
+			t.Errorf("%s: leave %v, next tick in %d", c.what, leave, next-c.at)
+		}
+		if used := c.what == "one that is"; (m.expired.Load() != 0) != used {
+			t.Errorf("%s: expired %d", c.what, m.expired.Load())
+		}
+	}
+}
+
 // S1: when a P is taken from a call: what is due, by time and by who waits.
 func TestS1RetakeDue(t *testing.T) {
 	for _, c := range []struct {
@@ -316,6 +350,11 @@ func TestS1TakeP(t *testing.T) {
 	if p := s.TakeP(m, nil); p != old {
 		t.Errorf("without an old P got %v", p)
 	}
+	s.PutGlobal(s.M(0), &mdl.gs(1)[0].G)
+	if p := s.TakeP(m, old); p != nil {
+		t.Errorf("got P %v before a G that waits for one", p)
+	}
+	s.dequeue(s.getGlobal(s.M(0), s.P(0), 1))
 	mdl.onPoint = func(what string) {
 		if what == "lock" {
 			mdl.onPoint = nil
@@ -337,6 +376,26 @@ func TestS1RequeueFindsP(t *testing.T) {
 	d, _ := mdl.ends(t, m, func() { s.Lock(); s.Requeue(m, &g.G, false) })
 	if d.t != g || d.inherit || m.P() != s.P(1) || g.queued.Load() != 0 {
 		t.Errorf("%+v on P %v", d, m.P())
+	}
+}
+
+// U2: it waits behind those that waited before it came back, but for one that is tied: its M runs
+// no other.
+func TestU2RequeueBehind(t *testing.T) {
+	for _, tied := range []bool{false, true} {
+		mdl := newModel(2, 2)
+		s, m := mdl.s, mdl.s.M(1)
+		s.nms, s.ncpu = 2, 2
+		gs := mdl.gs(2)
+		s.PutGlobal(s.M(0), &gs[0].G)
+		want := gs[0]
+		if tied {
+			gs[1].lockedm, want = m, gs[1]
+		}
+		d, _ := mdl.ends(t, m, func() { s.Lock(); s.Requeue(m, &gs[1].G, tied) })
+		if d.t != want || m.P() == nil {
+			t.Errorf("tied %v: %+v runs", tied, d)
+		}
 	}
 }
 

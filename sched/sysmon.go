@@ -85,11 +85,11 @@ func (s *Sched) relieve(m *M) {
 	}
 }
 
-// behind reports whether Gs are queued behind a system call that lasts, on any P. Any
+// behind reports whether Gs are queued behind a system call that lasts, on any P but own. Any
 // context; a hint.
-func (s *Sched) behind(now int64) bool {
+func (s *Sched) behind(own *P, now int64) bool {
 	for i := int32(0); i < s.procs.Load(); i++ {
-		if s.ps[i].behind(now) {
+		if p := &s.ps[i]; p != own && p.behind(now) {
 			return true
 		}
 	}

@@ -133,27 +133,39 @@ func TestU6NoAlarmWhileOnDuty(t *testing.T) {
 	}
 }
 
-// S4: two ticks of one slice that see work which an idle P should run have somebody look;
-// one does not, and not while a spinner does.
+// S4: ticks that see work which an idle P should run for as long as a slice have somebody look;
+// however many see it for less do not, and not while a spinner does, or once there was none.
 func TestS4Overlooked(t *testing.T) {
 	mdl, m := onDuty()
 	s := mdl.s
 	mdl.putAll(s.P(0), mdl.gs(2))
 	mdl.schedule(t, s.M(0))
-	mdl.tickOf(s.M(0), 100)
-	if s.rescue.Load() != 0 {
-		t.Errorf("one tick is enough")
+	for _, c := range []struct {
+		at      int64
+		spins   int32
+		rescues bool
+	}{
+		{100, 0, false},
+		{200, 0, false},
+		{Slice + 99, 0, false},
+		{Slice + 100, 1, false},
+		{Slice + 101, 0, false},
+		{2*Slice + 100, 0, false},
+		{2*Slice + 101, 0, true},
+	} {
+		mdl.spinning.Store(c.spins)
+		mdl.tickOf(s.M(0), c.at)
+		if rescues := s.rescue.Swap(0) != 0; rescues != c.rescues || rescues != (m.park.Load() == 1) {
+			t.Errorf("at %d: rescue %v, woken %d", c.at, rescues, m.park.Load())
+		}
 	}
-	mdl.spinning.Store(1)
-	mdl.tickOf(s.M(0), 200)
-	mdl.spinning.Store(0)
-	mdl.tickOf(s.M(0), 300)
+	g, _ := s.next(s.M(0), s.P(0))
+	s.dequeue(g)
+	mdl.tickOf(s.M(0), 3*Slice+101)
+	s.Put(s.M(0), g, false)
+	mdl.tickOf(s.M(0), 3*Slice+102)
 	if s.rescue.Load() != 0 {
-		t.Errorf("a tick that sees a spinner does not count")
-	}
-	mdl.tickOf(s.M(0), 400)
-	if s.rescue.Load() != 1 || m.park.Load() != 1 {
-		t.Errorf("nobody is asked to look")
+		t.Errorf("work that was gone meanwhile counts as overlooked")
 	}
 }
 

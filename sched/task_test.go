@@ -94,7 +94,6 @@ func (t *task) random(n uint32) uint32 {
 // execute runs t on c until it leaves. c.then says afterwards where the M goes on.
 func (c *cpu) execute(t *task) {
 	mdl := c.mdl
-	t.become(mdl, runnable, running)
 	if c.m.spinning {
 		mdl.fail("M3: a spinning M runs a task")
 	}
@@ -102,9 +101,10 @@ func (c *cpu) execute(t *task) {
 		mdl.fail("G2: a task runs without a P")
 	}
 	c.begin(t)
-	t.preempt.Store(false)
 	c.cur.Store(t)
 	t.on.Store(c)
+	t.become(mdl, runnable, running)
+	t.preempt.Store(false)
 	t.runs++
 	t.seen.Store(1)
 	c.m.Rec.Started(t.ID)
@@ -127,45 +127,61 @@ func (c *cpu) execute(t *task) {
 
 // leave ends t's time on c, as v says.
 func (c *cpu) leave(t *task, v verdict) {
-	mdl, s := c.mdl, c.mdl.s
-	switch v {
-	case yield:
-		preempted := t.preempt.Load()
-		c.m.Rec.Record(EvYield, t.ID, 0, 0)
-		t.become(mdl, running, runnable)
-		c.drop(t)
-		if preempted && mdl.stopping.Load() {
-			s.Put(c.m, &t.G, true) // it was made to leave for that, and goes first afterwards
-		} else if c.lockedg != nil {
-			mdl.Lock()
-			s.PutGlobal(c.m, &t.G)
-			mdl.Unlock()
-		} else {
-			c.then = func() { s.Yield(c.m, &t.G, true) }
-		}
-	case back:
-		c.block(t)
-		c.lockedg = nil
-		c.then = c.goBack
-	case exit:
-		c.m.Rec.Record(EvExit, t.ID, 0, 0)
-		t.become(mdl, running, dead)
-		c.drop(t)
-		t.over.Store(true)
-		mdl.live.Add(-1)
-		if t.lockedm != nil {
-			t.lockedm, t.ties = nil, 0
-			c.lockedg = nil
-			c.then = c.exitM
-		}
+	switch {
+	case v == yield:
+		c.gosched(t)
+	case v == back:
+		c.callbackEnd(t)
+	case v == exit:
+		c.goexit(t)
+	case c.then == nil: // gone, and not back from a system call
+		c.schedule()
 	}
-	c.suspend()
+}
+
+// gosched has t give way.
+func (c *cpu) gosched(t *task) {
+	mdl, s := c.mdl, c.mdl.s
+	preempted := t.preempt.Load()
+	c.m.Rec.Record(EvYield, t.ID, 0, 0)
+	t.become(mdl, running, runnable)
+	c.drop(t)
+	switch {
+	case preempted && mdl.stopping.Load():
+		s.Put(c.m, &t.G, true) // it was made to leave for that, and goes first afterwards
+		c.schedule()
+	case c.lockedg != nil:
+		s.YieldLocked(c.m, &t.G)
+		c.schedule()
+	default:
+		c.then = func() { s.Yield(c.m, &t.G, true) }
+	}
+}
+
+// goexit ends t.
+func (c *cpu) goexit(t *task) {
+	c.m.Rec.Record(EvExit, t.ID, 0, 0)
+	t.become(c.mdl, running, dead)
+	t.on.Store(nil)
+	tied := t.lockedm != nil
+	if tied {
+		t.lockedm, t.ties = nil, 0
+		c.lockedg = nil
+	}
+	c.drop(t)
+	t.over.Store(true)
+	c.mdl.live.Add(-1)
+	if tied {
+		c.then = c.exitM
+		return
+	}
+	c.schedule()
 }
 
 // drop takes t from c: from here on another M may run it, once it is told.
 func (c *cpu) drop(t *task) {
-	c.cur.Store(nil)
 	t.on.Store(nil)
+	c.cur.Store(nil)
 }
 
 // block makes t, which c runs, wait. Whoever is to wake it is told afterwards.
@@ -232,19 +248,32 @@ func (c *cpu) hasten(p *P, d int64) {
 		return
 	}
 	ts.list[0].when = when
+	ts.hastened = p != c.m.P()
 	ts.update()
 	ts.mu.Unlock()
 	c.mdl.s.WakeKeeper(c.m, when)
 }
 
-// inject makes ts runnable by way of the global queue, as the image does with a
-// list of Gs.
+// inject makes ts, which are new and count as waiting until now, runnable as the image does with a list of Gs: it keeps for its P
+// what idle Ps will not take.
 func (c *cpu) inject(ts []*task) {
+	mdl, s := c.mdl, c.mdl.s
+	local, global := len(ts)-int(mdl.idle.Load()), 0
 	for _, t := range ts {
-		c.mdl.Lock()
-		c.mdl.s.PutGlobal(c.m, &t.G)
-		c.mdl.Unlock()
+		t.status.Store(waiting)
+		t.become(mdl, waiting, runnable)
+		if local > 0 {
+			local--
+			s.Put(c.m, &t.G, false)
+			continue
+		}
+		mdl.Lock()
+		s.PutGlobal(c.m, &t.G)
+		mdl.Unlock()
+		global++
 	}
-	c.mdl.s.StartIdle(c.m, int32(len(ts)))
-	c.mdl.s.Wake(c.m)
+	if global > 0 {
+		s.StartIdle(c.m, int32(global))
+	}
+	s.Wake(c.m)
 }

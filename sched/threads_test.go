@@ -205,12 +205,15 @@ func (th *threads) rest() bool {
 }
 
 // jump moves the clock to the next interrupt or deadline, if there is one; or that is
-// due already and somebody is about to see it. All Ms sleep or spin. mu held.
+// due already and somebody is about to see it. All Ms sleep or spin. One that has ended may have a
+// tick that it will never see: the clock must not wait for that. mu held.
 func (th *threads) jump() (some, moved bool) {
 	th.update()
 	next := earlier(th.first.Load(), th.mdl.dev.first.Load())
 	for _, c := range th.seats {
-		next = earlier(next, c.tickAt.Load())
+		if c.at != "end" {
+			next = earlier(next, c.tickAt.Load())
+		}
 	}
 	if next == 0 {
 		return false, false

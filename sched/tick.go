@@ -1,16 +1,27 @@
 package sched
 
-// retryTick is how long, in nanoseconds, after a tick that asked a G to leave the next
-// one comes, if the G could not be left where it stood (A3). Not a divisor of
-// anything: ticks at the same distance might strike the same code again and again.
+import "sched9/sched/atomic"
+
+// retryTick bounds how long, in nanoseconds, after a tick that asked a G to leave the
+// next one comes, if the G could not be left where it stood (A3).
 const retryTick = 97_000
+
+// retry is how long after this tick of m's the next one comes, if the running G is to be
+// left: a slice or retryTick, less up to an eighth of it. A loop takes the same time for
+// each of its turns, and where instructions are counted so does everything else: ticks at
+// one distance could strike the same few instructions of it for ever, none of which
+// the G can be left at. The number of the tick decides, so a run can be repeated.
+func (s *Sched) retry(m *M) int64 {
+	most := min(retryTick, s.slice)
+	return most - int64(uint64(uint32(m.Stats.Ticks)*0x9e3779b1)*uint64(most/8)>>32)
+}
 
 // Tick is called by the timer interrupt of m's CPU, at clock now. It reports whether
 // the running G should leave the CPU: its slice is used up and something else
 // waits (S2, U5), or a timer of its P is due, or a device has something to tell
 // (S3), or a G is queued behind another M's system call (S1). next is when to tick again, at most a Slice from now; 0: m has no P, and
-// needs no tick. call says that m's G is in a system call, g is the number of the
-// running G, 0 if there is none, and pc where it was interrupted.
+// needs no tick. call says that m's G is in a system call: then it is to leave when it is back.
+// g is the number of the running G, 0 if there is none, and pc where it was interrupted.
 //
 // A G that runs alone is not asked to leave and its CPU not disturbed but by this
 // tick, once in a slice (A5): that is sysmon's longest nap, and how long a G that
@@ -18,28 +29,40 @@ const retryTick = 97_000
 // CPU is seen.
 //
 // Interrupt context on m's own CPU: it takes no lock. m's P is its own, because m
-// itself is interrupted, unless its G is in a system call.
+// itself is interrupted, unless its G is in a system call: then somebody may take it
+// meanwhile. What is read of it is a hint then, and what is stored is m's own.
 func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bool, next int64) {
 	p := m.P()
 	if p == nil {
 		return false, 0
 	}
 	m.Stats.Ticks++
-	if call {
-		m.Rec.Record(EvTick, g, TickCall, uint64(pc))
-		return false, s.callTick(m, p, now)
-	}
 	if g == 0 {
 		// It looks for work, and may have looked at timers and devices already. The G
-		// that it finds is to be left for the next of those.
+		// that it finds is to be left for the next of those. If it is the P's runnext it goes on
+		// in the slice that there is, unless that is used up: Gs that wait again and again for
+		// something short could be struck here by each tick, and keep one slice for ever (R11, U2).
+		if m.sliceStart+s.slice <= now {
+			atomic.StoreRelUint32(&m.expired, 1)
+		}
 		next = now + s.slice
-		if t := earlier(s.lang.NextTimer(p), s.orphanTimer()); t != 0 {
+		orphan := s.orphanTimer()
+		if t := earlier(s.lang.NextTimer(p), orphan); t != 0 {
 			next = min(next, t)
 		}
-		if s.lang.Polled() {
+		// The next search looks at these first, as after a tick that a G leaves for: while there
+		// is always a G in the ring, no other does (S1, S3).
+		if s.sysmon.Load() != 0 && s.behind(p, now) || s.lang.Polled() || orphan != 0 && orphan <= now {
+			s.pollDue.Store(1)
 			next = now
 		}
 		return false, max(next, now+min(retryTick, s.slice))
+	}
+	if s.policy == N1 { // nobody is made to leave
+		if next = now + s.slice; call {
+			next = s.callTick(m, p, now)
+		}
+		return false, next
 	}
 	flags := uint64(0)
 	if t := s.lang.PeriodicAt(); t != 0 && t <= now {
@@ -47,19 +70,15 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 		flags = TickLeave
 	}
 	waits := !p.empty() || s.runqsize.Load() != 0
-	if s.policy == N1 {
-		return false, now + s.slice // nobody is made to leave
-	}
-	if end := p.sliceStart + s.slice; now < end {
+	next = now + s.slice
+	if end := m.sliceStart + s.slice; now < end {
 		next = end
 	} else if waits || s.lang.Wanted(p) {
 		// The next slice begins when the G is gone; until then every tick asks
 		// again.
 		m.Stats.Preempts++
-		p.expired.Store(1)
+		m.expired.Store(1)
 		flags = TickLeave | TickSlice
-	} else {
-		next = now + s.slice
 	}
 	if t := s.lang.NextTimer(p); t != 0 {
 		if t <= now {
@@ -72,18 +91,27 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 	if orphan > now {
 		next = min(next, orphan)
 	}
-	if s.lang.Polled() || orphan != 0 && orphan <= now || s.sysmon.Load() != 0 && s.behind(now) {
+	if s.lang.Polled() || orphan != 0 && orphan <= now || s.sysmon.Load() != 0 && s.behind(p, now) {
 		s.pollDue.Store(1)
 		flags |= TickLeave
 	}
-	if waits {
-		s.overlooked(m, p)
-	}
+	s.overlooked(m, waits, now)
 	if flags != 0 {
-		next = now + min(retryTick, s.slice)
+		next = now + s.retry(m)
+	}
+	if call {
+		// A G that makes one short call after the other is struck in a call by every tick, so
+		// what is due is seen to in calls too (S2, S3). It leaves when it is back, not before:
+		// only the call itself needs another look.
+		at := s.callTick(m, p, now)
+		if flags == 0 {
+			at = earlier(at, next)
+		}
+		next = at
+		flags |= TickCall
 	}
 	m.Rec.Record(EvTick, g, flags, uint64(pc))
-	return flags != 0, next
+	return flags&TickLeave != 0, next
 }
 
 // orphanTimer returns when the next timer of an orphaned P is due that no keeper sleeps
@@ -113,15 +141,15 @@ func (p *P) orphaned() bool {
 
 // overlooked has a P started if work waits that idle Ps should run and nobody is on
 // his way to look (S4). Waking Ms is the business of whoever makes work, so this
-// never has to do anything; it counts as a rescue if it does. What two ticks of the
-// same slice saw was not just being seen to. Interrupt context, on m's CPU.
-func (s *Sched) overlooked(m *M, p *P) {
+// never has to do anything; it counts as a rescue if it does. What each tick of a whole slice
+// saw was not just being seen to. Interrupt context, on m's CPU.
+func (s *Sched) overlooked(m *M, waits bool, now int64) {
 	switch {
-	case s.npidle.Load() == 0 || s.nmspinning.Load() != 0 || s.lang.Stopping():
-		p.overlooked = 0
-	case p.overlooked != p.tick:
-		p.overlooked = p.tick
-	default:
+	case !waits || s.npidle.Load() == 0 || s.nmspinning.Load() != 0 || s.lang.Stopping():
+		m.overlooked = 0
+	case m.overlooked == 0:
+		m.overlooked = now
+	case now-m.overlooked >= s.slice:
 		s.rescue.Store(1)
 		s.nudge(m)
 	}

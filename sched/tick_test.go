@@ -23,11 +23,11 @@ func TestS2Slice(t *testing.T) {
 		}
 	}
 	for _, at := range []int64{start + Slice, start + Slice + 1} {
-		if leave, next := mdl.tickOf(m, at); !leave || next != at+retryTick {
+		if leave, next := mdl.tickOf(m, at); !leave || next != at+mdl.s.retry(m) {
 			t.Errorf("after a slice: leave %v, next tick in %d", leave, next-at)
 		}
 	}
-	if m.Stats.Preempts != 2 || m.Stats.Ticks != 12 || p.expired.Load() == 0 {
+	if m.Stats.Preempts != 2 || m.Stats.Ticks != 12 || m.expired.Load() == 0 {
 		t.Errorf("%d of %d ticks found a slice used up", m.Stats.Preempts, m.Stats.Ticks)
 	}
 	// The next one has a slice of its own.
@@ -58,7 +58,7 @@ func TestA5Alone(t *testing.T) {
 		} else {
 			s.PutGlobal(m, &ts[1].G)
 		}
-		if leave, _ := mdl.tickOf(m, at+1); !leave || p.expired.Load() == 0 {
+		if leave, _ := mdl.tickOf(m, at+1); !leave || m.expired.Load() == 0 {
 			t.Errorf("not asked to leave for another (wanted %v)", wanted)
 		}
 	}
@@ -74,7 +74,7 @@ func TestSetSlice(t *testing.T) {
 	if leave, next := mdl.tickOf(m, 1000); leave || next != 1001 {
 		t.Errorf("leave %v at 1000, next %d", leave, next)
 	}
-	if leave, next := mdl.tickOf(m, 1001); !leave || next != 2001 {
+	if leave, next := mdl.tickOf(m, 1001); !leave || next != 1001+s.retry(m) {
 		t.Errorf("leave %v at 1001, next %d", leave, next)
 	}
 }
@@ -114,6 +114,53 @@ func TestTickWithoutG(t *testing.T) {
 	want(retryTick, "a device")
 }
 
+// R11: a tick that strikes in the scheduler sees that the slice is used up too: the pair whose switches
+// every tick strikes does not starve the ring.
+func TestR11TickWithoutG(t *testing.T) {
+	mdl := newModel(1, 1)
+	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
+	ts := mdl.gs(2)
+	p.tick, m.sliceStart = 1, 1000
+	for _, at := range []int64{1000 + Slice - 1, 1000 + Slice} {
+		mdl.clock.Store(at)
+		s.Put(m, &ts[0].G, true)
+		s.Tick(m, at, false, 0, 0)
+		over := at == 1000+Slice
+		if over {
+			s.Put(m, &ts[1].G, true)
+		}
+		if d, _ := mdl.schedule(t, m); d.t != ts[0] || d.inherit == over {
+			t.Errorf("at %d: %v runs, in the old slice: %v", at, d.t.id, d.inherit)
+		}
+	}
+}
+
+// S1, S3, N1: a tick that strikes in the scheduler has the next search look at devices and at timers and Gs
+// that nobody sees to: Gs that are always struck there would keep the others waiting for ever.
+func TestS3TickWithoutG(t *testing.T) {
+	for name, set := range map[string]func(mdl *model){
+		"a device":          func(mdl *model) { mdl.dev.told.Store(1) },
+		"an orphaned timer": func(mdl *model) { mdl.timers[1].add(timer{when: 1000}) },
+		"a G behind a call": func(mdl *model) {
+			s := mdl.s
+			s.Own(s.M(1), s.GetIdleP(s.M(0), 0))
+			mdl.inCall(s.M(1), 1)
+			mdl.putAll(s.P(1), mdl.gs(1))
+			s.sysmon.Store(1)
+		},
+		"nothing": func(*model) {},
+	} {
+		mdl := newModel(2, 2)
+		s, m := mdl.s, mdl.s.M(0)
+		set(mdl)
+		const now = 100_000
+		s.Tick(m, now, false, 0, 0)
+		if due := s.pollDue.Load() != 0; due != (name != "nothing") {
+			t.Errorf("%s: the next search looks: %v", name, due)
+		}
+	}
+}
+
 // A timer of an idle P rings on whoever runs, if no M sleeps for it: all others wait
 // for Gs of their own, or run (S3).
 func TestS3OrphanTimer(t *testing.T) {
@@ -145,7 +192,7 @@ func TestT1TickForTimer(t *testing.T) {
 	if leave, next := mdl.tickOf(m, 4999); leave || next != 5000 {
 		t.Errorf("leave %v for a timer of later, or of another P; next tick at %d", leave, next)
 	}
-	if leave, next := mdl.tickOf(m, 5000); !leave || next != 5000+retryTick {
+	if leave, next := mdl.tickOf(m, 5000); !leave || next != 5000+mdl.s.retry(m) {
 		t.Errorf("leave %v for a timer that is due; next tick at %d", leave, next)
 	}
 }
@@ -158,7 +205,7 @@ func TestN1TickForDevice(t *testing.T) {
 		t.Errorf("asked to leave for nothing")
 	}
 	mdl.dev.told.Store(1)
-	if leave, next := mdl.tickOf(m, 2); !leave || next != 2+retryTick {
+	if leave, next := mdl.tickOf(m, 2); !leave || next != 2+mdl.s.retry(m) {
 		t.Errorf("leave %v for a device, next tick at %d", leave, next)
 	}
 }
@@ -234,7 +281,7 @@ func TestR11PingPongDoesNotStarve(t *testing.T) {
 		s.Put(m, &ts[1-d.t.id].G, true)
 	}
 	// The pair has lost its right of way, and not its place.
-	if p.expired.Load() != 0 {
+	if m.expired.Load() != 0 {
 		t.Errorf("expired is still set")
 	}
 	if d, _ := mdl.schedule(t, m); d.t == nil || d.inherit {
@@ -248,10 +295,65 @@ func TestR11ExpiredAlone(t *testing.T) {
 	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
 	task := mdl.gs(1)[0]
 	s.Put(m, &task.G, true)
-	p.expired.Store(1)
+	m.expired.Store(1)
 	p.tick = 1
 	if d, _ := mdl.schedule(t, m); d.t != task || d.inherit || p.Tick() != 2 {
 		t.Errorf("%+v at tick %d", d, p.Tick())
+	}
+}
+
+// Nobody is woken for a G that loses its right of way and is the next all the same: at boot the main
+// goroutine would run on the M that comes. For others that are there somebody is.
+func TestR11ExpiredWakes(t *testing.T) {
+	for others := range 2 {
+		mdl := newModel(2, 2)
+		s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
+		mdl.putAll(p, mdl.gs(others))
+		task := mdl.gs(1)[0]
+		s.Put(m, &task.G, true)
+		m.expired.Store(1)
+		p.tick = 1
+		d, _ := mdl.schedule(t, m)
+		if first := d.t == task; first != (others == 0) || int(m.Stats.Wakes) != others {
+			t.Errorf("with %d others: %v runs, %d Ms were woken", others, d.t.id, m.Stats.Wakes)
+		}
+	}
+}
+
+// What waits in the global queue has its turn once a slice is used up by Gs that go before the ring,
+// though the ring holds others: and then those go on.
+func TestR11ExpiredGlobal(t *testing.T) {
+	mdl := newModel(1, 1)
+	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
+	ts := mdl.gs(3)
+	s.Put(m, &ts[0].G, false)
+	s.Put(m, &ts[1].G, true)
+	s.PutGlobal(m, &ts[2].G)
+	p.tick = 1
+	m.expired.Store(1)
+	for i, want := range []*task{ts[2], ts[0], ts[1]} {
+		if d, _ := mdl.schedule(t, m); d.t != want {
+			t.Errorf("%d. runs G %d, not %d", i+1, d.t.id, want.id)
+		}
+	}
+}
+
+// What lost its right of way is not behind the global queue for ever, whose Gs use up their slices too, each by being
+// made to leave.
+func TestR11ExpiredBesideGlobal(t *testing.T) {
+	mdl := newModel(1, 1)
+	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
+	ts := mdl.gs(4)
+	for _, task := range ts[1:] {
+		s.PutGlobal(m, &task.G)
+	}
+	s.Put(m, &ts[0].G, true)
+	p.tick = 1
+	for i, want := range []*task{ts[1], ts[0], ts[2]} {
+		m.expired.Store(1)
+		if d, _ := mdl.schedule(t, m); d.t != want {
+			t.Errorf("%d. runs G %d, not %d", i+1, d.t.id, want.id)
+		}
 	}
 }
 
@@ -261,12 +363,39 @@ func TestR11ExpiredBeforeWork(t *testing.T) {
 	mdl := newModel(1, 1)
 	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
 	task := mdl.gs(1)[0]
-	p.expired.Store(1)
+	m.expired.Store(1)
 	if g, _ := s.next(m, p); g != nil {
 		t.Fatalf("there is %v", g)
 	}
 	s.Put(m, &task.G, true)
-	if d, _ := mdl.schedule(t, m); d.t != task || d.inherit || p.expired.Load() != 0 {
-		t.Errorf("%+v runs, expired %d", d, p.expired.Load())
+	if d, _ := mdl.schedule(t, m); d.t != task || d.inherit || m.expired.Load() != 0 {
+		t.Errorf("%+v runs, expired %d", d, m.expired.Load())
+	}
+}
+
+// A3: ticks that ask again strike a loop at all of its instructions, however long its
+// turns are. At one distance they would strike few of them.
+func TestA3RetryStrikesEverywhere(t *testing.T) {
+	for _, slice := range []int64{Slice, 100_000, 10_000} {
+		mdl := newModel(1, 1)
+		s, m := mdl.s, mdl.s.M(0)
+		s.slice = slice
+		least, most := int64(1<<62), int64(0)
+		for length := int64(10); length < 1000; length++ { // of a turn of the loop, in ns
+			struck := false
+			for at := int64(3); m.Stats.Ticks%1000 != 999; m.Stats.Ticks++ {
+				d := s.retry(m)
+				least, most = min(least, d), max(most, d)
+				at += d
+				struck = struck || at%length < length/10
+			}
+			if !struck {
+				t.Fatalf("slice %d: of 1000 ticks none struck the first tenth of a loop of %d ns", slice, length)
+			}
+			m.Stats.Ticks++
+		}
+		if d := min(retryTick, slice); least < d-d/8 || most > d {
+			t.Errorf("slice %d: asked again after %d to %d ns", slice, least, most)
+		}
 	}
 }

@@ -47,18 +47,20 @@ func (c *cpu) begin(t *task) {
 	c.waits, c.lendable = false, false
 }
 
-// suspend is for an M whose task has left: if it is tied the M waits for it.
-func (c *cpu) suspend() {
+// schedule is where c's M goes on when its task has left: to its next one, or, if the task is tied to it, to
+// wait for that.
+func (c *cpu) schedule() {
 	t := c.lockedg
-	if t == nil {
+	if t != nil {
+		if t.lockedm != c.m {
+			c.mdl.fail("M6: the task of M %d is tied to another", c.m.ID)
+		}
+		c.lockedg = nil
+		c.waits = c.mdl.watch
+		c.then = func() { c.mdl.s.ScheduleLocked(c.m) }
 		return
 	}
-	if t.lockedm != c.m {
-		c.mdl.fail("M6: the task of M %d is tied to another", c.m.ID)
-	}
-	c.lockedg = nil
-	c.waits = c.mdl.watch
-	c.then = func() { c.mdl.s.ScheduleLocked(c.m) }
+	c.then = func() { c.mdl.s.Schedule(c.m) }
 }
 
 // exitM is where an M goes on whose task ended while it was tied to it (M11). One to

@@ -9,6 +9,9 @@ type timers struct {
 	mu   mutex
 	list []timer
 	next atomic.Int64 // when the first is due, 0: none
+
+	// hastened says that an M which is not the P's owner made the first come sooner.
+	hastened bool
 }
 
 type timer struct {
@@ -53,6 +56,7 @@ func (ts *timers) due(now int64) *task {
 	for i, t := range ts.list {
 		if t.when <= now {
 			ts.list = append(ts.list[:i], ts.list[i+1:]...)
+			ts.hastened = false
 			ts.update()
 			return t.t
 		}

@@ -9,6 +9,7 @@ type use struct {
 	ncpu  int
 	procs int32
 	time  bool // the clock may jump while Ms could go on: slices end, calls are noticed
+	traps bool // with time: also between any two steps of the seam (seam.Words), on whichever M
 	bound int  // preemptions that go test allows; make model allows one more
 	build func(w *walk)
 	raw   bool                 // the Ms run no Gs, and end
@@ -189,7 +190,7 @@ var uses = []*use{
 		},
 	},
 	{
-		name: "retake", rules: "S1 P3 M4 G6", ncpu: 2, procs: 2, time: true, bound: 1,
+		name: "retake", rules: "S1 P3 M4 G6", ncpu: 2, procs: 2, time: true, traps: true, bound: 1,
 		build: func(w *walk) {
 			// The P of a long call is taken for G2, or the call comes back before.
 			w.begins(0, do(makes(2), calls(3*RetakeAfter, true), calls(0, false)))
@@ -205,7 +206,7 @@ var uses = []*use{
 		},
 	},
 	{
-		name: "behind", rules: "S1 U2", ncpu: 2, procs: 2, time: true, bound: 2,
+		name: "behind", rules: "S1 U2", ncpu: 2, procs: 2, time: true, bound: 1,
 		build: func(w *walk) {
 			// G2 is queued behind a call that lasts until it has begun, and the only other M runs
 			// G3, which never waits.
@@ -215,7 +216,7 @@ var uses = []*use{
 		},
 	},
 	{
-		name: "behindtimer", rules: "S1 T1", ncpu: 2, procs: 2, time: true, bound: 1,
+		name: "behindtimer", rules: "S1 T1", ncpu: 2, procs: 2, time: true, traps: true, bound: 1,
 		build: func(w *walk) {
 			// The same where G1 waits for a timer of the P that stays with the call.
 			a := w.begins(0, do(nap(500)))[0]
@@ -224,7 +225,7 @@ var uses = []*use{
 		},
 	},
 	{
-		name: "return", rules: "S1 P3 M4 G6 U2", ncpu: 2, procs: 1, time: true, bound: 1,
+		name: "return", rules: "S1 P3 M4 G6 U2", ncpu: 2, procs: 1, time: true, traps: true, bound: 1,
 		build: func(w *walk) {
 			// There is one P: who comes back finds it taken.
 			w.begins(0, do(calls(3*RetakeAfter, true)), do(opYield))
@@ -365,12 +366,65 @@ var uses = []*use{
 		},
 	},
 	{
-		name: "slice", rules: "S2 U5 A3 S4", ncpu: 2, procs: 1, time: true, bound: 2,
+		name: "slice", rules: "S2 U5 A3 S4", ncpu: 2, procs: 1, time: true, traps: true, bound: 2,
 		build: func(w *walk) {
 			// G1 computes until G2 has run, which only a tick can bring about.
 			ts := w.begins(0, do(), do())
 			ts[0].body = steps(until(ts[1]))
 			w.parks(1)
+		},
+	},
+	{
+		name: "calls", rules: "S2 U2", ncpu: 1, procs: 1, time: true, bound: 2,
+		build: func(w *walk) {
+			// G1 makes one call after the other until G2 has run: each tick strikes in a call.
+			w.mdl.s.SetSlice(2 * RetakeAfter)
+			ts := w.begins(0, do(), do())
+			ts[0].body = steps(callsTill(RetakeAfter, func() bool { return ts[1].seen.Load() != 0 }))
+		},
+	},
+	{
+		name: "callstimer", rules: "S3 T1", ncpu: 1, procs: 1, time: true, traps: true, bound: 2,
+		build: func(w *walk) {
+			// G1 sleeps, while G2 makes calls until it has woken up. With a second CPU that makes calls, a run in
+			// which that one alone has time would not end.
+			w.mdl.s.SetSlice(4 * RetakeAfter)
+			ts := w.begins(0, do(nap(500)), do())
+			ts[1].body = steps(callsTill(3*RetakeAfter, ts[0].over.Load))
+		},
+	},
+	{
+		name: "ticks", rules: "S2 U5 S1 P3", ncpu: 2, procs: 1, time: true, traps: true, bound: 1,
+		build: func(w *walk) {
+			// G1 comes back from a call that has lost its P, while the tick that looks at the
+			// call is due; then it computes until G2 has begun, which only a tick can bring about.
+			w.begins(0, do(calls(3*RetakeAfter, true), spawnUntil))
+			w.parks(1)
+		},
+	},
+	{
+		name: "halttimer", rules: "P4 T1 T2", ncpu: 2, procs: 2, time: true, traps: true, bound: 1,
+		build: func(w *walk) {
+			// G2 waits for the world to stop, and then for every P, while a timer of its P comes.
+			w.begins(0, do(nap(500)), do(stops(2), visits))
+			w.begins(1, do(opYield))
+		},
+	},
+	{
+		name: "shrinktick", rules: "P5 S2 U5", ncpu: 2, procs: 2, time: true, traps: true, bound: 1,
+		build: func(w *walk) {
+			// G2 takes its own P away with the world stopped, gets the other one, and computes until a G has
+			// begun, which only a tick can bring about.
+			w.begins(0, do())
+			w.begins(1, do(stops(1), spawnUntil))
+		},
+	},
+	{
+		name: "visittick", rules: "P4 S1 S2", ncpu: 2, procs: 2, time: true, traps: true, bound: 1,
+		build: func(w *walk) {
+			// G1 visits every P while G2 goes into a call and comes back, and then computes until a G has begun.
+			w.begins(0, do(visits))
+			w.begins(1, do(calls(3*RetakeAfter, true), spawnUntil))
 		},
 	},
 	{

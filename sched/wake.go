@@ -59,13 +59,22 @@ func (s *Sched) unspin(by *M) {
 
 // StartP has p, which has Gs and no owner, run by some M. by is the calling M,
 // with preemption off; the scheduler lock is not held. No stop of the world may
-// be wanted meanwhile: if no M is found p goes on the idle list, where a stopper
+// count Ps meanwhile: if no M is found p goes on the idle list, where a stopper
 // that has collected the idle Ps already would miss it. The caller is the one
 // who could ask for the next stop.
+//
+// A program that dies asks for one too, for good, and counts no P: a G that the caller has
+// already let go on may panic before the caller has started the last P. What is left then
+// stays stopped, and the panic is what the program ends with.
 func (s *Sched) StartP(by *M, p *P) {
 	s.lang.Lock()
 	if s.lang.Stopping() {
-		s.lang.Throw("P4: a P is started while the world stops")
+		if s.stopwait != 0 {
+			s.lang.Throw("P4: a P is started while the world stops")
+		}
+		s.stopP(by, p)
+		s.lang.Unlock()
+		return
 	}
 	s.startM(by, p, false)
 }

@@ -150,17 +150,17 @@ func TestYield(t *testing.T) {
 		what  string
 		work  func(*model)
 		woken bool
-		stood int
+		alone bool
 		from  Place
 	}{
-		{"it alone", func(*model) {}, false, 1, FromGlobal},
-		{"another global G", func(mdl *model) { mdl.s.PutGlobal(mdl.s.M(0), &mdl.gs(1)[0].G) }, true, 0, FromGlobal},
-		{"a local G", func(mdl *model) { mdl.putAll(mdl.s.P(0), mdl.gs(1)) }, true, 0, FromRing},
-		{"a runnext", func(mdl *model) { mdl.s.Put(mdl.s.M(0), &mdl.gs(1)[0].G, true) }, true, 0, FromNext},
-		{"one that was passed to it", func(mdl *model) { mdl.passed(mdl.s.M(0)) }, true, 0, FromPass},
-		{"a timer of later", func(mdl *model) { mdl.timers[0].add(timer{when: 1 << 40}) }, false, 1, FromGlobal},
-		{"a timer", func(mdl *model) { mdl.timers[0].add(timer{when: 1}) }, false, 1, FromGlobal},
-		{"a device", func(mdl *model) { mdl.s.pollDue.Store(1) }, false, 1, FromGlobal},
+		{"it alone", func(*model) {}, false, true, FromGlobal},
+		{"another global G", func(mdl *model) { mdl.s.PutGlobal(mdl.s.M(0), &mdl.gs(1)[0].G) }, true, false, FromGlobal},
+		{"a local G", func(mdl *model) { mdl.putAll(mdl.s.P(0), mdl.gs(1)) }, true, false, FromRing},
+		{"a runnext", func(mdl *model) { mdl.s.Put(mdl.s.M(0), &mdl.gs(1)[0].G, true) }, true, false, FromNext},
+		{"one that was passed to it", func(mdl *model) { mdl.passed(mdl.s.M(0)) }, true, false, FromPass},
+		{"a timer of later", func(mdl *model) { mdl.timers[0].add(timer{when: 1 << 40}) }, false, true, FromGlobal},
+		{"a timer", func(mdl *model) { mdl.timers[0].add(timer{when: 1}) }, false, true, FromGlobal},
+		{"a device", func(mdl *model) { mdl.s.pollDue.Store(1) }, false, true, FromGlobal},
 	} {
 		mdl := newModel(2, 2)
 		s, m := mdl.s, mdl.s.M(0)
@@ -168,13 +168,13 @@ func TestYield(t *testing.T) {
 		mdl.onOSYield = func() { stood++ }
 		c.work(mdl)
 		yields := mdl.gs(1)[0]
-		m.alone = aloneYields - 1
-		s.P(0).expired.Store(1)
+		m.yields = politeYields - 1
+		s.M(0).expired.Store(1)
 		d, _ := mdl.ends(t, m, func() { s.Yield(m, &yields.G, true) })
-		if d.t == nil || (d.t == yields) != (c.stood == 1) || s.P(0).expired.Load() != 0 && c.from != FromPass {
+		if d.t == nil || (d.t == yields) != c.alone || s.M(0).expired.Load() != 0 && c.from != FromPass {
 			t.Errorf("%s: %+v runs", c.what, d)
 		}
-		if woken := s.Started() == 2; woken != c.woken || stood != c.stood {
+		if woken := s.Started() == 2; woken != c.woken || stood != 1 {
 			t.Errorf("%s: woken %v, stood back %d times", c.what, woken, stood)
 		}
 	}
@@ -186,11 +186,11 @@ func TestYieldStandsBack(t *testing.T) {
 	stood := 0
 	mdl.onOSYield = func() { stood++ }
 	g := mdl.gs(1)[0]
-	for range 4 * aloneYields {
+	for range 4 * politeYields {
 		mdl.ends(t, mdl.s.M(0), func() { mdl.s.Yield(mdl.s.M(0), &g.G, true) })
 	}
 	if stood != 4 {
-		t.Errorf("others went first %d times in %d yields", stood, 4*aloneYields)
+		t.Errorf("others went first %d times in %d yields", stood, 4*politeYields)
 	}
 }
 

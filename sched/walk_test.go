@@ -26,6 +26,7 @@ type walk struct {
 	ticks    int64 // a clock for who wants to tell before from after
 	asked    bool  // the strategy has decided since the run began
 	muted    bool  // the host itself looks at shared words
+	only     bool  // cur stands before a word that only it uses: nobody else need go on there, but a tick may strike
 	next     *cpu  // who goes on when cur stands still
 	waits    *cpu  // who has just found a task looked at, and cannot go on by itself
 	gone     bool  // the run is abandoned
@@ -124,9 +125,16 @@ func (w *walk) valued(addr unsafe.Pointer) bool {
 
 // before comes before each access: others may go first.
 func (w *walk) before(addr unsafe.Pointer, write bool) {
-	if id := w.word(addr); id >= 0 && (w.x.words[id].hot || w.x.everything) {
+	id := w.word(addr)
+	if id >= 0 && (w.x.words[id].hot || w.x.everything) {
 		w.here.Word, w.here.Write = id, write
 		w.stand("access", false)
+		return
+	}
+	if c := w.cur; id >= 0 && w.x.words[id].trap && !c.irq && w.masked[c.m.ID] == 0 {
+		w.only = true
+		w.stand("access", false)
+		w.only = false
 		return
 	}
 	w.step++ // a schedule's steps are the same whatever is known to be shared
@@ -202,6 +210,12 @@ func (w *walk) stand(at string, free bool) {
 		w.cur = c
 	}
 	c.at = ""
+	if at != "access" {
+		// No access need follow before the next point, which is another state all the same: taken
+		// for this one, it would end the run as known.
+		me := &w.hist[c.m.ID]
+		*me = interleave.Mix(*me, uint64(len(at)))
+	}
 	w.strike()
 }
 
@@ -233,7 +247,7 @@ func (w *walk) decide(cur *cpu, free bool) *cpu {
 			}
 		}
 		for _, c := range w.seats {
-			if c != cur && c.at != "end" && w.ready(c) {
+			if c != cur && !w.only && c.at != "end" && w.ready(c) {
 				p.Able = append(p.Able, interleave.Move(c.m.ID))
 			}
 		}

@@ -26,34 +26,47 @@ func (mdl *model) StopP(p *P) {
 // as the runtime does, for task t, which counts as waiting meanwhile. It reports
 // false if another task does so already.
 func (c *cpu) stopWorld(t *task, procs int32) bool {
-	mdl, s := c.mdl, c.mdl.s
+	mdl := c.mdl
 	if !mdl.world.CompareAndSwap(false, true) {
 		return false
 	}
+	c.stopTheWorld(t)
+	mdl.auditStopped(c)
+	c.startTheWorld(procs)
+	mdl.world.Store(false)
+	return true
+}
+
+// stopTheWorld stops it for t, which c runs.
+func (c *cpu) stopTheWorld(t *task) {
+	mdl, s := c.mdl, c.mdl.s
 	t.become(mdl, running, waiting)
 	s.Stop(c.m)
-	c.tickOn()
-	mdl.Lock()
 	for i := range s.Procs() {
 		if !mdl.stopped[i] {
 			mdl.fail("P4: P %d is not stopped in a stopped world\n%s", i, mdl.dump())
 		}
 		mdl.stopped[i] = false
 	}
-	mdl.Unlock()
 	t.become(mdl, waiting, running)
-	mdl.auditStopped(c)
+}
 
+// startTheWorld restarts it with procs Ps.
+func (c *cpu) startTheWorld(procs int32) {
+	mdl, s := c.mdl, c.mdl.s
 	mdl.Lock()
 	procs = min(procs, s.MaxMs())
 	old := s.Procs()
 	own := c.m.P()
-	if own.ID >= procs {
+	gone := own.ID >= procs
+	if gone {
 		s.Disown(c.m, own)
+	}
+	s.SetProcs(procs)
+	if gone {
 		own = s.P(0)
 		s.Own(c.m, own)
 	}
-	s.SetProcs(procs)
 	for i := procs; i < old; i++ {
 		s.Drain(c.m, s.P(i))
 		mdl.timers[own.ID].take(&mdl.timers[i])
@@ -75,8 +88,6 @@ func (c *cpu) stopWorld(t *task, procs int32) bool {
 		s.StartP(c.m, p)
 	}
 	s.Wake(c.m)
-	mdl.world.Store(false)
-	return true
 }
 
 // auditStopped audits a stopped world.
@@ -118,7 +129,6 @@ func (c *cpu) visit(t *task) bool {
 	own := c.m.P()
 	mdl.visited[own.ID].Add(1)
 	s.ForEachP(c.m)
-	c.tickOn()
 	t.become(mdl, waiting, running)
 	if c.m.P() != own {
 		mdl.fail("P1: who visits every P loses its own")

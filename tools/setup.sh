@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what sched9 needs on a Debian machine and is not there. The argument is for what:
 # amd64 or arm64, QEMU for guests of that architecture; test, both, a C compiler,
-# which go test -race links with, and a browser, which the recordings' page is tried in.
+# which go test -race links with, a browser, which the recordings' page is tried in, and gdb.
 # Says what to type where it may not.
 set -eu
 
@@ -12,7 +12,7 @@ fi
 need=" ${1:-amd64} "
 case "$need" in
 " amd64 " | " arm64 ") ;;
-" test ") need=" amd64 arm64 gcc chromium " ;;
+" test ") need=" amd64 arm64 gcc chromium gdb " ;;
 *)
 	echo "sched9: $0 sets up amd64, arm64 or test, not $1" >&2
 	exit 2
@@ -29,6 +29,7 @@ lacking amd64 qemu-system-x86_64 "qemu-system-x86 seabios ipxe-qemu"
 lacking arm64 qemu-system-aarch64 "qemu-system-arm ipxe-qemu"
 lacking gcc gcc "gcc libc6-dev"
 lacking chromium chromium "chromium"
+lacking gdb gdb-multiarch "gdb-multiarch"
 if [ -z "$want" ]; then
 	exit 0
 fi

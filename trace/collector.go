@@ -145,16 +145,22 @@ type Legend struct {
 	Stops   []string
 	Text    uint64
 	Table   []byte // of functions and lines, as package debug/gosym reads it
+
+	// Inlined are the functions into which the compiler has put calls of others, and Callees what functions
+	// call that the compiler makes of `go f(x)`, by their addresses.
+	Inlined []Inlined         `json:",omitempty"`
+	Callees map[uint64]string `json:",omitempty"`
 }
 
 // Legend reads what the guest's records mean. A guest that has not come as far
-// as its language has an empty one.
+// as its language has an empty one. It takes some time, and may be called while the rings are drained.
 func (c *Collector) Legend() Legend {
 	a := c.dir.About
 	var l Legend
 	l.Text = a.Text
 	if p, err := c.span(a.Table.At, a.Table.Len); err == nil {
 		l.Table = bytes.Clone(p)
+		c.complete(&l, a.Funcs)
 	}
 	l.Version = c.text(a.Version)
 	l.Reasons, l.Stops = c.texts(a.Reasons), c.texts(a.Stops)

@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"unsafe"
 
@@ -42,7 +41,8 @@ type Meta struct {
 	Arch    string
 	Machine string
 	SMP     int
-	ICount  bool // time counts instructions, so it repeats
+	ICount  bool  // time counts instructions, so it repeats
+	Slice   int64 // the scheduler's time slice in nanoseconds; 0, in old recordings: sched.Slice
 	Base    uint64
 	Mult    uint64
 }
@@ -127,33 +127,20 @@ func (t *Writer) Close(e End) error {
 
 const recordSize = int(unsafe.Sizeof(sched.Record{}))
 
+// NotRecording is the error of what is no recording at all, in contrast to one that is broken.
+type NotRecording string
+
+// Error is a sentence about the file.
+func (e NotRecording) Error() string { return string(e) }
+
+// errNoRecording is of what begins otherwise than recordings do.
+const errNoRecording = NotRecording("it is no recording of sched9's: sched9 run -trace FILE makes one")
+
 // Read reads a recording.
 func Read(r io.Reader) (*Trace, error) {
-	br := bufio.NewReaderSize(r, 1<<20)
-	magic := make([]byte, len(fileMagic))
-	if _, err := io.ReadFull(br, magic); err != nil || string(magic) != fileMagic {
-		return nil, errors.New("it is no recording of sched9's")
-	}
 	var l loader
-	for {
-		var head [5]byte
-		if _, err := io.ReadFull(br, head[:]); err != nil {
-			break // the end, or it was cut off
-		}
-		n := binary.LittleEndian.Uint32(head[1:])
-		if n > maxChunk {
-			return nil, errors.New("the recording is broken: a chunk of impossible length")
-		}
-		p := make([]byte, n)
-		if _, err := io.ReadFull(br, p); err != nil {
-			break
-		}
-		if err := l.chunk(head[0], p); err != nil {
-			return nil, fmt.Errorf("the recording is broken: %w", err)
-		}
-		if head[0] == chunkEnd {
-			break
-		}
+	if err := chunks(r, l.chunk); err != nil {
+		return nil, err
 	}
 	if !l.began {
 		return nil, errors.New("the recording is cut off before it began")
@@ -182,12 +169,9 @@ func (l *loader) chunk(kind byte, p []byte) error {
 		l.began = true
 		return json.Unmarshal(p, &l.t.Meta)
 	case chunkRecords:
-		if len(p) < 16 || (len(p)-16)%recordSize != 0 {
-			return errors.New("a piece of records that is not whole")
-		}
-		m := int(binary.LittleEndian.Uint32(p))
-		if m >= sched.MaxProcs {
-			return fmt.Errorf("records of M %d", m)
+		m, recs, err := records(p)
+		if err != nil {
+			return err
 		}
 		for len(l.raw) <= m {
 			l.raw = append(l.raw, nil)
@@ -196,9 +180,7 @@ func (l *loader) chunk(kind byte, p []byte) error {
 		if lost := binary.LittleEndian.Uint64(p[8:]); lost > 0 {
 			l.gaps[m] = append(l.gaps[m], gap{len(l.raw[m]), lost})
 		}
-		if p = p[16:]; len(p) > 0 {
-			l.raw[m] = append(l.raw[m], unsafe.Slice((*sched.Record)(unsafe.Pointer(&p[0])), len(p)/recordSize)...)
-		}
+		l.raw[m] = append(l.raw[m], recs...)
 	case chunkLegend:
 		z, err := gzip.NewReader(bytes.NewReader(p))
 		if err != nil {

@@ -95,7 +95,7 @@ func (s *Stream) chunk(p []byte) (int, error) {
 	if !s.begun {
 		n := min(len(p), len(fileMagic))
 		if !bytes.Equal(p[:n], []byte(fileMagic[:n])) {
-			return 0, errors.New("it is no recording of sched9's")
+			return 0, errNoRecording
 		}
 		if n < len(fileMagic) {
 			return 0, nil
@@ -124,7 +124,7 @@ func (s *Stream) chunk(p []byte) (int, error) {
 	case chunkRecords:
 		s.decode(int(binary.LittleEndian.Uint32(body)), false)
 	case chunkLegend:
-		s.l.t.symbols = newSymbols(s.l.t.Text, s.l.t.Table)
+		s.l.t.symbols = newSymbols(s.l.t.Legend)
 	case chunkEnd:
 		for m := range s.l.raw {
 			s.decode(m, true)
@@ -161,6 +161,7 @@ func (s *Stream) decode(m int, end bool) {
 	for len(s.l.t.Lost) < len(t.Lost) {
 		s.l.t.Lost = append(s.l.t.Lost, 0)
 	}
+	s.l.t.Overrun += t.Overrun
 	for i, n := range t.Lost {
 		s.l.t.Lost[i] += n
 	}

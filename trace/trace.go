@@ -36,6 +36,8 @@ type Trace struct {
 	// Lost is how many records of each M were overwritten unread, or never
 	// written to their end.
 	Lost []uint64
+	// Overrun is how many of those were overwritten because the host had not read them: its fault, not the guest's.
+	Overrun uint64
 
 	symbols symbols
 }
@@ -70,6 +72,7 @@ func (l *loader) trace() (*Trace, error) {
 		gaps := l.gaps[m]
 		for _, g := range gaps {
 			t.Lost[m] += g.lost
+			t.Overrun += g.lost
 		}
 		for i := 0; i < len(recs); {
 			// Behind a gap there may be stack slots whose record is gone.
@@ -112,7 +115,7 @@ func (l *loader) trace() (*Trace, error) {
 	slices.SortStableFunc(t.Events, func(a, b Event) int {
 		return cmp.Or(cmp.Compare(a.Stamp, b.Stamp), cmp.Compare(a.M, b.M))
 	})
-	t.symbols = newSymbols(t.Text, t.Table)
+	t.symbols = newSymbols(t.Legend)
 	return t, nil
 }
 

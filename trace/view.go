@@ -3,7 +3,6 @@ package trace
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"sched9/sched"
@@ -26,6 +25,7 @@ type View struct {
 	Stops  []Stop
 	Phases []Phase
 	Timers []int64 // lateness of every timer that fired, in nanoseconds
+	Open   []Run   // of Pieces: runs that go on
 
 	byID map[uint64]*Goroutine
 }
@@ -33,7 +33,7 @@ type View struct {
 // Goroutine is one G's life.
 type Goroutine struct {
 	ID      uint64
-	Entry   string // the function it was made of, "G12" if unknown
+	Entry   string // the function it was made of (Trace.Entry), "G12" if unknown
 	Site    string // the function that made it: the first on the go statement's stack that is not package runtime's or sync's, "" if unknown
 	System  bool   // one of the language's own
 	Parent  uint64 // who made it, 0 if nobody did
@@ -48,7 +48,19 @@ type Goroutine struct {
 	Ties    []Span         // when it was tied to an M: Of is the M
 	Stack   int32          // of the go statement
 	Blocks  map[string]int // by reason
+	State   Life           // what it does when the recording ends, if it has not ended
+	Since   int64          // and since when
 }
+
+// Life is what a goroutine does.
+type Life uint8
+
+const (
+	Waits   Life = iota
+	Readies      // may run, and has no P
+	Calls        // is in a system call whose P was taken
+	Runs
+)
 
 // Run is a stretch in which a goroutine ran. A system call belongs to it as long as its
 // M has its P. If that is taken the run ends, and another begins when the goroutine is
@@ -58,6 +70,7 @@ type Run struct {
 	M, P       int
 	Start, End int64
 	Ready      int64       // since when it was runnable
+	Wake       uint64      // the ID of the Wake that made it so, 0: none
 	From       sched.Place // where it was found
 	Inherit    bool        // it went on in the slice of the one before
 	Left       sched.Event // how it left: EvBlock, EvYield, EvPreempt, EvExit; EvRetake: it is in a system call and its P was taken; EvNone: it still ran at the end
@@ -67,8 +80,9 @@ type Run struct {
 	Finish     int         // and ends, -1: it does not
 }
 
-// Wake says that a goroutine became runnable.
+// Wake says that a goroutine became runnable. ID counts them from 1.
 type Wake struct {
+	ID    uint64
 	At    int64
 	G     uint64
 	By    uint64 // the goroutine whose doing it was, 0: a timer, an interrupt, the scheduler
@@ -137,6 +151,8 @@ type viewer struct {
 	ms [sched.MaxProcs]mState
 	q  map[int]int // lengths by P, -1: global
 	i  int         // of the event at hand
+
+	wakes uint64 // how many there were
 }
 
 // gState is what a G does now.
@@ -147,8 +163,10 @@ type gState struct {
 	call  bool // in a system call, without a P
 	run   int  // of Runs, -1
 	wake  int  // of Wakes, -1
-	next  bool // in a runnext
-	tied  bool // the last of Ties goes on
+
+	wakeID uint64 // its ID, 0: it ran since
+	next   bool   // in a runnext
+	tied   bool   // the last of Ties goes on
 }
 
 // mState is what an M does now.
@@ -181,12 +199,18 @@ func (m *mState) awake() Doing {
 	return Scheduling
 }
 
-// View makes a View of t.
-func (t *Trace) View() *View {
-	v := viewer{View: &View{Trace: t, byID: map[uint64]*Goroutine{}}, gs: map[uint64]*gState{}, q: map[int]int{}}
+// newViewer begins a View of t.
+func newViewer(t *Trace) *viewer {
+	v := &viewer{View: &View{Trace: t, byID: map[uint64]*Goroutine{}}, gs: map[uint64]*gState{}, q: map[int]int{}}
 	for i := range v.ms {
 		v.ms[i].span, v.ms[i].p = -1, -1
 	}
+	return v
+}
+
+// View makes a View of t.
+func (t *Trace) View() *View {
+	v := newViewer(t)
 	if n := len(t.Events); n > 0 {
 		v.Start, v.End = t.Events[0].Time, t.Events[n-1].Time
 	}
@@ -203,7 +227,7 @@ func (t *Trace) View() *View {
 func (v *viewer) g(id uint64, at int64) *gState {
 	s := v.gs[id]
 	if s == nil {
-		s = &gState{Goroutine: &Goroutine{ID: id, Entry: "G" + strconv.FormatUint(id, 10), Made: at, Ended: -1, Blocks: map[string]int{}}, since: at, run: -1, wake: -1}
+		s = &gState{Goroutine: &Goroutine{ID: id, Entry: Name("", id), Made: at, Ended: -1, Blocks: map[string]int{}}, since: at, run: -1, wake: -1}
 		v.gs[id] = s
 		v.byID[id] = s.Goroutine
 		v.Gs = append(v.Gs, s.Goroutine)
@@ -233,15 +257,28 @@ func (v *viewer) queue(p, n int, at int64) {
 	}
 }
 
+// life is what s does.
+func (s *gState) life() Life {
+	switch {
+	case s.call:
+		return Calls
+	case s.run >= 0:
+		return Runs
+	case s.ready:
+		return Readies
+	}
+	return Waits
+}
+
 // becomes accounts for the state that s leaves.
 func (s *gState) becomes(at int64, ready bool) {
 	d := at - s.since
-	switch {
-	case s.call:
+	switch s.life() {
+	case Calls:
 		s.Calling += d
-	case s.run >= 0:
+	case Runs:
 		s.Running += d
-	case s.ready:
+	case Readies:
 		s.Ready += d
 	default:
 		s.Waiting += d
@@ -252,7 +289,9 @@ func (s *gState) becomes(at int64, ready bool) {
 // wakeup notes that s becomes runnable.
 func (v *viewer) wakeup(s *gState, e Event, isNew bool) {
 	s.wake = len(v.Wakes)
-	v.Wakes = append(v.Wakes, Wake{At: e.Time, G: s.ID, By: v.ms[e.M].g, M: int(e.M), New: isNew, Start: -1, Run: -1, Stack: e.Stack})
+	v.wakes++
+	s.wakeID = v.wakes
+	v.Wakes = append(v.Wakes, Wake{ID: v.wakes, At: e.Time, G: s.ID, By: v.ms[e.M].g, M: int(e.M), New: isNew, Start: -1, Run: -1, Stack: e.Stack})
 }
 
 // leave ends the run of the G that e is about.
@@ -301,11 +340,11 @@ func (v *viewer) event(e Event) {
 		s := v.g(e.G, e.Time)
 		s.Made, s.Parent, s.Stack, s.since = e.Time, m.g, e.Stack, e.Time
 		s.ready = e.Arg&sched.CreateParked == 0
-		if f := v.Trace.Frame(e.Entry()); f.Func != "" {
-			s.Entry = f.Func
-			s.System = isSystem(f.Func)
+		if name := v.Trace.Entry(e.Entry()); name != "" {
+			s.Entry = name
+			s.System = isSystem(v.Trace.Frame(e.Entry()).Func)
 		}
-		s.Site = v.site(e.Stack)
+		s.Site = v.Trace.Site(e.Stack)
 		if s.ready {
 			v.wakeup(s, e, true)
 		}
@@ -316,6 +355,7 @@ func (v *viewer) event(e Event) {
 			v.Wakes[s.wake].Start, v.Wakes[s.wake].Run = e.Time, s.run
 			s.wake = -1
 		}
+		v.Runs[s.run].Wake, s.wakeID = s.wakeID, 0
 		switch e.Place().Kind() {
 		case sched.FromNext, sched.FromRing:
 			v.queue(int(e.P), -1, e.Time)
@@ -416,6 +456,7 @@ func (v *viewer) event(e Event) {
 func (v *viewer) finish() {
 	for _, s := range v.gs {
 		if s.Ended < 0 {
+			s.State, s.Since = s.life(), s.since
 			s.becomes(v.End, s.ready)
 		}
 	}
@@ -449,27 +490,8 @@ func (v *viewer) finish() {
 	slices.SortFunc(v.Gs, func(a, b *Goroutine) int { return cmp.Compare(a.ID, b.ID) })
 }
 
-// site is the first function of a stack that is a program's own.
-func (v *viewer) site(stack int32) string {
-	for _, frame := range v.Trace.Frames(stack) {
-		f := frame.Func
-		if f != "" && !strings.HasPrefix(f, "runtime.") && !strings.HasPrefix(f, "sync.") {
-			return f
-		}
-	}
-	return ""
-}
-
 // isSystem reports whether a goroutine made of function name is the language's
 // own, as its runtime has it.
 func isSystem(name string) bool {
 	return strings.HasPrefix(name, "runtime.") && name != "runtime.main"
-}
-
-// Name is what people call the goroutine: its entry function and its number.
-func (g *Goroutine) Name() string {
-	if strings.HasPrefix(g.Entry, "G") && !strings.Contains(g.Entry, ".") {
-		return g.Entry
-	}
-	return g.Entry + " G" + strconv.FormatUint(g.ID, 10)
 }

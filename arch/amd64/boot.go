@@ -6,13 +6,19 @@ import (
 	"sched9/arch/amd64/acpi"
 	"sched9/arch/amd64/layout"
 	"sched9/arch/amd64/loader"
+	"sched9/arch/amd64/physical"
 )
 
-var boot loader.Info
+// boot is what the loader left, and memory what it and the firmware say of it is read through: what the first
+// page tables show without the devices at its end.
+var (
+	boot   loader.Info
+	memory = physical.Memory{Base: layout.DirectMap, Limit: layout.DeviceFrom}
+)
 
 // earlyStacks serve the boot processor's traps until the kernel has memory for
 // guarded ones. 16 bytes of alignment is what the processor wants.
-var earlyStacks [3][8192]byte
+var earlyStacks [3][FaultStack]byte
 
 // InitEarly makes the boot processor able to trap: from here on a fault is
 // reported. It silences the legacy interrupt controllers.
@@ -22,7 +28,7 @@ func InitEarly() {
 	out8(pic2Data, 0xff)
 	findLAPIC()
 	initIDT()
-	top := func(i int) uintptr { return uintptr(unsafe.Pointer(&earlyStacks[i])) + 8192 }
+	top := func(i int) uintptr { return uintptr(unsafe.Pointer(&earlyStacks[i])) + FaultStack }
 	initCPU(0, apicID(), Stacks{IRQ: top(0), Fault: top(1), NMI: top(2)})
 }
 
@@ -35,15 +41,16 @@ func SetStacks(st Stacks) {
 	c.setIST(istNMI, st.NMI)
 }
 
-// InitClock starts the clock; false: the machine has no timer to measure it by.
+// InitClock starts the clock; false: the machine has no timer to measure it by. Call it
+// after ReadLoader.
 func InitClock() bool { return initClock() }
 
-// ReadLoader reads what the boot loader left; false: it left nothing that is
-// known. Cmdline returns the address of the command line, 0 if there is none;
+// ReadLoader reads what the boot loader left, and returns "", or what is wrong with it.
+// Cmdline returns the address of the command line, 0 if there is none;
 // RAM calls fn with every range of usable memory.
-func ReadLoader() bool {
+func ReadLoader() (wrong string) {
 	i := info()
-	return loader.Read(Phys(0), i.LoaderEAX, i.LoaderEBX, &boot)
+	return loader.Read(&memory, i.LoaderEAX, i.LoaderEBX, &boot)
 }
 
 // Cmdline: see ReadLoader.
@@ -53,6 +60,10 @@ func Cmdline() uintptr {
 	}
 	return Phys(boot.Cmdline)
 }
+
+// Module returns where in physical memory the file lies that the boot loader put beside the image;
+// 0, 0: there is none. Phys reaches it.
+func Module() (start, end uint64) { return boot.Module.Start, boot.Module.End }
 
 // RAM: see ReadLoader.
 func RAM(fn func(start, end uint64)) {
@@ -66,6 +77,14 @@ func RAM(fn func(start, end uint64)) {
 func Image() (start, end uint64) {
 	i := info()
 	return i.ImageStart, i.ImageEnd
+}
+
+// Fixed calls fn with each range of physical memory that is used at fixed addresses, whatever the
+// loader's map says, and with what lies there.
+func Fixed(fn func(start, end uint64, what string)) {
+	start, end := Image()
+	fn(start, end, "the image")
+	fn(layout.Trampoline, layout.Trampoline+PageSize, "the code that processors start with")
 }
 
 // BootStack returns the lowest address of the stack that the kernel boots on and
@@ -88,11 +107,7 @@ func MapRAM(end uint64) bool { return mapDirect(end) }
 // has no such table. Call it after ReadLoader.
 func FindCPUs() int {
 	var ids [MaxCPU]uint32
-	m := acpi.Memory{Base: Phys(0), Limit: 4 << 30}
-	rsdp := boot.RSDP
-	if rsdp == 0 {
-		rsdp = acpi.FindRSDP(m)
-	}
+	m, rsdp := tables()
 	found := acpi.CPUs(m, rsdp, ids[:])
 	apicIDs[0] = cpus[0].apic
 	numCPU = 1

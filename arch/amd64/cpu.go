@@ -58,8 +58,16 @@ const (
 	istNMI   = 3 // NMI, double fault, machine check: these may strike in the others
 )
 
-// Stacks are the tops of a processor's interrupt stacks.
+// Stacks are the tops of a processor's interrupt stacks. That for exceptions has FaultStack
+// bytes.
 type Stacks struct{ IRQ, Fault, NMI uintptr }
+
+// FaultStack is room for two exceptions, because the handler of one may fault once
+// (trap.s): faultRoom for each, of which up to maxFPState are registers.
+const (
+	FaultStack = 2 * faultRoom
+	faultRoom  = 16 << 10
+)
 
 // initCPU loads the tables of processor id, whose APIC id is apic, and puts
 // its address into GS. It runs on that processor, once, with interrupts off

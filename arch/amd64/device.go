@@ -30,7 +30,7 @@ func Device(pa uint64, n uintptr) uintptr {
 		return 0 // not reached by deviceMap; no processor that QEMU has goes so far
 	}
 	for at := pa &^ (PageSize - 1); at < pa+uint64(n); at += PageSize {
-		e := leaf(uintptr(deviceMap+at), 12)
+		e := pages.Leaf(uintptr(deviceMap+at), 12)
 		if e == nil {
 			return 0
 		}

@@ -47,7 +47,7 @@ func (a *ioapic) write(reg, v uint32) {
 
 // tables returns where the machine's ACPI tables are; rsdp is 0 if there are none.
 func tables() (m acpi.Memory, rsdp uint64) {
-	m = acpi.Memory{Base: Phys(0), Limit: 4 << 30}
+	m = acpi.Memory{Memory: &memory}
 	if rsdp = boot.RSDP; rsdp == 0 {
 		rsdp = acpi.FindRSDP(m)
 	}

@@ -1,10 +1,14 @@
 package amd64
 
-import "math/bits"
+import (
+	"math/bits"
 
-// Time: the time-stamp counter is the clock, the local APIC's timer rings. Both
-// run at rates that nothing tells under emulation, so both are measured
-// against the programmable interval timer, whose rate is fixed.
+	"sched9/arch/amd64/rate"
+)
+
+// Time: the time-stamp counter is the clock, the local APIC's timer rings. CPUID may tell how
+// fast they are (cpuid.go). If not, the counter is measured by one whose rate is known
+// (reference.go), and the timer by the counter.
 
 var (
 	tscBase uint64 // TSC at ns 1
@@ -14,60 +18,95 @@ var (
 	apicMax  int64 // the longest wait the timer's 32 bits hold, in ns
 )
 
-const (
-	pitHz      = 1193182
-	pitChan0   = 0x40
-	pitCommand = 0x43
+// slowTSC is a rate that the time-stamp counters of all processors surpass, in Hz. An emulator's
+// may not; but who emulates time as well does not hold the processor while it passes.
+const slowTSC = 400e6
 
-	// calibrate is how long the rates are measured, in PIT ticks: 10 ms.
-	calibrate = pitHz / 100
-)
-
-// pitCount latches and reads the downward counter of channel 0 (8254 data
-// sheet). Channel 0 is the one that every machine has: the others' gates and
-// outputs are on a port that a microvm lacks.
-func pitCount() uint16 {
-	out8(pitCommand, 0x00)
-	lo := in8(pitChan0)
-	return uint16(lo) | uint16(in8(pitChan0))<<8
-}
-
-// initClock measures both rates. Boot processor, interrupts off. It reports
-// false if the interval timer does not count.
+// initClock finds both rates. Boot processor, interrupts off, after ReadLoader. It reports
+// false if nothing tells them, and nothing counts that they could be measured by.
 func initClock() bool {
-	out8(pitCommand, 0x34) // channel 0, low and high byte, mode 2: counts for ever
-	out8(pitChan0, 0)
-	out8(pitChan0, 0) // from 65536
+	tscBase = tsc()
 	write32(lapicBase+lapicTimer, lvtMasked)
-	start := pitCount()
-	for n := 0; pitCount() == start; n++ { // begin with a fresh tick
-		if n == 100_000 {
-			return false
-		}
-	}
-	start = pitCount()
 	write32(lapicBase+lapicInitial, 0xffff_ffff)
-	t0 := tsc()
-	var ticks uint16
-	for n := 0; ticks < calibrate; n++ {
-		if n == 10_000_000 {
-			return false
-		}
-		ticks = start - pitCount()
-	}
-	counted := tsc() - t0
-	apic := uint64(0xffff_ffff - read32(lapicBase+lapicCurrent))
+	ok := findRates()
 	write32(lapicBase+lapicInitial, 0)
 	write32(lapicBase+lapicTimer, vecTimer)
-	if counted == 0 || apic == 0 {
+	if !ok {
 		return false
 	}
-	ns := uint64(ticks) * 1_000_000_000 / pitHz
-	tscMult = ns << 32 / counted
-	apicMult = apic << 32 / ns
 	apicMax = int64(0xffff_fff0<<28/apicMult) << 4
-	tscBase = t0
 	return true
+}
+
+// findRates sets tscMult and apicMult. The APIC's timer counts down from its greatest count.
+func findRates() bool {
+	tscHz, apicHz := toldRates()
+	if tscHz != 0 {
+		tscMult = mulDiv(1e9, 1<<32, tscHz)
+		if watch = acpiTimer(); watch.hz != 0 {
+			watched = watch.best()
+		}
+		if apicHz != 0 {
+			apicMult = mulDiv(apicHz/16, 1<<32, 1e9)
+			return apicMult != 0
+		}
+		return measure(nil)
+	}
+	if watch = acpiTimer(); watch.hz != 0 && measure(&watch) {
+		return true
+	}
+	watch = reference{}
+	if pit := intervalTimer(); measure(&pit) {
+		return true
+	}
+	if tscHz = roughRate(); tscHz == 0 {
+		return false
+	}
+	tscMult = mulDiv(1e9, 1<<32, tscHz)
+	return measure(nil)
+}
+
+// measure measures the time-stamp counter by r for 4 ms, if r is not nil, and the APIC's timer by that
+// counter. A host that holds the processor makes it take longer, not wrong. It reports false if
+// one of them does not count.
+func measure(r *reference) bool {
+	const (
+		still = 100_000    // readings after which a counter must have moved
+		most  = 20_000_000 // readings after which the host is beyond help
+	)
+	clock := rate.Meter{}
+	if r != nil {
+		clock = rate.Meter{Mask: r.mask, Gap: mulDiv(r.mask, slowTSC, r.hz), Least: r.hz / 250}
+	}
+	timer := rate.Meter{Mask: 0xffff_ffff, Gap: 1 << 63, Least: 1000}
+	for n := 0; ; n++ {
+		if n == most || n == still && (r != nil && !clock.Moving() || !timer.Moving()) {
+			return false
+		}
+		known := r == nil || clock.Add(r.read())
+		before := tsc()
+		count := 0xffff_ffff - read32(lapicBase+lapicCurrent)
+		if timer.Add(rate.Read(before, uint64(count), tsc())) && known {
+			break
+		}
+	}
+	if r != nil {
+		own, other := clock.Result()
+		tscMult = mulDiv(other, mulDiv(1e9, 1<<32, r.hz), own)
+		watched = clock.First
+	}
+	own, other := timer.Result()
+	apicMult = mulDiv(other, 1<<32, mulDiv(own, tscMult, 1<<32))
+	return apicMult != 0
+}
+
+// mulDiv returns a*b/c, which must fit. It is for boot and end: a call is smaller than its code.
+//
+//go:noinline
+func mulDiv(a, b, c uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	q, _ := bits.Div64(hi, lo, c)
+	return q
 }
 
 // Nanotime returns nanoseconds since about the time of boot; never 0. Any

@@ -38,7 +38,7 @@ type Kind int
 
 const (
 	FaultOther   Kind = iota
-	FaultPage         // access to a page that is absent or protected; Addr says where
+	FaultPage         // access to a page that is absent or protected; Fault says where
 	FaultAddress      // access through an address that cannot exist
 	FaultDivide
 	FaultFloat
@@ -47,26 +47,41 @@ const (
 	FaultNMI
 )
 
-// Fault classifies an exception; addr is meaningful for FaultPage alone, and
-// absent tells whether the page was not there (rather than protected).
-func (f *Frame) Fault() (k Kind, addr uintptr, absent bool) {
+// Access is what the faulting instruction did.
+type Access int
+
+const (
+	Read  Access = iota
+	Store        // or both
+	Fetch        // of itself
+)
+
+// Fault classifies an exception; addr and access are meaningful for FaultPage alone.
+func (f *Frame) Fault() (k Kind, addr uintptr, access Access) {
 	switch f.Vector {
 	case 0:
-		return FaultDivide, 0, false
+		return FaultDivide, 0, Read
 	case 2:
-		return FaultNMI, 0, false
+		return FaultNMI, 0, Read
 	case 3:
-		return FaultBreakpoint, 0, false
+		return FaultBreakpoint, 0, Read
 	case 6:
-		return FaultIllegal, 0, false
+		return FaultIllegal, 0, Read
 	case 12, 13:
-		return FaultAddress, 0, false
+		return FaultAddress, 0, Read
 	case 14:
-		return FaultPage, f.CR2, f.Error&1 == 0
+		const write, fetch = 1 << 1, 1 << 4 // SDM 3A, 4.7
+		switch {
+		case f.Error&fetch != 0:
+			access = Fetch
+		case f.Error&write != 0:
+			access = Store
+		}
+		return FaultPage, f.CR2, access
 	case 16, 19:
-		return FaultFloat, 0, false
+		return FaultFloat, 0, Read
 	}
-	return FaultOther, 0, false
+	return FaultOther, 0, Read
 }
 
 // exceptions are the names of the vectors (SDM 3A, table 6-1).

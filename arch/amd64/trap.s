@@ -18,6 +18,22 @@
 // There is no user mode, so GS always holds this processor's CPU, and no red
 // zone, because the Go compiler uses none.
 
+//
+// The handler of an exception touches memory of the interrupted goroutine: its g, its
+// stack. A page of that may be absent, never touched before or on its way out, and
+// then the handler faults in its turn. The second exception must not begin at the top of
+// the stack that the first one is on, so for as long as the first is handled the
+// processor is told of a lower top. (NMI, double fault and machine check have another
+// stack, and leave this one alone: so if one of them faults, it does no harm either.)
+
+// FAULTSTACK is the stack that the TSS holds for istFault (SDM 3A, 8.7, figure 8-11).
+// OTHERSTACK jumps if the vector in AX has another one; it changes CX.
+#define FAULTSTACK	(CPU_tss+28+8*const_istFault)(GS)
+#define OTHERSTACK(LABEL) \
+	MOVL	$(1<<2 | 1<<8 | 1<<18), CX; \
+	BTL	AX, CX; \
+	JCS	LABEL
+
 #define NOERR	BYTE $0x6a; BYTE $0x00	// PUSHQ $0, 2 bytes
 #define ERR	BYTE $0x66; BYTE $0x90	// 2-byte NOP: the processor pushed a code
 #define ENTER	CALL ·entry(SB); BYTE $0x90	// 5 bytes and a NOP
@@ -74,6 +90,8 @@ TEXT ·entry(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
 	CMPQ	AX, $32
 	JGE	irq
 	MOVQ	CPU_faultG(GS), R14
+	OTHERSTACK(irq)
+	SUBQ	$const_faultRoom, FAULTSTACK
 irq:
 	MOVQ	R14, -8(FS)
 
@@ -117,6 +135,12 @@ saved:
 fxrstor:
 	FXRSTOR64 (SP)
 restored:
+	MOVQ	Frame_Vector(R12), AX
+	CMPQ	AX, $32
+	JGE	irqEnd
+	OTHERSTACK(irqEnd)
+	ADDQ	$const_faultRoom, FAULTSTACK
+irqEnd:
 	MOVQ	R12, SP
 	POPQ	AX
 	MOVQ	AX, -8(FS)

@@ -17,7 +17,7 @@ var (
 
 // earlyStacks serve the boot processor's traps until the kernel has memory for
 // guarded ones.
-var earlyStacks [3][8192]byte
+var earlyStacks [3][FaultStack]byte
 
 // InitEarly makes the boot processor able to trap: from here on a fault is
 // reported. It reads the device tree, because all else is found by that.
@@ -26,7 +26,7 @@ func InitEarly() {
 		machine.Read(&tree)
 	}
 	findGIC()
-	top := func(i int) uintptr { return (uintptr(unsafe.Pointer(&earlyStacks[i])) + 8192) &^ 15 }
+	top := func(i int) uintptr { return (uintptr(unsafe.Pointer(&earlyStacks[i])) + FaultStack) &^ 15 }
 	initCPU(0, Stacks{IRQ: top(0), Fault: top(1), NMI: top(2)})
 	connectButton()
 }
@@ -36,13 +36,27 @@ func InitEarly() {
 // the new ones, which are both there.
 func SetStacks(st Stacks) { cpus[ID()].setStacks(st) }
 
-// ReadLoader reads what the boot loader left; false: it left nothing that is
-// known. Cmdline returns the address of the command line, 0 if there is none;
+// ReadLoader reads what the boot loader left, and returns "", or what is wrong with it.
+// Cmdline returns the address of the command line, 0 if there is none;
 // RAM calls fn with every range of usable memory.
-func ReadLoader() bool { return machine.NumRAM > 0 && machine.GICVersion != 0 }
+func ReadLoader() (wrong string) {
+	switch m := machine.Module; {
+	case machine.NumRAM == 0 || machine.GICVersion == 0:
+		return "it left no description of this machine that sched9 knows"
+	case m != fdt.Range{} && !machine.Has(m):
+		return "the file beside the image is not in memory"
+	}
+	return ""
+}
 
 // Cmdline: see ReadLoader.
 func Cmdline() uintptr { return machine.Cmdline }
+
+// Module returns where in physical memory the file lies that the boot loader put beside the image, Linux's
+// initrd; 0, 0: there is none. Phys reaches it.
+func Module() (start, end uint64) {
+	return machine.Module.Start, machine.Module.End
+}
 
 // RAM: see ReadLoader.
 func RAM(fn func(start, end uint64)) {
@@ -54,6 +68,13 @@ func RAM(fn func(start, end uint64)) {
 // Image returns the physical range that entry code, page tables and image occupy.
 // Memory below it is left alone.
 func Image() (start, end uint64) { return info().ImageStart, info().ImageEnd }
+
+// Fixed calls fn with each range of physical memory that is used at fixed addresses, whatever the
+// loader's map says, and with what lies there.
+func Fixed(fn func(start, end uint64, what string)) {
+	start, end := Image()
+	fn(start, end, "the image")
+}
 
 // BootStack returns the lowest address of the stack that the kernel boots on and
 // that becomes m0's g0; the page below it is absent.
@@ -95,7 +116,8 @@ func Random() (uint64, bool) {
 }
 
 // HWCap tells programs what the processor can do beyond what all have, in the form of
-// Linux's AT_HWCAP (arch/arm64/include/uapi/asm/hwcap.h).
+// Linux's AT_HWCAP (arch/arm64/include/uapi/asm/hwcap.h). SVE and SME are not among it,
+// because their registers are not kept (boot.s).
 func HWCap() uintptr {
 	const (
 		fp, simd, cpuid = 1 << 0, 1 << 1, 1 << 11

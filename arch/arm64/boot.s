@@ -74,7 +74,9 @@ el1:
 TEXT ·enterEL1(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
 	MSR	$15, DAIFSet
 	MSR	$0, SPSel
-	MOVD	$(3<<20), R1		// FPEN: floating point does not trap
+	// FPEN: floating point does not trap. SVE and SME do (ZEN and SMEN are 0): a trap saves
+	// nothing of their registers, so nobody may use them.
+	MOVD	$(3<<20), R1
 	MSR	R1, CPACR_EL1
 	MOVD	SCTLROFF, R1
 	MSR	R1, SCTLR_EL1

@@ -56,8 +56,16 @@ const (
 	classError // SError, and traps that should not be
 )
 
-// Stacks are the tops of a processor's interrupt stacks.
+// Stacks are the tops of a processor's interrupt stacks. That for exceptions has FaultStack
+// bytes.
 type Stacks struct{ IRQ, Fault, NMI uintptr }
+
+// FaultStack is room for two exceptions, because the handler of one may fault once
+// (trap.s): faultRoom for each.
+const (
+	FaultStack = 2 * faultRoom
+	faultRoom  = 16 << 10
+)
 
 // initCPU sets up the calling processor, number id: traps, interrupt controller,
 // timer, and registers as after a reset. Once for each start, with all interrupts

@@ -31,11 +31,11 @@ func Device(pa uint64, n uintptr) uintptr {
 		return 0 // not reached by deviceMap
 	}
 	for at := pa &^ (PageSize - 1); at < pa+uint64(n); at += PageSize {
-		e := leaf(uintptr(deviceMap+at), 12)
+		e := pages.Leaf(uintptr(deviceMap+at), 12)
 		if e == nil {
 			return 0
 		}
-		*e = at | ptePage | pteDevice | pteNX
+		*e = at | ptePage | pteBlock | pteDevice
 	}
 	published()
 	return uintptr(deviceMap + pa)

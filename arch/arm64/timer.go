@@ -25,6 +25,10 @@ func InitClock() bool {
 	return true
 }
 
+// ClockError would compare the clock with another one. Here a register says how fast the counter
+// is, and nothing else is known to be right.
+func ClockError() (ppm uint64, ok bool) { return 0, false }
+
 // Nanotime returns nanoseconds since about the time of boot; never 0. Any
 // context.
 //

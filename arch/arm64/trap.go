@@ -76,7 +76,7 @@ type Kind int
 
 const (
 	FaultOther   Kind = iota
-	FaultPage         // access to a page that is absent or protected; Addr says where
+	FaultPage         // access to a page that is absent or protected; Fault says where
 	FaultAddress      // access through an address that cannot exist
 	FaultDivide
 	FaultFloat
@@ -89,6 +89,8 @@ const (
 const (
 	ecUnknown     = 0x00
 	ecState       = 0x0e
+	ecSVE         = 0x19
+	ecSME         = 0x1d
 	ecInstruction = 0x21
 	ecPC          = 0x22
 	ecData        = 0x25
@@ -100,36 +102,49 @@ const (
 // class is the exception's class.
 func (f *Frame) class() uintptr { return f.ESR >> 26 & 0x3f }
 
-// Fault classifies an exception; addr is meaningful for FaultPage alone, and
-// absent tells whether the page was not there (rather than protected).
-func (f *Frame) Fault() (k Kind, addr uintptr, absent bool) {
+// Access is what the faulting instruction did.
+type Access int
+
+const (
+	Read  Access = iota
+	Store        // or both
+	Fetch        // of itself
+)
+
+// Fault classifies an exception; addr and access are meaningful for FaultPage alone.
+func (f *Frame) Fault() (k Kind, addr uintptr, access Access) {
 	switch f.Kind {
 	case kindFIQ:
-		return FaultNMI, 0, false
+		return FaultNMI, 0, Read
 	case kindSync:
 	default:
-		return FaultOther, 0, false
+		return FaultOther, 0, Read
 	}
 	switch f.class() {
-	case ecUnknown, ecState:
-		return FaultIllegal, 0, false
+	case ecUnknown, ecState, ecSVE, ecSME:
+		return FaultIllegal, 0, Read
 	case ecPC, ecStack:
-		return FaultAddress, 0, false
+		return FaultAddress, 0, Read
 	case ecFloat:
-		return FaultFloat, 0, false
+		return FaultFloat, 0, Read
 	case ecBreak:
-		return FaultBreakpoint, 0, false
+		return FaultBreakpoint, 0, Read
 	case ecData, ecInstruction:
+		const write = 1 << 6 // ESR_EL1.WnR
+		switch {
+		case f.class() == ecInstruction:
+			access = Fetch
+		case f.ESR&write != 0:
+			access = Store
+		}
 		const translation, permission = 1, 3 // and the level in the lowest two bits
 		switch f.ESR >> 2 & 0xf {
-		case translation:
-			return FaultPage, f.FAR, true
-		case permission:
-			return FaultPage, f.FAR, false
+		case translation, permission:
+			return FaultPage, f.FAR, access
 		}
-		return FaultAddress, 0, false
+		return FaultAddress, 0, Read
 	}
-	return FaultOther, 0, false
+	return FaultOther, 0, Read
 }
 
 // Name names the trap.
@@ -149,6 +164,8 @@ func (f *Frame) Name() string {
 		return "undefined instruction"
 	case ecState:
 		return "illegal execution state"
+	case ecSVE, ecSME:
+		return "vector instruction that is not enabled"
 	case ecInstruction:
 		return "instruction abort"
 	case ecPC:

@@ -13,6 +13,12 @@
 // the same. Until then everything is masked and nothing faults; a trap of the
 // second four vectors is a mistake in here.
 //
+// The handler of an exception touches memory of the interrupted goroutine: its g, its
+// stack. A page of that may be absent, never touched before or on its way out, and
+// then the handler faults in its turn. The second exception must not begin at the top of
+// the stack that the first one is on, so for as long as the first is handled the CPU
+// holds a lower top.
+//
 // What the interrupted program is, as far as g goes: R28, which compiled code and
 // the runtime's assembly never use for anything else; or TPIDR_EL0, where that is
 // not zero: then code runs that knows nothing of g (zsched9_arm64.s).
@@ -113,6 +119,11 @@ foreign:
 	FSTPQ	(F28, F29), 448(R2)
 	FSTPQ	(F30, F31), 480(R2)
 
+	CBNZ	R0, room
+	MOVD	CPU_stacks(RSP), R2
+	SUB	$const_faultRoom, R2
+	MOVD	R2, CPU_stacks(RSP)
+room:
 	// g of the handler: other traps may strike while an interrupt's g is in use,
 	// so they have another.
 	MOVD	CPU_faultG(RSP), g
@@ -162,6 +173,12 @@ masked:
 	MSR	R2, TPIDR_EL0
 	// SP_EL0 can be written only while it is not in use.
 	MSR	$1, SPSel
+	MOVD	Frame_Kind(R1), R2
+	CBNZ	R2, end
+	MOVD	CPU_stacks(RSP), R2
+	ADD	$const_faultRoom, R2
+	MOVD	R2, CPU_stacks(RSP)
+end:
 	MOVD	Frame_Stack(R1), R2
 	MSR	R2, SP_EL0
 	MOVD	Frame_Next(R1), R2

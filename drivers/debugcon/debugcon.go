@@ -19,13 +19,16 @@ const (
 func AttachErrors() bool { return arch.Read8(Errors) == Errors }
 func AttachReport() bool { return arch.Read8(Report) == Report }
 
-// WriteErrors and WriteReport send n bytes at p.
-func WriteErrors(p, n uintptr) { write(Errors, p, n) }
-func WriteReport(p, n uintptr) { write(Report, p, n) }
+// WriteErrors and WriteReport send n bytes at p, and return n: a port takes all at once. Sent
+// reports that all has left.
+func WriteErrors(p, n uintptr) uintptr { return write(Errors, p, n) }
+func WriteReport(p, n uintptr) uintptr { return write(Report, p, n) }
+func Sent() bool                       { return true }
 
 // write sends n bytes at p to port.
-func write(port, p, n uintptr) {
+func write(port, p, n uintptr) uintptr {
 	for i := uintptr(0); i < n; i++ {
 		arch.Write8(port, *(*byte)(unsafe.Pointer(p + i)))
 	}
+	return n
 }

@@ -20,6 +20,7 @@ const (
 	enabled    = 1 | 1<<8 | 1<<9 // of control: port, transmitter, receiver
 	empty      = 1 << 4          // of flags: nothing received
 	full       = 1 << 5          // no room to send
+	busy       = 1 << 3          // something is on its way out
 	onReceived = 1<<4 | 1<<6     // of mask: half the queue, or some and then a pause
 	half       = 2 << 3          // of level
 )
@@ -71,25 +72,16 @@ func Listen(on bool) {
 	arch.Write32(arch.Serial()+mask, v)
 }
 
-// Write sends n bytes at p. A port that stays busy loses the rest of them
-// rather than hang the machine.
-func Write(p, n uintptr) {
+// Write sends as many of n bytes at p as the port has room for, and returns how many. Sent
+// reports whether all has left.
+func Write(p, n uintptr) (taken uintptr) {
 	base := arch.Serial()
-	for i := uintptr(0); i < n; i++ {
-		if !ready(base) {
-			return
-		}
-		arch.Write32(base+data, uint32(*(*byte)(unsafe.Pointer(p + i))))
+	for taken < n && arch.Read32(base+flags)&full == 0 {
+		arch.Write32(base+data, uint32(*(*byte)(unsafe.Pointer(p + taken))))
+		taken++
 	}
+	return taken
 }
 
-// ready waits until the transmitter's queue has room.
-func ready(base uintptr) bool {
-	for try := 0; try < 1<<22; try++ {
-		if arch.Read32(base+flags)&full == 0 {
-			return true
-		}
-		arch.Pause()
-	}
-	return false
-}
+// Sent: see Write.
+func Sent() bool { return arch.Read32(arch.Serial()+flags)&busy == 0 }

@@ -62,31 +62,25 @@ func AttachErrors() bool {
 // AttachReport: see AttachErrors.
 func AttachReport() bool { return base != 0 }
 
-// WriteErrors and WriteReport send n bytes at p, and return when they have left: an
-// emulator that ends does not send what a port still has. A port that stays busy
-// loses the rest of them rather than hang the machine.
-func WriteErrors(p, n uintptr) { write(base, p, n) }
-func WriteReport(p, n uintptr) { write(base+ports, p, n) }
+// WriteErrors and WriteReport send as many of n bytes at p as the port has room for, and return
+// how many. SentErrors and SentReport report whether all has left: an emulator that ends
+// does not send what a port still has.
+func WriteErrors(p, n uintptr) uintptr { return write(base, p, n) }
+func WriteReport(p, n uintptr) uintptr { return write(base+ports, p, n) }
+func SentErrors() bool                 { return sent(base) }
+func SentReport() bool                 { return sent(base + ports) }
 
-// write sends n bytes at p to the port at base.
-func write(base, p, n uintptr) {
-	for i := uintptr(0); i < n; i++ {
-		if i%fifoSize == 0 && !ready(base, thrEmpty) {
-			return
-		}
-		arch.Write8(base+data, *(*byte)(unsafe.Pointer(p + i)))
+// write sends what it can of n bytes at p to the port at base.
+func write(base, p, n uintptr) (taken uintptr) {
+	if arch.Read8(base+lineStatus)&thrEmpty == 0 {
+		return 0
 	}
-	ready(base, allSent)
+	for taken < min(n, fifoSize) {
+		arch.Write8(base+data, *(*byte)(unsafe.Pointer(p + taken)))
+		taken++
+	}
+	return taken
 }
 
-// ready waits until the line status has the given bit: the transmitter's queue is
-// empty, or all has been sent.
-func ready(base uintptr, bit uint8) bool {
-	for try := 0; try < 1<<22; try++ {
-		if arch.Read8(base+lineStatus)&bit != 0 {
-			return true
-		}
-		arch.Pause()
-	}
-	return false
-}
+// sent reports whether the port at base has nothing more to send.
+func sent(base uintptr) bool { return arch.Read8(base+lineStatus)&allSent != 0 }

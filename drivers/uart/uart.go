@@ -24,6 +24,7 @@ const (
 	dtrRTS        = 3
 	out2          = 8 // on a PC it lets the port's interrupts through
 	thrEmpty      = 0x20
+	allSent       = 0x40
 	dataReady     = 1
 	fifoSize      = 16
 
@@ -88,24 +89,18 @@ func Listen(on bool) {
 	write(intEnable, v)
 }
 
-// Write sends n bytes at p. A port that stays busy loses the rest of them
-// rather than hang the machine.
-func Write(p, n uintptr) {
-	for i := uintptr(0); i < n; i++ {
-		if i%fifoSize == 0 && !ready() {
-			return
-		}
-		write(data, *(*byte)(unsafe.Pointer(p + i)))
+// Write sends as many of n bytes at p as the port has room for, and returns how many. Sent
+// reports whether all has left.
+func Write(p, n uintptr) (taken uintptr) {
+	if read(lineStatus)&thrEmpty == 0 {
+		return 0
 	}
+	for taken < min(n, fifoSize) {
+		write(data, *(*byte)(unsafe.Pointer(p + taken)))
+		taken++
+	}
+	return taken
 }
 
-// ready waits until the transmitter's queue is empty.
-func ready() bool {
-	for try := 0; try < 1<<22; try++ {
-		if read(lineStatus)&thrEmpty != 0 {
-			return true
-		}
-		arch.Pause()
-	}
-	return false
-}
+// Sent: see Write.
+func Sent() bool { return read(lineStatus)&allSent != 0 }

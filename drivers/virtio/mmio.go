@@ -51,17 +51,14 @@ func AtMMIO(base uintptr, kind uint32) (t Transport) {
 	return Transport{bus: busMMIO, common: base, notify: base + mmioNotify, config: base + mmioConfig}
 }
 
-// setQueueMMIO is SetQueue.
-func (t *Transport) setQueueMMIO(size int, desc, driver, device uint64, line int) bool {
+// setQueueMMIO is SetQueue, for the queue that is chosen.
+func (t *Transport) setQueueMMIO(q *Queue) {
 	c := t.common
-	arch.Write32(c+mmioQueueSelect, 0)
-	arch.Write32(c+mmioQueueSize, uint32(size))
+	desc, driver, device := q.Addresses()
+	arch.Write32(c+mmioQueueSize, uint32(q.Size()))
 	write64(c+mmioQueueDesc, desc)
 	write64(c+mmioQueueDriver, driver)
 	write64(c+mmioQueueDevice, device)
-	if line >= 0 && !arch.ConnectVirtio(t.number, line) {
-		return false
-	}
 	arch.Write32(c+mmioQueueReady, 1)
-	return true
+	q.notify = t.notify
 }

@@ -57,7 +57,6 @@ func FindPCI(n int, kind, old uint32) (t Transport, ok bool) {
 		return t, false
 	}
 	f.Enable()
-	var step uint32
 	for at := f.Capability(capVendor, 0); at != 0; at = f.Capability(capVendor, at) {
 		var to *uintptr
 		switch f.Read8(at + capType) {
@@ -65,7 +64,7 @@ func FindPCI(n int, kind, old uint32) (t Transport, ok bool) {
 			to = &t.common
 		case typeNotify:
 			to = &t.notify
-			step = f.Read32(at + capStep)
+			t.step = uintptr(f.Read32(at + capStep))
 		case typeDevice:
 			to = &t.config
 		}
@@ -75,40 +74,43 @@ func FindPCI(n int, kind, old uint32) (t Transport, ok bool) {
 		if pa, ok := f.BAR(int(f.Read8(at + capBAR))); ok {
 			n := min(f.Read32(at+capLength), maxLength)
 			*to = arch.Device(pa+uint64(f.Read32(at+capOffset)), uintptr(n))
+			if to == &t.notify {
+				t.places = uintptr(n)
+			}
 		}
 	}
 	if t.common == 0 || t.notify == 0 || t.config == 0 {
 		return Transport{}, true
 	}
 	t.bus, t.function = busPCI, f
-	arch.Write16(t.common+pciQueueSelect, 0)
-	t.notify += uintptr(arch.Read16(t.common+pciQueueNotify)) * uintptr(step)
 	return t, true
 }
 
 // Ready reports whether there is a device that can be talked to.
 func (t *Transport) Ready() bool { return t.bus != busNone }
 
-// setQueuePCI is SetQueue.
-func (t *Transport) setQueuePCI(size int, desc, driver, device uint64, line int) bool {
+// setQueuePCI is SetQueue, for the queue that is chosen.
+func (t *Transport) setQueuePCI(q *Queue) bool {
 	c := t.common
-	arch.Write16(c+pciConfigVector, noVector)
-	arch.Write16(c+pciQueueSelect, 0)
-	arch.Write16(c+pciQueueSize, uint16(size))
-	if line < 0 {
-		arch.Write16(c+pciQueueVector, noVector)
-	} else {
-		if !arch.ConnectMSIX(t.function, 0, line) {
-			return false
-		}
-		arch.Write16(c+pciQueueVector, 0)
-		if arch.Read16(c+pciQueueVector) != 0 {
-			return false // the device has no room for it (4.1.5.1.2.1)
-		}
+	vector := uint16(noVector)
+	if t.vector {
+		vector = 0
 	}
+	arch.Write16(c+pciConfigVector, noVector)
+	arch.Write16(c+pciQueueSize, uint16(q.Size()))
+	arch.Write16(c+pciQueueVector, vector)
+	if arch.Read16(c+pciQueueVector) != vector {
+		return false // the device has no room for it (4.1.5.1.2.1)
+	}
+	desc, driver, device := q.Addresses()
 	write64(c+pciQueueDesc, desc)
 	write64(c+pciQueueDriver, driver)
 	write64(c+pciQueueDevice, device)
+	place := uintptr(arch.Read16(c+pciQueueNotify)) * t.step
+	q.notify = t.notify + place
+	if place+2 > t.places {
+		return false // outside of what is mapped
+	}
 	arch.Write16(c+pciQueueEnable, 1)
 	return true
 }

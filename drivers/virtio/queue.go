@@ -21,17 +21,20 @@ type Queue struct {
 	size              uint32  // entries: a power of two
 
 	made  uint16        // the next available index
+	flags uint16        // of the driver's ring
 	taken atomic.Uint32 // the next used index to look at
+
+	index  int     // the device's number of it (Transport.SetQueue)
+	notify uintptr // where the device is told of what is new
 }
 
-// MaxQueue is the most entries of a queue; QueueMemory is how much memory it
-// takes, aligned to a page: a page for each part.
+// MaxQueue is the most entries of a queue. A queue of n entries takes n*QueueEntry +
+// QueueRest bytes of memory, aligned to 16; QueueMemory is that of the largest.
 const (
 	MaxQueue    = 256
-	QueueMemory = 3 * 4096
-
-	offAvail = 0x1000
-	offUsed  = 0x2000
+	QueueEntry  = descSize + 2 + 8
+	QueueRest   = 16
+	QueueMemory = MaxQueue*QueueEntry + QueueRest
 
 	descSize  = 16 // address, length, flags, next
 	ringFirst = 4  // of a ring, behind flags and index
@@ -43,13 +46,20 @@ const (
 	Write = 2
 )
 
+// noInterrupt, in the flags of the driver's ring, asks the device not to interrupt when it
+// has used something (2.7.6). It need not obey.
+const noInterrupt = 1
+
 // Init makes q an empty queue of size entries, a power of two up to MaxQueue, in
 // zeroed memory that is mapped at va and lies at physical address pa.
 func (q *Queue) Init(va uintptr, pa uint64, size int) {
-	q.desc, q.avail, q.used = va, va+offAvail, va+offUsed
+	n := uintptr(size)
+	q.desc = va
+	q.avail = va + n*descSize
+	q.used = (q.avail + ringFirst + 2*n + 2 + 3) &^ 3 // 2: a field of the ring that is not used
 	q.pa = pa
 	q.size = uint32(size)
-	q.made = 0
+	q.made, q.flags = 0, 0
 	q.taken.Store(0)
 }
 
@@ -59,7 +69,7 @@ func (q *Queue) Size() int { return int(q.size) }
 
 // Addresses: see Size.
 func (q *Queue) Addresses() (desc, driver, device uint64) {
-	return q.pa, q.pa + offAvail, q.pa + offUsed
+	return q.pa, q.pa + uint64(q.avail-q.desc), q.pa + uint64(q.used-q.desc)
 }
 
 // Desc fills descriptor i, which the device does not hold: n bytes at physical
@@ -73,31 +83,62 @@ func (q *Queue) Desc(i int, pa uint64, n uint32, flags, next uint16) {
 }
 
 // Make makes the chain that begins with descriptor head available. The caller
-// then notifies the device.
-func (q *Queue) Make(head int) {
+// then notifies the device. It returns what to ask Past for.
+func (q *Queue) Make(head int) (mark uint16) {
 	*(*uint16)(unsafe.Pointer(q.avail + ringFirst + uintptr(uint32(q.made)%q.size)*2)) = uint16(head)
 	q.made++
-	(*atomic.Uint32)(unsafe.Pointer(q.avail)).Store(uint32(q.made) << 16)
+	q.publish()
+	return q.made
 }
+
+// publish stores the driver's ring's index and flags. What was stored before is seen
+// before it; what is loaded after it is loaded later, on arm64 because it is an exchange
+// (package sched/atomic says why a store would not do).
+func (q *Queue) publish() {
+	(*atomic.Uint32)(unsafe.Pointer(q.avail)).Swap(uint32(q.made)<<16 | uint32(q.flags))
+}
+
+// Interrupt says whether the device shall interrupt when it has used something. A
+// driver that turns it on then looks once more at Done: what was used before the
+// device knew does not interrupt.
+func (q *Queue) Interrupt(on bool) {
+	q.flags = noInterrupt
+	if on {
+		q.flags = 0
+	}
+	q.publish()
+}
+
+// Recover makes q fit for use again after another user of it was stopped for good anywhere
+// in Make: what counts is what the device can see. A chain that was not yet available
+// never was.
+func (q *Queue) Recover() {
+	q.made = uint16((*atomic.Uint32)(unsafe.Pointer(q.avail)).Load() >> 16)
+}
+
+// Past reports whether the device has used as many chains as were made when Make returned
+// mark: that one too, if it uses them in their order. Any context, without a lock.
+func (q *Queue) Past(mark uint16) bool { return int16(q.Used()-mark) >= 0 }
 
 // Done reports whether the device has used something that Take has not returned.
 // Any context, without a lock: a hint.
-func (q *Queue) Done() bool { return q.usedIndex() != uint16(q.taken.Load()) }
+func (q *Queue) Done() bool { return q.Used() != uint16(q.taken.Load()) }
 
 // usedIndex is the device's.
-func (q *Queue) usedIndex() uint16 {
+func (q *Queue) Used() uint16 {
 	return uint16((*atomic.Uint32)(unsafe.Pointer(q.used)).Load() >> 16)
 }
 
 // Take returns the first descriptor of the next chain that the device has used,
-// which is as large as the device says; ok is false if there is none. A device
-// can say anything: the caller checks.
-func (q *Queue) Take() (head uint32, ok bool) {
+// which is as large as the device says, and how many bytes the device says that it
+// wrote; ok is false if there is none. A device can say anything: the caller checks.
+func (q *Queue) Take() (head, written uint32, ok bool) {
 	t := uint16(q.taken.Load())
-	if q.usedIndex() == t {
-		return 0, false
+	if q.Used() == t {
+		return 0, 0, false
 	}
-	head = *(*uint32)(unsafe.Pointer(q.used + ringFirst + uintptr(uint32(t)%q.size)*8))
+	at := q.used + ringFirst + uintptr(uint32(t)%q.size)*8
+	head, written = *(*uint32)(unsafe.Pointer(at)), *(*uint32)(unsafe.Pointer(at + 4))
 	q.taken.Store(uint32(t + 1))
-	return head, true
+	return head, written, true
 }

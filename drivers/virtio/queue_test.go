@@ -48,10 +48,11 @@ func (d *device) take() int {
 	return int(head)
 }
 
-// give returns a chain that the device has used.
+// give returns a chain that the device has used, with a number of bytes that the chain's tells.
 func (d *device) give(head uint32) {
 	ring := d.at(2)
 	binary.LittleEndian.PutUint32(ring[4+int(d.used)%d.size*8:], head)
+	binary.LittleEndian.PutUint32(ring[8+int(d.used)%d.size*8:], 7*head) // bytes
 	d.used++
 	binary.LittleEndian.PutUint16(ring[2:], d.used)
 }
@@ -59,13 +60,82 @@ func (d *device) give(head uint32) {
 // TestDescriptor compares the layout with the specification's (2.7.5).
 func TestDescriptor(t *testing.T) {
 	q, d := newDevice(8)
-	if d.addresses != [3]uint64{0x5000, 0x6000, 0x7000} || q.Size() != 8 {
+	if d.addresses != [3]uint64{0x5000, 0x5080, 0x5098} || q.Size() != 8 {
 		t.Fatalf("parts at %x, size %d", d.addresses, q.Size())
 	}
 	q.Desc(3, 0x1122334455667788, 0xaabbccdd, More|Write, 5)
 	want := []byte{0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 0xdd, 0xcc, 0xbb, 0xaa, 3, 0, 5, 0}
 	if got := d.at(0)[3*16 : 4*16]; string(got) != string(want) {
 		t.Errorf("got % x, want % x", got, want)
+	}
+}
+
+// TestLayout: the parts of a queue of any size are aligned (2.7), lie behind each other and
+// within what they are said to take.
+func TestLayout(t *testing.T) {
+	for size := 1; size <= MaxQueue; size *= 2 {
+		_, d := newDevice(size)
+		desc, driver, device := d.addresses[0], d.addresses[1], d.addresses[2]
+		n := uint64(size)
+		end := device + 6 + 8*n
+		if desc%16 != 0 || driver%2 != 0 || device%4 != 0 ||
+			driver < desc+16*n || device < driver+6+2*n || end > d.pa+n*QueueEntry+QueueRest {
+			t.Errorf("size %d: parts at %x, the last ends at %x", size, d.addresses, end)
+		}
+	}
+}
+
+// TestInterrupt: the wish not to be interrupted stays when chains are made.
+func TestInterrupt(t *testing.T) {
+	q, d := newDevice(4)
+	flags := func() uint16 { return binary.LittleEndian.Uint16(d.at(1)) }
+	q.Make(1)
+	if flags() != 0 {
+		t.Error("interrupts are off at first")
+	}
+	q.Interrupt(false)
+	q.Make(2)
+	if flags() != noInterrupt || d.take() != 1 || d.take() != 2 || d.take() != -1 {
+		t.Errorf("flags %d", flags())
+	}
+	q.Interrupt(true)
+	if flags() != 0 || d.take() != -1 {
+		t.Errorf("flags %d, or a chain that was not made", flags())
+	}
+}
+
+// TestRecover: a user that was stopped anywhere in Make leaves a queue that another can use: its
+// chain is either available or not, and the next one is, once.
+func TestRecover(t *testing.T) {
+	for published := range 2 {
+		q, d := newDevice(4)
+		q.Make(0)
+		// Make(1), as far as it came.
+		binary.LittleEndian.PutUint16(d.at(1)[ringFirst+2:], 1)
+		q.made++
+		if published == 1 {
+			q.publish()
+		}
+		q.Recover()
+		mark := q.Make(3)
+		want := []int{0, 3, -1}
+		if published == 1 {
+			want = []int{0, 1, 3, -1}
+		}
+		for _, w := range want {
+			if got := d.take(); got != w {
+				t.Errorf("published %d: the device got %d, want %d", published, got, w)
+			}
+		}
+		for _, w := range want[:len(want)-1] {
+			if q.Past(mark) {
+				t.Error("past, before the device has used everything")
+			}
+			d.give(uint32(w))
+		}
+		if !q.Past(mark) {
+			t.Error("not past, though the device has used everything")
+		}
 	}
 }
 
@@ -103,12 +173,15 @@ func TestRings(t *testing.T) {
 				if q.Done() != (len(used) > 0) {
 					t.Fatalf("size %d: Done is %v with %d used", size, q.Done(), len(used))
 				}
-				head, ok := q.Take()
+				head, written, ok := q.Take()
 				if ok != (len(used) > 0) {
 					t.Fatalf("size %d: took %d, %v with %d used", size, head, ok, len(used))
 				}
 				if !ok {
 					continue
+				}
+				if written != 7*head {
+					t.Fatalf("size %d: chain %d has %d bytes", size, head, written)
 				}
 				if int(head) != used[0] {
 					t.Fatalf("size %d: took %d, want %d", size, head, used[0])

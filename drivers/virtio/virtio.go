@@ -35,8 +35,11 @@ const (
 type Transport struct {
 	bus    bus
 	common uintptr // PCI: the common configuration; MMIO: all registers
-	notify uintptr // where queue 0 is notified
+	notify uintptr // where the device is told of something new in a queue: the place, or PCI's first
 	config uintptr // the device's own configuration
+	step   uintptr // PCI: bytes from one place for that to the next
+	places uintptr // and in all
+	vector bool    // PCI: message 0 interrupts; see Connect
 
 	function arch.PCIFunction // PCI
 	number   int              // MMIO: which device ConnectVirtio means
@@ -121,36 +124,56 @@ func (t *Transport) setFeatures(v uint64) {
 	arch.Write32(reg, uint32(v>>32))
 }
 
-// QueueMax returns the most entries that queue 0 can have, a power of two on PCI
+// QueueMax returns the most entries that queue i can have, a power of two on PCI
 // and MMIO alike as QEMU has it; 0 if there is no such queue.
-func (t *Transport) QueueMax() int {
+func (t *Transport) QueueMax(i int) int {
+	t.choose(i)
 	if t.bus == busMMIO {
-		arch.Write32(t.common+mmioQueueSelect, 0)
 		return int(arch.Read32(t.common + mmioQueueMax))
 	}
-	arch.Write16(t.common+pciQueueSelect, 0)
 	return int(arch.Read16(t.common + pciQueueSize))
 }
 
-// SetQueue gives queue q, the device's queue 0, to the device, and has its
-// interrupts come to line; line less than 0: none are wanted. It reports false
-// if they cannot.
-func (t *Transport) SetQueue(q *Queue, line int) bool {
-	desc, driver, device := q.Addresses()
+// choose selects the queue that the registers of queues are about.
+func (t *Transport) choose(i int) {
 	if t.bus == busMMIO {
-		return t.setQueueMMIO(q.Size(), desc, driver, device, line)
-	}
-	return t.setQueuePCI(q.Size(), desc, driver, device, line)
-}
-
-// Notify tells the device that there is something new in queue 0. Any context,
-// several at once.
-func (t *Transport) Notify() {
-	if t.bus == busMMIO {
-		arch.Write32(t.notify, 0)
+		arch.Write32(t.common+mmioQueueSelect, uint32(i))
 		return
 	}
-	arch.Write16(t.notify, 0)
+	arch.Write16(t.common+pciQueueSelect, uint16(i))
+}
+
+// Connect has the interrupts of all queues come to line. It comes after Begin, and before
+// SetQueue of the first; without it, the device does not interrupt. It reports
+// false if that is not possible. The kernel's memory lock is held.
+func (t *Transport) Connect(line int) bool {
+	if t.bus == busMMIO {
+		return arch.ConnectVirtio(t.number, line)
+	}
+	t.vector = arch.ConnectMSIX(t.function, 0, line)
+	return t.vector
+}
+
+// SetQueue gives q to the device as its queue i. It reports false for a device that has no
+// room for its interrupt, or none to be told of what is new.
+func (t *Transport) SetQueue(i int, q *Queue) bool {
+	q.index = i
+	t.choose(i)
+	if t.bus == busMMIO {
+		t.setQueueMMIO(q)
+		return true
+	}
+	return t.setQueuePCI(q)
+}
+
+// Notify tells the device that there is something new in q. Any context, several at
+// once.
+func (t *Transport) Notify(q *Queue) {
+	if t.bus == busMMIO {
+		arch.Write32(q.notify, uint32(q.index))
+		return
+	}
+	arch.Write16(q.notify, uint16(q.index))
 }
 
 // Quiet ends the device's interrupt, where that is the driver's to do. It comes
@@ -160,6 +183,9 @@ func (t *Transport) Quiet() {
 		arch.Write32(t.common+mmioAcknowledge, arch.Read32(t.common+mmioInterrupt))
 	}
 }
+
+// Config32 reads four bytes of the device's own configuration.
+func (t *Transport) Config32(off uintptr) uint32 { return arch.Read32(t.config + off) }
 
 // Config64 reads eight bytes of the device's own configuration; again, if the
 // device changed it meanwhile (2.5.3), though not for ever.

@@ -1,20 +1,19 @@
 // Package virtioblk drives virtio block devices: disks (virtio 1.2, 5.2).
 //
-// A disk carries out requests in slots. A slot has a buffer, which the device
+// A disk carries out requests in slots (package slot). A slot has a buffer, which the device
 // reads or writes, and holds one request at a time; its number says which
-// descriptors of the queue are its own, so nothing is ever allocated. Who has a
-// slot owns its buffer, except while the slot is busy: then the device does.
+// descriptors of the queue are its own, so nothing is ever allocated.
 // Requests in different slots are done in any order.
 //
-// The caller locks each disk. Done, State and what a slot's owner does with the
-// buffer need no lock.
+// The caller locks each disk. Finished, and what a slot's owner does with the
+// buffer, need no lock.
 package virtioblk
 
 import (
-	"sync/atomic"
 	"unsafe"
 
 	"sched9/drivers/virtio"
+	"sched9/drivers/virtioblk/slot"
 )
 
 const (
@@ -33,18 +32,6 @@ const (
 	Read  = 0
 	Write = 1
 	Flush = 4
-)
-
-// State is what a slot is doing.
-type State uint32
-
-const (
-	Free   State = iota // nobody has it
-	Idle                // its owner holds it
-	Busy                // the device holds it
-	Done                // the request was carried out
-	Failed              // the device could not
-	Left                // the device holds it, and its owner is gone
 )
 
 // Features (5.2.3): the device is read-only, or can be told to write its cache.
@@ -69,8 +56,11 @@ const (
 	chain      = 3 // descriptors of a slot: header, buffer, status
 )
 
-// The negative constant of a layout that does not fit does not compile.
-const _ = uint(BufferSize - offStatus - MaxSlots)
+// A negative constant, of a layout that does not fit, does not compile.
+const (
+	_ = uint(BufferSize - offStatus - MaxSlots)
+	_ = uint(slot.Max - MaxSlots)
+)
 
 // Disk is a disk. Its zero value is none.
 type Disk struct {
@@ -80,13 +70,7 @@ type Disk struct {
 	pa      uint64
 	feature uint64
 	sectors uint64
-	slots   [MaxSlots]slot
-	count   int // slots that there are
-}
-
-type slot struct {
-	state atomic.Uint32
-	owner uintptr // who wants to know when it is done
+	Slots   slot.Table // the caller uses it, but for Begin and Answer
 }
 
 var (
@@ -142,7 +126,7 @@ func (d *Disk) Connect(va uintptr, pa uint64, line int) bool {
 		return false
 	}
 	size := virtio.MaxQueue
-	for most := d.t.QueueMax(); size > most; size /= 2 {
+	for most := d.t.QueueMax(0); size > most; size /= 2 {
 		if size < 2*chain {
 			d.t.Fail()
 			return false
@@ -150,8 +134,8 @@ func (d *Disk) Connect(va uintptr, pa uint64, line int) bool {
 	}
 	d.va, d.pa = va, pa
 	d.q.Init(va, pa, size)
-	d.count = min(MaxSlots, size/chain)
-	if !d.t.SetQueue(&d.q, line) {
+	d.Slots.Init(min(MaxSlots, size/chain))
+	if line >= 0 && !d.t.Connect(line) || !d.t.SetQueue(0, &d.q) {
 		d.t.Fail()
 		return false
 	}
@@ -160,43 +144,12 @@ func (d *Disk) Connect(va uintptr, pa uint64, line int) bool {
 	return true
 }
 
-// Sectors returns the disk's size, ReadOnly whether it refuses to be written,
-// Slots how many slots it has.
+// Sectors returns the disk's size, ReadOnly whether it refuses to be written.
 func (d *Disk) Sectors() uint64 { return d.sectors }
 func (d *Disk) ReadOnly() bool  { return d.feature&featureReadOnly != 0 }
-func (d *Disk) Slots() int      { return d.count }
 
 // CanFlush reports whether what was written may be in a cache, and Flush writes it.
 func (d *Disk) CanFlush() bool { return d.feature&featureFlush != 0 }
-
-// Grab takes a free slot of those from low on and below high, -1 if there is none.
-func (d *Disk) Grab(low, high int) int {
-	for i := low; i < min(high, d.count); i++ {
-		if s := &d.slots[i]; State(s.state.Load()) == Free {
-			s.state.Store(uint32(Idle))
-			return i
-		}
-	}
-	return -1
-}
-
-// Release gives slot i back. If the device holds it, it becomes free when the
-// device is done; nobody is told then.
-func (d *Disk) Release(i int) {
-	s := &d.slots[i]
-	s.owner = 0
-	if State(s.state.Load()) == Busy {
-		s.state.Store(uint32(Left))
-		return
-	}
-	s.state.Store(uint32(Free))
-}
-
-// State returns what slot i is doing. Its owner may ask without the lock.
-func (d *Disk) State(i int) State { return State(d.slots[i].state.Load()) }
-
-// Settle makes slot i, which is Done or Failed, Idle again.
-func (d *Disk) Settle(i int) { d.slots[i].state.Store(uint32(Idle)) }
 
 // Buffer returns the address of slot i's buffer.
 func (d *Disk) Buffer(i int) uintptr { return d.va + uintptr(i+1)*BufferSize }
@@ -205,8 +158,6 @@ func (d *Disk) Buffer(i int) uintptr { return d.va + uintptr(i+1)*BufferSize }
 // between its buffer and the disk from sector on. Reap will return owner, unless
 // that is 0.
 func (d *Disk) Begin(i, op int, sector uint64, n uint32, owner uintptr) {
-	s := &d.slots[i]
-	s.owner = owner
 	h := uintptr(offHeader + i*headerSize)
 	*(*uint32)(unsafe.Pointer(d.va + h)) = uint32(op)
 	*(*uint32)(unsafe.Pointer(d.va + h + 4)) = 0
@@ -225,9 +176,9 @@ func (d *Disk) Begin(i, op int, sector uint64, n uint32, owner uintptr) {
 	}
 	d.q.Desc(head, d.pa+uint64(h), headerSize, virtio.More, uint16(buffer))
 	d.q.Desc(status, d.pa+offStatus+uint64(i), 1, virtio.Write, 0)
-	s.state.Store(uint32(Busy))
+	d.Slots.Begin(i, owner)
 	d.q.Make(head)
-	d.t.Notify()
+	d.t.Notify(&d.q)
 }
 
 // A request's status (5.2.6); statusNone is none of the device's.
@@ -243,32 +194,15 @@ func (d *Disk) Finished() bool { return d.q.Done() }
 // Quiet ends the disk's interrupt. It comes before Reap.
 func (d *Disk) Quiet() { d.t.Quiet() }
 
-// Reap takes back one slot that the device has finished with; ok is false if there
-// is none. owner is the one that Begin was told, 0 if nobody wants to know.
+// Reap takes back one request that the device has finished with; ok is false if there is
+// none. owner is the one that Begin was told, 0 if nobody wants to know, or if the device, which
+// can say anything, gives back what it never had. A device that has no more than it was given
+// needs no more than MaxSlots of these.
 func (d *Disk) Reap() (owner uintptr, ok bool) {
-	for {
-		head, ok := d.q.Take()
-		if !ok {
-			return 0, false
-		}
-		i := head / chain
-		if head%chain != 0 || int(i) >= d.count {
-			continue // none of ours: the device is confused
-		}
-		s := &d.slots[i]
-		switch State(s.state.Load()) {
-		case Busy:
-			end := Failed
-			if *(*uint8)(unsafe.Pointer(d.va + offStatus + uintptr(i))) == statusOK {
-				end = Done
-			}
-			// The owner may act on it from here on, without the lock.
-			owner = s.owner
-			s.state.Store(uint32(end))
-			return owner, true
-		case Left:
-			s.state.Store(uint32(Free))
-			return 0, true
-		}
+	head, _, ok := d.q.Take()
+	if i := head / chain; ok && head%chain == 0 && i < MaxSlots {
+		status := *(*uint8)(unsafe.Pointer(d.va + offStatus + uintptr(i)))
+		owner, _ = d.Slots.Answer(int(i), status == statusOK)
 	}
+	return owner, ok
 }

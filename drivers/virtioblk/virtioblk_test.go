@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"sched9/drivers/virtio"
+	"sched9/drivers/virtioblk/slot"
 )
 
 // Registers of virtio over MMIO that the device below has (4.2.2).
@@ -143,8 +144,8 @@ func TestConnect(t *testing.T) {
 	}{{1024, 256, MaxSlots}, {256, 256, MaxSlots}, {128, 128, 42}, {100, 64, 21}, {6, 4, 1}, {4, 4, 1}} {
 		m := newMachine(t, featureFlush, c.queue)
 		d := m.connect(t)
-		if got := int(m.get(regQueueSize)); got != c.size || d.Slots() != c.slots {
-			t.Errorf("a queue of up to %d: %d entries, %d slots; want %d, %d", c.queue, got, d.Slots(), c.size, c.slots)
+		if got := int(m.get(regQueueSize)); got != c.size || d.Slots.Count() != c.slots {
+			t.Errorf("a queue of up to %d: %d entries, %d slots; want %d, %d", c.queue, got, d.Slots.Count(), c.size, c.slots)
 		}
 		if m.get(regStatus) != 15 || m.get(regQueueReady) != 1 {
 			t.Errorf("the device's status is %d, its queue's %d", m.get(regStatus), m.get(regQueueReady))
@@ -192,7 +193,7 @@ func TestConnectRefuses(t *testing.T) {
 func TestTransfers(t *testing.T) {
 	m := newMachine(t, featureFlush, 256)
 	d := m.connect(t)
-	a, b := d.Grab(0, 8), d.Grab(8, MaxSlots)
+	a, b := d.Slots.Take(0, 8), d.Slots.Take(8, MaxSlots)
 	if a != 0 || b != 8 {
 		t.Fatalf("slots %d and %d", a, b)
 	}
@@ -204,7 +205,7 @@ func TestTransfers(t *testing.T) {
 	}
 	d.Begin(a, Write, 10, 2*SectorSize, 11)
 	d.Begin(b, Read, 100, SectorSize, 12)
-	if d.Finished() || d.State(a) != Busy || d.State(b) != Busy {
+	if d.Finished() || d.Slots.Word(a).State() != slot.Busy || d.Slots.Word(b).State() != slot.Busy {
 		t.Fatal("a request is done before the device has seen it")
 	}
 	first, _ := m.serve(t, statusOK)
@@ -214,10 +215,10 @@ func TestTransfers(t *testing.T) {
 	if !d.Finished() {
 		t.Error("nothing is finished")
 	}
-	if owner, ok := d.Reap(); !ok || owner != 12 || d.State(b) != Done || d.State(a) != Busy {
+	if owner, ok := d.Reap(); !ok || owner != 12 || d.Slots.Word(b).State() != slot.Done || d.Slots.Word(a).State() != slot.Busy {
 		t.Errorf("owner %d, %v", owner, ok)
 	}
-	if owner, ok := d.Reap(); !ok || owner != 11 || d.State(a) != Done {
+	if owner, ok := d.Reap(); !ok || owner != 11 || d.Slots.Word(a).State() != slot.Done {
 		t.Errorf("owner %d, %v", owner, ok)
 	}
 	if _, ok := d.Reap(); ok || d.Finished() {
@@ -229,12 +230,12 @@ func TestTransfers(t *testing.T) {
 	if !bytes.Equal(m.contents[100*SectorSize:101*SectorSize], buffer(d, b)[:SectorSize]) {
 		t.Error("what was read is not what is on the disk")
 	}
-	d.Settle(a)
+	d.Slots.Settle(a)
 	d.Begin(a, Flush, 0, 0, 0)
 	head, ok := m.serve(t, statusOK)
 	m.give(uint32(head))
-	if owner, reaped := d.Reap(); !ok || !reaped || owner != 0 || d.State(a) != Done {
-		t.Errorf("a flush: %v, %v, owner %d, state %d", ok, reaped, owner, d.State(a))
+	if owner, reaped := d.Reap(); !ok || !reaped || owner != 0 || d.Slots.Word(a).State() != slot.Done {
+		t.Errorf("a flush: %v, %v, owner %d, state %d", ok, reaped, owner, d.Slots.Word(a).State())
 	}
 }
 
@@ -242,15 +243,15 @@ func TestFailure(t *testing.T) {
 	m := newMachine(t, 0, 256)
 	d := m.connect(t)
 	for _, status := range []byte{1, 2, statusNone} {
-		i := d.Grab(0, 1)
+		i := d.Slots.Take(0, 1)
 		d.Begin(i, Read, 0, SectorSize, 1)
 		head, _ := m.serve(t, status)
 		m.give(uint32(head))
 		d.Reap()
-		if d.State(i) != Failed {
-			t.Errorf("status %d: state %d", status, d.State(i))
+		if d.Slots.Word(i).State() != slot.Failed {
+			t.Errorf("status %d: state %d", status, d.Slots.Word(i).State())
 		}
-		d.Release(i)
+		d.Slots.Release(i)
 	}
 }
 
@@ -259,10 +260,10 @@ func TestFailure(t *testing.T) {
 func TestLeft(t *testing.T) {
 	m := newMachine(t, 0, 256)
 	d := m.connect(t)
-	i := d.Grab(3, 4)
+	i := d.Slots.Take(3, 4)
 	d.Begin(i, Read, 0, SectorSize, 5)
-	d.Release(i)
-	if got := d.Grab(3, 4); got != -1 {
+	d.Slots.Release(i)
+	if got := d.Slots.Take(3, 4); got != -1 {
 		t.Fatalf("slot %d was given to another while the device has it", got)
 	}
 	head, _ := m.serve(t, statusOK)
@@ -270,7 +271,7 @@ func TestLeft(t *testing.T) {
 	if owner, ok := d.Reap(); !ok || owner != 0 {
 		t.Errorf("owner %d, %v", owner, ok)
 	}
-	if got := d.Grab(3, 4); got != i {
+	if got := d.Slots.Take(3, 4); got != i {
 		t.Errorf("the slot is not free again, but %d", got)
 	}
 }
@@ -281,12 +282,12 @@ func TestAllSlots(t *testing.T) {
 	d := m.connect(t)
 	for round := range 300 {
 		for i := range MaxSlots {
-			if got := d.Grab(0, MaxSlots); got != i {
+			if got := d.Slots.Take(0, MaxSlots); got != i {
 				t.Fatalf("round %d: slot %d, want %d", round, got, i)
 			}
 			d.Begin(i, Read, uint64(i), SectorSize, uintptr(i+1))
 		}
-		if d.Grab(0, MaxSlots) != -1 {
+		if d.Slots.Take(0, MaxSlots) != -1 {
 			t.Fatal("a slot too many")
 		}
 		for i := range MaxSlots {
@@ -297,10 +298,10 @@ func TestAllSlots(t *testing.T) {
 			m.give(uint32(head))
 		}
 		for i := range MaxSlots {
-			if owner, ok := d.Reap(); !ok || owner != uintptr(i+1) || d.State(i) != Done {
+			if owner, ok := d.Reap(); !ok || owner != uintptr(i+1) || d.Slots.Word(i).State() != slot.Done {
 				t.Fatalf("round %d: owner %d, %v, want %d", round, owner, ok, i+1)
 			}
-			d.Release(i)
+			d.Slots.Release(i)
 		}
 	}
 }
@@ -309,16 +310,26 @@ func TestAllSlots(t *testing.T) {
 func TestConfused(t *testing.T) {
 	m := newMachine(t, 0, 256)
 	d := m.connect(t)
-	i := d.Grab(0, 1)
+	i := d.Slots.Take(0, 1)
 	d.Begin(i, Read, 0, SectorSize, 9)
 	head, _ := m.serve(t, statusOK)
 	for _, id := range []uint32{1, 2, 3 * 10, 255, 1 << 31, ^uint32(0), uint32(head), uint32(head)} {
 		m.give(id)
 	}
-	if owner, ok := d.Reap(); !ok || owner != 9 || d.State(i) != Done {
-		t.Errorf("owner %d, %v, state %d", owner, ok, d.State(i))
+	told := 0
+	for {
+		owner, ok := d.Reap()
+		if !ok {
+			break
+		}
+		if owner != 0 {
+			told++
+		}
+		if owner != 0 && owner != 9 || (told > 0) != (d.Slots.Word(i).State() == slot.Done) {
+			t.Errorf("owner %d, state %d, %d told", owner, d.Slots.Word(i).State(), told)
+		}
 	}
-	if owner, ok := d.Reap(); ok {
-		t.Errorf("owner %d once more", owner)
+	if told != 1 {
+		t.Errorf("%d were told of the request", told)
 	}
 }

@@ -15,6 +15,19 @@ package cmdline
 // Prefix begins an option.
 const Prefix = "sched9."
 
+// Bounds. Boot loaders have room for so much of a line: QEMU's for PVH overwrites its own data
+// behind 4096 bytes. What is longer, or comes with files, goes into a module beside the image: an archive with the files
+// ArgsFile and EnvFile, in which each argument or variable is followed by a 0. The line
+// then has the options alone.
+const (
+	MaxLine  = 3 << 10
+	MaxWords = 16 << 10  // arguments and variables
+	MaxBytes = 128 << 10 // of them, with a 0 behind each
+
+	ArgsFile = "proc/self/cmdline"
+	EnvFile  = "proc/self/environ"
+)
+
 // Format writes a command line. Options are without Prefix, and plain text.
 func Format(options, env, args []string) string {
 	var line []byte

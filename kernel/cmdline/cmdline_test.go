@@ -61,3 +61,36 @@ func FuzzRoundTrip(f *testing.F) {
 		}
 	})
 }
+
+// FuzzParse parses anything: words are what lies between blanks, in order, decoded to no more bytes
+// than they had, and nothing outside of a word changes.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte("image.elf quiet sched9.record=12 A=1  B=x%20y %73ched9.b=1 -- prog a%2cb %- -- c=d"))
+	f.Add([]byte("%"))
+	f.Add([]byte("-- %-%-%41%zz%4"))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		b := slices.Clone(line)
+		end, args := 0, false
+		Parse(b, func(w Word) {
+			if w.N < 0 || w.At < end || w.At+w.N > len(b) {
+				t.Fatalf("word %+v behind byte %d of %d", w, end, len(b))
+			}
+			if args = args || w.Kind == Arg; args && w.Kind != Arg {
+				t.Fatalf("word %+v behind the arguments", w)
+			}
+			if w.Kind == Option && (w.At < len(Prefix) || string(line[w.At-len(Prefix):w.At]) != Prefix) {
+				t.Fatalf("word %+v is no option", w)
+			}
+			for end = w.At; end < len(line) && line[end] != ' '; end++ {
+			}
+			if w.At+w.N > end {
+				t.Fatalf("word %+v ends behind byte %d", w, end)
+			}
+		})
+		for i, c := range line {
+			if c == ' ' && b[i] != ' ' {
+				t.Fatalf("the blank at %d became %q", i, b[i])
+			}
+		}
+	})
+}

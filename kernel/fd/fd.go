@@ -1,66 +1,102 @@
-// Package fd numbers open files. It knows which numbers are in use, and by how
-// many calls just now: a file that is closed in the middle of a call goes away
-// with the call. The caller locks, and keeps what belongs to a number elsewhere.
+// Package fd numbers open files. A file may have several numbers (dup). It knows which
+// numbers are in use, and by how many calls a file is used just now: a file that is closed
+// in the middle of a call goes away with the call. The caller locks, and keeps what belongs
+// to a file elsewhere.
 package fd
 
-// First is the first number that is given out, behind the standard files; Max is
-// above all.
-const (
-	First = 3
-	Max   = 256
-)
+// Max is above all numbers, and above all files: how many there can be.
+const Max = 1024
 
 // Table is the table. Its zero value has no open files.
 type Table struct {
-	refs [Max]int32 // calls that hold the file, and 1 while it is open; -1: going
-	open [Max]bool
+	file [Max]uint16 // 1 plus the file that the number stands for; 0: none
+	refs [Max]int32  // of a file: calls that hold it, and its numbers; -1: nobody but who made it, or unmakes it
+	top  int         // above all numbers that were ever in use
 }
 
-// Open returns the lowest free number, or -1. The number is the caller's alone
-// until Publish.
-func (t *Table) Open() int {
-	for n := First; n < Max; n++ {
-		if t.refs[n] == 0 {
-			t.refs[n] = -1
+// New returns a file that has no number yet and is the caller's alone, or -1. The caller
+// gives it a number (Number) or gives it back (Free).
+func (t *Table) New() (file int) {
+	for i := range t.refs {
+		if t.refs[i] == 0 {
+			t.refs[i] = -1
+			return i
+		}
+	}
+	return -1
+}
+
+// Free gives a file back, which New returned, or whose last Drop it was.
+func (t *Table) Free(file int) { t.refs[file] = 0 }
+
+// Number gives file, which New returned or which the caller holds, the lowest free number from
+// low on, and returns that; -1: there is none.
+func (t *Table) Number(file, low int) (n int) {
+	for n = low; n < Max; n++ {
+		if t.file[n] == 0 {
+			t.set(n, file)
 			return n
 		}
 	}
 	return -1
 }
 
-// Publish lets others use number n, which Open returned; Free gives it back,
-// after that or after a Drop that was the last.
-func (t *Table) Publish(n int) { t.refs[n], t.open[n] = 1, true }
+// Replace gives file, which the caller holds, number n. If that was another's, the caller
+// drops that one: replaced, or -1.
+func (t *Table) Replace(file, n int) (replaced int) {
+	replaced = int(t.file[n]) - 1
+	t.set(n, file)
+	return replaced
+}
 
-// Free: see Publish.
-func (t *Table) Free(n int) { t.refs[n] = 0 }
+// set makes n a number of file's.
+func (t *Table) set(n, file int) {
+	t.file[n] = uint16(file) + 1
+	if t.refs[file] < 0 {
+		t.refs[file] = 0
+	}
+	t.refs[file]++
+	t.top = max(t.top, n+1)
+}
 
-// Hold keeps file n from going away until Drop, and reports whether it is open.
-func (t *Table) Hold(n int) bool {
-	if n < First || n >= Max || !t.open[n] {
+// Hold returns the file of number n, which does not go away until Drop; -1: there is none.
+func (t *Table) Hold(n int) (file int) {
+	if n < 0 || n >= Max || t.file[n] == 0 {
+		return -1
+	}
+	file = int(t.file[n]) - 1
+	t.refs[file]++
+	return file
+}
+
+// Drop ends a Hold, or what a number was. It reports true if that was the last: the caller
+// undoes what belongs to the file, and then calls Free.
+func (t *Table) Drop(file int) (last bool) {
+	t.refs[file]--
+	if t.refs[file] > 0 {
 		return false
 	}
-	t.refs[n]++
+	t.refs[file] = -1
 	return true
 }
 
-// Drop ends a Hold. It reports true if that was the last of a closed file: the
-// caller undoes what belongs to the number, and then calls Free.
-func (t *Table) Drop(n int) (last bool) {
-	t.refs[n]--
-	if t.refs[n] > 0 {
-		return false
+// Close takes number n away and returns the file, which the caller drops; -1: it was free.
+func (t *Table) Close(n int) (file int) {
+	if n < 0 || n >= Max || t.file[n] == 0 {
+		return -1
 	}
-	t.refs[n] = -1
-	return true
+	file = int(t.file[n]) - 1
+	t.file[n] = 0
+	return file
 }
 
-// Close closes file n, and reports whether it was open. The caller then calls
-// Drop, for the file itself.
-func (t *Table) Close(n int) bool {
-	if n < First || n >= Max || !t.open[n] {
-		return false
+// Next returns the first number of file's that is n or larger; -1: there is none. Without the
+// caller's lock it may miss a number that was given or taken just now.
+func (t *Table) Next(file, n int) int {
+	for ; n < t.top; n++ {
+		if int(t.file[n]) == file+1 {
+			return n
+		}
 	}
-	t.open[n] = false
-	return true
+	return -1
 }

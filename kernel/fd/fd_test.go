@@ -7,16 +7,20 @@ import (
 
 // open opens a file as a call does.
 func open(t *Table) int {
-	n := t.Open()
-	if n >= 0 {
-		t.Publish(n)
+	f := t.New()
+	if f < 0 {
+		return -1
+	}
+	n := t.Number(f, 0)
+	if n < 0 {
+		t.Free(f)
 	}
 	return n
 }
 
 func TestLowestNumber(t *testing.T) {
 	var tab Table
-	for want := First; want < Max; want++ {
+	for want := range Max {
 		if n := open(&tab); n != want {
 			t.Fatalf("got %d, want %d", n, want)
 		}
@@ -25,10 +29,11 @@ func TestLowestNumber(t *testing.T) {
 		t.Errorf("a full table gave %d", n)
 	}
 	for _, n := range []int{77, 9} {
-		if !tab.Close(n) || !tab.Drop(n) {
+		f := tab.Close(n)
+		if f < 0 || !tab.Drop(f) {
 			t.Fatalf("%d did not go away", n)
 		}
-		tab.Free(n)
+		tab.Free(f)
 	}
 	for _, want := range []int{9, 77, -1} {
 		if n := open(&tab); n != want {
@@ -37,116 +42,114 @@ func TestLowestNumber(t *testing.T) {
 	}
 }
 
-func TestNotOpen(t *testing.T) {
+func TestBadNumbers(t *testing.T) {
 	var tab Table
-	for _, n := range []int{-1, 0, 2, First, Max - 1, Max, 1 << 40} {
-		if tab.Hold(n) || tab.Close(n) {
-			t.Errorf("%d is open", n)
+	for _, n := range []int{-1, 0, Max - 1, Max} {
+		if tab.Hold(n) >= 0 || tab.Close(n) >= 0 {
+			t.Errorf("%d is in use", n)
 		}
 	}
-	n := tab.Open()
-	if tab.Hold(n) || tab.Close(n) {
-		t.Error("a number is open before it is published")
-	}
-	tab.Free(n)
-	if again := open(&tab); again != n {
-		t.Errorf("a number that was given back did not come again, but %d", again)
-	}
 }
 
-// TestCloseInACall: the number is not given out again while a call is in it.
-func TestCloseInACall(t *testing.T) {
+// TestMeaning opens, duplicates, holds and closes at random, beside a map that says what must be.
+func TestMeaning(t *testing.T) {
 	var tab Table
-	n := open(&tab)
-	if !tab.Hold(n) || !tab.Hold(n) {
-		t.Fatal("it is not open")
+	r := rand.New(rand.NewPCG(3, 4))
+	numbers := map[int]int{} // number to file
+	refs := map[int]int{}    // of files
+	var held []int
+	drop := func(f int) {
+		refs[f]--
+		if last := tab.Drop(f); last != (refs[f] == 0) {
+			t.Fatalf("file %d: the last is %v, with %d left", f, last, refs[f])
+		} else if last {
+			tab.Free(f)
+			delete(refs, f)
+		}
 	}
-	if !tab.Close(n) || tab.Drop(n) {
-		t.Fatal("it went away in the middle of two calls")
+	lowest := func(n int) int {
+		for {
+			if _, used := numbers[n]; !used {
+				return n
+			}
+			n++
+		}
 	}
-	if tab.Hold(n) || tab.Close(n) {
-		t.Error("it is still open")
-	}
-	if tab.Drop(n) {
-		t.Error("it went away in the middle of a call")
-	}
-	if other := open(&tab); other == n {
-		t.Error("its number was given out in the middle of a call")
-	}
-	if !tab.Drop(n) {
-		t.Error("it did not go away with the last call")
-	}
-	if other := open(&tab); other == n {
-		t.Error("its number was given out before it was freed")
-	}
-	tab.Free(n)
-	if other := open(&tab); other != n {
-		t.Errorf("got %d, want %d", other, n)
-	}
-}
-
-// TestRandom compares the table with a plain model.
-func TestRandom(t *testing.T) {
-	type file struct {
-		open  bool
-		calls int
-	}
-	var tab Table
-	model := map[int]*file{}
-	r := rand.New(rand.NewPCG(1, 9))
-	for step := range 20_000 {
-		n := First + r.IntN(Max-First)
-		f := model[n]
-		switch r.IntN(4) {
+	for range 100000 {
+		n := r.IntN(40)
+		switch r.IntN(6) {
 		case 0:
-			want := First
-			for model[want] != nil {
-				want++
+			f := tab.New()
+			if refs[f] != 0 {
+				t.Fatalf("file %d is in use", f)
 			}
-			if want == Max {
-				want = -1
+			low := r.IntN(5)
+			want := lowest(low)
+			if got := tab.Number(f, low); got != want {
+				t.Fatalf("number %d, %d is wanted", got, want)
 			}
-			if got := open(&tab); got != want {
-				t.Fatalf("step %d: opened %d, want %d", step, got, want)
+			numbers[want], refs[f] = f, 1
+		case 1, 2:
+			f, used := numbers[n]
+			got := tab.Close(n)
+			if !used {
+				f = -1
 			}
-			if want >= 0 {
-				model[want] = &file{open: true}
+			if got != f {
+				t.Fatalf("closing %d gave file %d, not %d", n, got, f)
 			}
-		case 1:
-			want := f != nil && f.open
-			if got := tab.Hold(n); got != want {
-				t.Fatalf("step %d: Hold of %d is %v", step, n, got)
+			if used {
+				delete(numbers, n)
+				drop(f)
 			}
-			if want {
-				f.calls++
+		case 3:
+			if f := tab.Hold(n); f >= 0 {
+				if numbers[n] != f {
+					t.Fatalf("%d is file %d, not %d", n, f, numbers[n])
+				}
+				refs[f]++
+				held = append(held, f)
 			}
-		case 2:
-			if f == nil || f.calls == 0 {
+		case 4:
+			if len(held) > 0 {
+				drop(held[0])
+				held = held[1:]
+			}
+		case 5:
+			f, to := tab.Hold(n), r.IntN(40)
+			if f < 0 {
 				continue
 			}
-			f.calls--
-			drop(t, &tab, model, n, !f.open && f.calls == 0)
-		case 3:
-			want := f != nil && f.open
-			if got := tab.Close(n); got != want {
-				t.Fatalf("step %d: Close of %d is %v", step, n, got)
+			refs[f] += 2
+			old, used := numbers[to]
+			if !used {
+				old = -1
 			}
-			if want {
-				f.open = false
-				drop(t, &tab, model, n, f.calls == 0)
+			if got := tab.Replace(f, to); got != old {
+				t.Fatalf("number %d was file %d's, not %d's", to, got, old)
+			}
+			numbers[to] = f
+			if used {
+				drop(old)
+			}
+			drop(f)
+		}
+		for f := range refs {
+			count := 0
+			for n := tab.Next(f, 0); n >= 0; n = tab.Next(f, n+1) {
+				if numbers[n] != f {
+					t.Fatalf("%d is not a number of file %d", n, f)
+				}
+				count++
+			}
+			for _, g := range numbers {
+				if g == f {
+					count--
+				}
+			}
+			if count != 0 {
+				t.Fatalf("file %d: %d numbers too many", f, count)
 			}
 		}
-	}
-}
-
-// drop drops n, which is the last one if last is true.
-func drop[F any](t *testing.T, tab *Table, model map[int]*F, n int, last bool) {
-	t.Helper()
-	if got := tab.Drop(n); got != last {
-		t.Fatalf("Drop of %d is %v", n, got)
-	}
-	if last {
-		tab.Free(n)
-		delete(model, n)
 	}
 }

@@ -18,6 +18,10 @@ const (
 	none     = ^uint32(0)
 )
 
+// Least is the least memory that a kernel can do with, beside the image: page tables,
+// stacks, and the runtime's first heap.
+const Least = 12 << 20
+
 // Table describes one block.
 type Table struct {
 	free       [perBlock / 64]uint64 // bit set: frame is free

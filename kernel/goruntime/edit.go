@@ -8,7 +8,9 @@ import (
 	"go/parser"
 	"go/printer"
 	"go/token"
+	"maps"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -19,14 +21,18 @@ type edit struct {
 	text     string
 }
 
-// apply carries out edits, which do not overlap.
+// apply carries out edits, which do not overlap. The text of an edit has no line
+// breaks, and those of what it replaces stay: every line that is left has the number
+// that it has in the toolchain's file, and tracebacks, debuggers and whoever reads
+// along tell the truth.
 func apply(src []byte, edits []edit) []byte {
-	sort.Slice(edits, func(i, j int) bool { return edits[i].from < edits[j].from })
+	sort.SliceStable(edits, func(i, j int) bool { return edits[i].from < edits[j].from })
 	var out []byte
 	at := 0
 	for _, e := range edits {
 		out = append(out, src[at:e.from]...)
 		out = append(out, e.text...)
+		out = append(out, bytes.Repeat([]byte("\n"), bytes.Count(src[e.from:e.to], []byte("\n")))...)
 		at = e.to
 	}
 	return append(out, src[at:]...)
@@ -34,9 +40,9 @@ func apply(src []byte, edits []edit) []byte {
 
 // imports are the packages that inserted code may name.
 var imports = map[string]string{
-	"narch":   root + "arch",
-	"nkernel": root + "kernel",
-	"nsched":  root + "sched",
+	"narch":   Root + "arch",
+	"nkernel": Root + "kernel",
+	"nsched":  Root + "sched",
 }
 
 // editGo applies cuts to a Go file of the toolchain. What a cut names must be
@@ -81,7 +87,7 @@ func editGo(name string, src []byte, cuts []cut) ([]byte, error) {
 				continue
 			}
 			at := offset(st.Fields.Closing)
-			edits = append(edits, edit{at, at, "\n\t" + c.with + "\n"})
+			edits = append(edits, edit{at, at, c.with + "; "})
 			continue
 		}
 		if c.verb == "swap" {
@@ -110,7 +116,7 @@ func editGo(name string, src []byte, cuts []cut) ([]byte, error) {
 		from, to, text := offset(d.Body.Lbrace)+1, offset(d.Body.Rbrace), c.with
 		switch {
 		case c.verb == "begin":
-			to, text = from, "\n\t"+c.with+"\n"
+			to, text = from, " "+c.with+";"
 		case c.with == "never":
 			text = fmt.Sprintf(" throw(%q); for {} ", "sched9: "+funcName(want)+" was cut")
 		default:
@@ -122,10 +128,8 @@ func editGo(name string, src []byte, cuts []cut) ([]byte, error) {
 		return nil, err
 	}
 	var add strings.Builder
-	for n, p := range imports {
-		if used[n] {
-			fmt.Fprintf(&add, "; import %s %q", n, p)
-		}
+	for _, n := range slices.Sorted(maps.Keys(used)) {
+		fmt.Fprintf(&add, "; import %s %q", n, imports[n])
 	}
 	edits = append(edits, edit{offset(f.Name.End()), offset(f.Name.End()), add.String()})
 	return blankUnused(name, apply(src, edits))
@@ -219,7 +223,7 @@ func editAsm(name string, src []byte, cuts []cut) ([]byte, error) {
 		found := false
 		switch c.verb {
 		case "text":
-			lines, found = dropText(lines, c.what)
+			found = dropText(lines, c.what)
 		case "swap":
 			for i, l := range lines {
 				if strings.TrimSpace(stripComment(l)) == c.what {
@@ -235,19 +239,20 @@ func editAsm(name string, src []byte, cuts []cut) ([]byte, error) {
 	return []byte(strings.Join(lines, "\n")), errors.Join(errs...)
 }
 
-// dropText removes the assembly function symbol: from its TEXT line to the next.
-func dropText(lines []string, symbol string) (out []string, found bool) {
+// dropText empties the lines of the assembly function symbol: from its TEXT line to
+// the next. It reports whether there is one.
+func dropText(lines []string, symbol string) (found bool) {
 	in := false
-	for _, l := range lines {
+	for i, l := range lines {
 		if strings.HasPrefix(l, "TEXT") {
 			in = strings.HasPrefix(strings.TrimSpace(l[4:]), symbol+"(SB)")
 			found = found || in
 		}
-		if !in {
-			out = append(out, l)
+		if in {
+			lines[i] = ""
 		}
 	}
-	return out, found
+	return found
 }
 
 // stripComment cuts a line's comment off.

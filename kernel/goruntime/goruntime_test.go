@@ -54,10 +54,10 @@ field x.go: g => nsched nsched.G // why
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"{ return mine(gp) }",
-		"first(pp)\n b.Do()",
-		"nsched nsched.G\n}",
-		`import nsched "` + root + `sched"`,
+		"{ return mine(gp) \n\n\n}",
+		"{ first(pp); b.Do() }",
+		"\tid int\nnsched nsched.G; }",
+		`import nsched "` + Root + `sched"`,
 		`_ "internal/a"`,
 		`b "internal/bb"`,
 	} {
@@ -128,7 +128,7 @@ func TestEditAsm(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "TEXT runtime·a(SB),NOSPLIT,$0\n\tCALL k(SB)\n\tRET\n\nTEXT runtime·ab(SB),NOSPLIT,$0\n\tRET\n"
-	if strings.TrimSpace(string(out)) != strings.TrimSpace(want) {
+	if strings.TrimSpace(string(out)) != strings.TrimSpace(want) || strings.Count(string(out), "\n") != strings.Count(src, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", out, want)
 	}
 	cuts, _ = parse("list", "text x.s: runtime·gone // why")
@@ -137,10 +137,48 @@ func TestEditAsm(t *testing.T) {
 	}
 }
 
+// TestLines edits the toolchain's files: every line keeps its number, in all that is
+// not cut.
+func TestLines(t *testing.T) {
+	for _, arch := range []string{"amd64", "arm64"} {
+		edited, err := builtin(t).overlay(runtime.GOROOT(), arch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		compared := 0
+		for name, data := range edited {
+			stock, err := os.ReadFile(filepath.Join(runtime.GOROOT(), "src", filepath.FromSlash(name)))
+			if err != nil || data == nil {
+				continue // ours, or taken out
+			}
+			compared++
+			want, got := strings.Split(string(stock), "\n"), strings.Split(string(data), "\n")
+			if len(want) != len(got) {
+				t.Errorf("%s: %s has %d lines, %d in the toolchain", arch, name, len(got), len(want))
+				continue
+			}
+			same := 0
+			for i := range want {
+				if want[i] == got[i] {
+					same++
+				} else if strings.HasPrefix(want[i], "func ") && !strings.HasPrefix(got[i], want[i]) && strings.HasSuffix(want[i], "{") {
+					t.Errorf("%s: %s:%d is %q, in the toolchain %q", arch, name, i+1, got[i], want[i])
+				}
+			}
+			if same < len(want)/2 {
+				t.Errorf("%s: %s has %d of %d lines where they were", arch, name, same, len(want))
+			}
+		}
+		if compared < 15 {
+			t.Errorf("%s: %d files of the toolchain are edited", arch, compared)
+		}
+	}
+}
+
 // TestPrepare lays the overlay over the toolchain that runs the test.
 func TestPrepare(t *testing.T) {
 	dir := t.TempDir()
-	overlay, err := Prepare(runtime.GOROOT(), "amd64", dir)
+	overlay, err := builtin(t).Prepare(runtime.GOROOT(), "amd64", dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +186,7 @@ func TestPrepare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"runtime/proc.go", "internal/runtime/trap.s", root + "sched/find.go", "runtime/zsched9_lang.go"} {
+	for _, want := range []string{"runtime/proc.go", "internal/runtime/trap.s", Root + "sched/find.go", "runtime/zsched9_lang.go"} {
 		if !strings.Contains(string(data), filepath.FromSlash(want)) {
 			t.Errorf("the overlay has no %s", want)
 		}
@@ -156,10 +194,10 @@ func TestPrepare(t *testing.T) {
 	if strings.Contains(string(data), "_test.go") {
 		t.Error("the overlay has tests in it")
 	}
-	if _, err := Prepare(runtime.GOROOT(), "sparc", dir); err == nil || !strings.Contains(err.Error(), "sparc") {
+	if _, err := builtin(t).Prepare(runtime.GOROOT(), "sparc", dir); err == nil || !strings.Contains(err.Error(), "sparc") {
 		t.Errorf("error %v for an unknown architecture", err)
 	}
-	if _, err := Prepare(t.TempDir(), "amd64", dir); err == nil || !strings.Contains(err.Error(), "proc.go") {
+	if _, err := builtin(t).Prepare(t.TempDir(), "amd64", dir); err == nil || !strings.Contains(err.Error(), "proc.go") {
 		t.Errorf("error %v for an empty GOROOT, want one that names what is missing", err)
 	}
 }

@@ -2,7 +2,6 @@ package goruntime
 
 import (
 	"bytes"
-	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,34 +12,30 @@ import (
 	"sort"
 	"strings"
 
-	"sched9"
 	"sched9/arch/arm64/layout"
 )
-
-//go:embed cut.txt cut_*.txt
-var lists embed.FS
 
 // Tag is the build tag that an image is built with.
 const Tag = "sched9"
 
-// Flags are the arguments of go build that an image for goarch needs beside its
-// overlay and the build tag Tag. The linker must let our packages reach into the
-// runtime by name, and put code where there is memory.
-func Flags(overlay, goarch string) []string {
-	link := "-checklinkname=0"
+// LinkerFlags are the linker's arguments for an image for goarch. It must let our packages
+// reach into the runtime by name, put code where there is memory, do its work itself, and
+// leave the table of symbols in: the audit reads it. It is not part of the image.
+func LinkerFlags(goarch string) string {
+	flags := "-checklinkname=0 -linkmode=internal -s=false"
 	if goarch == "arm64" {
-		link += fmt.Sprintf(" -T=%#x", layout.TextStart)
+		flags += fmt.Sprintf(" -T=%#x", layout.TextStart)
 	}
-	return []string{"-overlay=" + overlay, "-ldflags=" + link}
+	return flags
 }
 
-// Prepare writes into dir the sources that make an image of any program for
+// Prepare writes into dir what makes an image of any program for
 // goarch, built with the toolchain whose GOROOT is given, and returns the name
 // of the overlay file for go build. dir is the caller's and may hold an earlier
 // overlay. GOROOT must not lie in the module cache: go build refuses overlays
 // there.
-func Prepare(goroot, goarch, dir string) (overlay string, err error) {
-	replace, err := files(goroot, goarch)
+func (s Sources) Prepare(goroot, goarch, dir string) (overlay string, err error) {
+	replace, err := s.overlay(goroot, goarch)
 	if err != nil {
 		return "", err
 	}
@@ -77,13 +72,13 @@ func write(name string, data []byte) error {
 	return os.WriteFile(name, data, 0o644)
 }
 
-// files returns what the overlay holds: contents by name under GOROOT/src, nil
+// overlay returns what the overlay holds: contents by name under GOROOT/src, nil
 // for a file that is taken out.
-func files(goroot, goarch string) (map[string][]byte, error) {
+func (s Sources) overlay(goroot, goarch string) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	var cuts []cut
 	for _, name := range []string{"cut.txt", "cut_" + goarch + ".txt"} {
-		text, err := lists.ReadFile(name)
+		text, err := fs.ReadFile(s.files, path.Join(own, name))
 		if err != nil {
 			return nil, fmt.Errorf("there is no cut list for %s", goarch)
 		}
@@ -126,14 +121,14 @@ func files(goroot, goarch string) (map[string][]byte, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("the cut list does not fit the toolchain in %s:\n%w", goroot, err)
 	}
-	return out, add(out, goarch)
+	return out, s.add(out, goarch)
 }
 
-// root is where our packages lie in an image: under a name of their own, because
+// Root is where our packages lie in an image: under a name of their own, because
 // a program that lies in our own module would find two packages sched9/kernel
 // otherwise. In internal/runtime they may be imported by package runtime, and
 // the runtime does not preempt a goroutine in them (isAsyncSafePoint).
-const root = "internal/runtime/sched9/"
+const Root = "internal/runtime/sched9/"
 
 // asmRoot is where the architecture's package lies. It holds assembly, and the
 // assembler is run in the package's directory, so that directory must exist in
@@ -146,29 +141,27 @@ func move(data []byte, goarch string) []byte {
 	for _, r := range [][2]string{
 		{"sched9/arch/" + goarch + "\"", asmRoot + "\""},
 		{"sched9∕arch∕" + goarch + "·", strings.ReplaceAll(asmRoot, "/", "∕") + "·"},
-		{"sched9/", root},
-		{"sched9∕", strings.ReplaceAll(root, "/", "∕")},
+		{"sched9/", Root},
+		{"sched9∕", strings.ReplaceAll(Root, "/", "∕")},
 	} {
 		data = bytes.ReplaceAll(data, []byte(r[0]), []byte(r[1]))
 	}
 	return data
 }
 
+// otherArch reports whether a file belongs to another architecture than goarch.
+func otherArch(name, goarch string) bool {
+	for _, a := range []string{"amd64", "arm64"} {
+		if a != goarch && strings.HasPrefix(name, "arch/"+a+"/") {
+			return true
+		}
+	}
+	return false
+}
+
 // add adds sched9's own packages, and its files for package runtime.
-func add(out map[string][]byte, goarch string) error {
-	const own = "kernel/goruntime"
-	return fs.WalkDir(sched9.Source, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		ext := path.Ext(name)
-		if ext != ".go" && ext != ".s" || strings.HasSuffix(name, "_test.go") {
-			return nil
-		}
-		data, err := sched9.Source.ReadFile(name)
-		if err != nil {
-			return err
-		}
+func (s Sources) add(out map[string][]byte, goarch string) error {
+	return s.each(func(name string, data []byte) error {
 		switch {
 		case path.Dir(name) == own+"/runtime":
 			out["runtime/"+path.Base(name)] = move(data, goarch)
@@ -176,10 +169,9 @@ func add(out map[string][]byte, goarch string) error {
 			// This package, which runs on the host.
 		case path.Dir(name) == "arch/"+goarch:
 			out[asmRoot+"/"+path.Base(name)] = move(data, goarch)
-		case strings.HasPrefix(name, "arch/") && path.Dir(name) != "arch" && !strings.HasPrefix(name, "arch/"+goarch+"/"):
-			// Another architecture.
+		case otherArch(name, goarch):
 		default:
-			out[root+name] = move(data, goarch)
+			out[Root+name] = move(data, goarch)
 		}
 		return nil
 	})

@@ -14,7 +14,7 @@ import (
 
 // Max is the number of files, Batch the most that Collect returns at once.
 const (
-	Max   = 256
+	Max   = 1024
 	Batch = 64
 )
 
@@ -68,6 +68,11 @@ func (t *Table) Mark(n int) {
 	t.marks[n/64].Or(1 << (n % 64))
 	t.some.Store(1)
 }
+
+// Tell makes Pending true for something that the table knows nothing of. What the caller
+// stored before it is seen by whoever calls Collect and looks for it afterwards: if that
+// look misses it, it was stored after Collect cleared some, and Tell sets some once more.
+func (t *Table) Tell() { t.some.Store(1) }
 
 // Pending reports whether Collect may return something.
 func (t *Table) Pending() bool { return t.some.Load() != 0 }

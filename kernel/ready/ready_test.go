@@ -53,6 +53,19 @@ func TestEdge(t *testing.T) {
 	}
 }
 
+// TestTell has Pending say yes once for what is not in the table.
+func TestTell(t *testing.T) {
+	var tab Table
+	tab.Open(5, 50, true, false)
+	tab.Tell()
+	if !tab.Pending() {
+		t.Error("what was told is not pending")
+	}
+	if got := collect(&tab); len(got) != 0 || tab.Pending() {
+		t.Errorf("got %v, pending: %v", got, tab.Pending())
+	}
+}
+
 func TestMoreThanABatch(t *testing.T) {
 	var tab Table
 	for i := range Max {

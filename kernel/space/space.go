@@ -1,121 +1,386 @@
-// Package space keeps track of which address space is in use. It allocates
-// nothing; the caller locks.
+// Package space keeps track of which address space is in use, and for what: areas that
+// do not overlap, in a balanced tree, so that each operation takes time logarithmic in their
+// number. The caller locks.
+//
+// It allocates nothing. Areas live in pages that Reserve asks for and Trim gives back; a
+// node is named by its address, a number, because no pointer may be stored where the
+// collector's write barrier is not.
 package space
+
+import "unsafe"
+
+// Kind is what an area is for. Neighbours of one kind are one area.
+type Kind uint8
+
+// Unused is the kind of what is in no area.
+const Unused Kind = 0
 
 // Area is a piece of address space in use: [Start, End), page-aligned.
 type Area struct {
 	Start, End uintptr
-	Writable   bool
+	Kind       Kind
 }
 
-// MaxAreas bounds the pieces of address space. The runtime's are few and
-// large: neighbours with the same access are one area.
-const MaxAreas = 4096
+// node is an area in the tree: a treap (Aragon and Seidel, 1989), in order by address, and in
+// the order of a heap by a random number, so that it is as flat as if the areas had come in
+// random order.
+type node struct {
+	Area
+	left, right uintptr
+	weight      uint32
+	// Of the subtree: where its first area begins and its last one ends, and the largest gap
+	// between two of them.
+	lo, hi, most uintptr
+}
 
-// Space is the address space: areas that do not overlap, in order.
+// PageSize is the size of a page of nodes, to which it is aligned.
+const PageSize = 4096
+
+// page is the head of a page of nodes.
+type page struct {
+	next, prev uintptr // in the list of pages that it is in
+	free       uintptr // its free nodes, linked by left
+	used       uintptr // how many are not
+}
+
+const perPage = (PageSize - unsafe.Sizeof(page{})) / unsafe.Sizeof(node{})
+
+// spare is how many nodes Trim leaves: Set takes at most two more than it gives back, when it
+// parts one area into three.
+const spare = 2
+
+// Space is the address space. Its zero value has no areas.
 type Space struct {
-	n     int
-	areas [MaxAreas]Area
+	root  uintptr
+	part  uintptr // pages of which some nodes are used, and some not
+	empty uintptr // pages of which none is used
+	free  int     // nodes that are not
+	areas int
+	seed  uint32
 }
 
-// search returns the index of the first area that ends above addr.
-func (s *Space) search(addr uintptr) int {
-	lo, hi := 0, s.n
-	for lo < hi {
-		if m := (lo + hi) / 2; s.areas[m].End > addr {
-			hi = m
-		} else {
-			lo = m + 1
+// at returns the node of that name.
+func at(n uintptr) *node { return (*node)(unsafe.Pointer(n)) }
+
+// pageAt returns the page of that address.
+func pageAt(p uintptr) *page { return (*page)(unsafe.Pointer(p)) }
+
+// Areas returns how many there are.
+func (s *Space) Areas() int { return s.areas }
+
+// Lookup returns the area that holds addr; its kind is Unused if there is none.
+func (s *Space) Lookup(addr uintptr) Area {
+	for n := s.root; n != 0; {
+		switch a := at(n); {
+		case addr < a.Start:
+			n = a.left
+		case addr >= a.End:
+			n = a.right
+		default:
+			return a.Area
 		}
 	}
-	return lo
+	return Area{}
 }
 
-// Lookup returns the area that holds addr, or nil.
-func (s *Space) Lookup(addr uintptr) *Area {
-	if i := s.search(addr); i < s.n && s.areas[i].Start <= addr {
-		return &s.areas[i]
+// Next returns the first area that ends above addr; its kind is Unused if there is none.
+func (s *Space) Next(addr uintptr) (next Area) {
+	for n := s.root; n != 0; {
+		if a := at(n); addr < a.End {
+			next = a.Area
+			n = a.left
+		} else {
+			n = a.right
+		}
 	}
-	return nil
+	return next
 }
 
 // Free reports whether nothing in [start, end) is in use.
 func (s *Space) Free(start, end uintptr) bool {
-	i := s.search(start)
-	return i == s.n || s.areas[i].Start >= end
+	next := s.Next(start)
+	return next.Kind == Unused || next.Start >= end
 }
 
-// Find returns the lowest start of n free bytes in [from, to), or 0.
-func (s *Space) Find(from, to, n uintptr) uintptr {
-	for i := s.search(from); ; i++ {
-		if from >= to || n > to-from {
-			return 0
+// Find returns the lowest start of size free bytes in [from, to), or 0.
+func (s *Space) Find(from, to, size uintptr) uintptr {
+	start := from
+	if s.root != 0 {
+		if lo := at(s.root).lo; lo < from || lo-from < size {
+			var ok bool
+			if start, ok = find(s.root, from, size); !ok {
+				start = max(from, at(s.root).hi)
+			}
 		}
-		if i == s.n || s.areas[i].Start >= from+n {
-			return from
-		}
-		from = s.areas[i].End
 	}
+	if start >= to || size > to-start {
+		return 0
+	}
+	return start
 }
 
-// Set makes [start, end) an area with the given access, or unused, whatever
-// lay there before. It reports false if there is no room in the table; then
-// nothing has changed.
-func (s *Space) Set(start, end uintptr, used, writable bool) bool {
-	if s.n+2 > MaxAreas {
-		return false
-	}
-	i := s.search(start)
-	// An area that begins before start keeps its head, and its tail if it
-	// reaches beyond end.
-	if i < s.n && s.areas[i].Start < start {
-		if a := s.areas[i]; a.End > end {
-			s.insert(i+1, Area{end, a.End, a.Writable})
+// find is Find in the gaps between the areas of a subtree.
+func find(n, from, size uintptr) (start uintptr, ok bool) {
+	for n != 0 && at(n).most >= size {
+		a := at(n)
+		if a.left != 0 && a.Start > from {
+			if start, ok = find(a.left, from, size); ok {
+				return start, true
+			}
+			if start = max(at(a.left).hi, from); a.Start-start >= size {
+				return start, true
+			}
 		}
-		s.areas[i].End = start
-		i++
+		if a.right != 0 && at(a.right).lo > from {
+			if start = max(a.End, from); at(a.right).lo-start >= size {
+				return start, true
+			}
+		}
+		n = a.right
 	}
-	// Areas that begin inside go, but for a tail beyond end.
-	j := i
-	for j < s.n && s.areas[j].End <= end {
-		j++
-	}
-	if j < s.n && s.areas[j].Start < end {
-		s.areas[j].Start = end
-	}
-	s.remove(i, j)
-	if !used {
+	return 0, false
+}
+
+// Reserve sees to it that Set, called next with the same arguments, has the nodes that it
+// needs. get returns a page of memory, or 0, and then Reserve reports false, and nothing has
+// changed. A Set that leaves no more areas than there were needs no page.
+func (s *Space) Reserve(start, end uintptr, kind Kind, get func() uintptr) bool {
+	if s.Need(start, end, kind) <= s.free {
 		return true
 	}
-	s.insert(i, Area{start, end, writable})
-	s.merge(i)
-	if i > 0 {
-		s.merge(i - 1)
+	p := get()
+	if p == 0 {
+		return false
 	}
+	*pageAt(p) = page{}
+	for i := uintptr(0); i < perPage; i++ {
+		n := p + unsafe.Sizeof(page{}) + i*unsafe.Sizeof(node{})
+		at(n).left = pageAt(p).free
+		pageAt(p).free = n
+	}
+	s.free += int(perPage)
+	link(&s.empty, p)
 	return true
 }
 
-// merge makes areas i and i+1 one if they touch and are alike.
-func (s *Space) merge(i int) {
-	if i+1 < s.n && s.areas[i].End == s.areas[i+1].Start && s.areas[i].Writable == s.areas[i+1].Writable {
-		s.areas[i].End = s.areas[i+1].End
-		s.remove(i+1, i+2)
+// Need returns how many areas there will be more, at most, when [start, end) is one of the given
+// kind. That is how many nodes Set takes more than it gives back.
+func (s *Space) Need(start, end uintptr, kind Kind) (n int) {
+	if kind != Unused {
+		n++
+	}
+	first, last := s.Next(start), s.Lookup(end-1)
+	if first.Kind != Unused && first.Start < end {
+		n-- // it goes
+		if first.Start < start {
+			n++ // and leaves a part
+		}
+	}
+	if last.Kind != Unused {
+		if last != first {
+			n--
+		}
+		if last.End > end {
+			n++
+		}
+	}
+	return n
+}
+
+// Trim gives pages back that hold no area, but for what the next Set may need.
+func (s *Space) Trim(put func(p uintptr)) {
+	for s.empty != 0 && s.free-int(perPage) >= spare {
+		p := s.empty
+		unlink(&s.empty, p)
+		s.free -= int(perPage)
+		put(p)
 	}
 }
 
-// insert puts a in at index i; there is room.
-func (s *Space) insert(i int, a Area) {
-	for j := s.n; j > i; j-- {
-		s.areas[j] = s.areas[j-1]
+// link puts a page at the head of a list, and unlink takes one out.
+func link(list *uintptr, p uintptr) {
+	pageAt(p).next, pageAt(p).prev = *list, 0
+	if *list != 0 {
+		pageAt(*list).prev = p
 	}
-	s.areas[i] = a
-	s.n++
+	*list = p
 }
 
-// remove takes out areas [i, j).
-func (s *Space) remove(i, j int) {
-	for k := j; k < s.n; k++ {
-		s.areas[i+k-j] = s.areas[k]
+// unlink: see link.
+func unlink(list *uintptr, p uintptr) {
+	next, prev := pageAt(p).next, pageAt(p).prev
+	if prev != 0 {
+		pageAt(prev).next = next
+	} else {
+		*list = next
 	}
-	s.n -= j - i
+	if next != 0 {
+		pageAt(next).prev = prev
+	}
+}
+
+// take returns a node for an area; Reserve has seen to it that there is one.
+func (s *Space) take(a Area) uintptr {
+	if s.part == 0 {
+		p := s.empty
+		unlink(&s.empty, p)
+		link(&s.part, p)
+	}
+	p := s.part
+	n := pageAt(p).free
+	pageAt(p).free = at(n).left
+	pageAt(p).used++
+	if pageAt(p).free == 0 {
+		unlink(&s.part, p)
+	}
+	s.free--
+	s.areas++
+	s.seed = s.seed*1664525 + 1013904223 // Knuth and Lewis; its high bits are the random ones
+	*at(n) = node{Area: a, weight: s.seed>>8 ^ s.seed<<24}
+	at(n).update()
+	return n
+}
+
+// give takes a node back.
+func (s *Space) give(n uintptr) {
+	p := n &^ (PageSize - 1)
+	if pageAt(p).free == 0 {
+		link(&s.part, p)
+	}
+	at(n).left = pageAt(p).free
+	pageAt(p).free = n
+	pageAt(p).used--
+	if pageAt(p).used == 0 {
+		unlink(&s.part, p)
+		link(&s.empty, p)
+	}
+	s.free++
+	s.areas--
+}
+
+// Set makes [start, end) an area of the given kind, or unused, whatever was there before.
+// Reserve was called with the same arguments.
+func (s *Space) Set(start, end uintptr, kind Kind) {
+	// What goes: areas in the range and those that reach into it, of which the parts outside
+	// stay. All nodes are given back before any is taken.
+	var head, tail Area
+	left, rest := split(s.root, start)
+	if n := last(left); n != 0 && at(n).End > start {
+		a := at(n).Area
+		left, n = split(left, a.Start)
+		s.drop(n)
+		head = Area{a.Start, start, a.Kind}
+		if a.End > end {
+			tail = Area{end, a.End, a.Kind}
+		}
+	}
+	gone, right := split(rest, end)
+	if n := last(gone); n != 0 && at(n).End > end {
+		tail = Area{end, at(n).End, at(n).Kind}
+	}
+	s.drop(gone)
+	mid := Area{start, end, kind}
+	if kind != Unused {
+		// With a neighbour of its kind it becomes one area.
+		if n := last(left); head.Kind == Unused && n != 0 && at(n).End == start {
+			head = at(n).Area
+			left, n = split(left, head.Start)
+			s.drop(n)
+		}
+		if n := first(right); tail.Kind == Unused && n != 0 && at(n).Start == end {
+			tail = at(n).Area
+			n, right = split(right, tail.End)
+			s.drop(n)
+		}
+		if head.Kind == kind {
+			mid.Start = head.Start
+			head = Area{}
+		}
+		if tail.Kind == kind {
+			mid.End = tail.End
+			tail = Area{}
+		}
+	}
+	for _, a := range [...]Area{head, mid, tail} {
+		if a.Kind != Unused {
+			left = join(left, s.take(a))
+		}
+	}
+	s.root = join(left, right)
+}
+
+// first and last return the first and the last area of a subtree, 0 if there is none.
+func first(n uintptr) uintptr {
+	for n != 0 && at(n).left != 0 {
+		n = at(n).left
+	}
+	return n
+}
+
+// last: see first.
+func last(n uintptr) uintptr {
+	for n != 0 && at(n).right != 0 {
+		n = at(n).right
+	}
+	return n
+}
+
+// split parts a subtree into the areas that start below addr and the others.
+func split(n, addr uintptr) (below, others uintptr) {
+	if n == 0 {
+		return 0, 0
+	}
+	a := at(n)
+	if a.Start < addr {
+		a.right, others = split(a.right, addr)
+		a.update()
+		return n, others
+	}
+	below, a.left = split(a.left, addr)
+	a.update()
+	return below, n
+}
+
+// join makes one subtree of two; all areas of the first are below those of the second.
+func join(below, above uintptr) uintptr {
+	switch {
+	case below == 0:
+		return above
+	case above == 0:
+		return below
+	case at(below).weight > at(above).weight:
+		a := at(below)
+		a.right = join(a.right, above)
+		a.update()
+		return below
+	}
+	a := at(above)
+	a.left = join(below, a.left)
+	a.update()
+	return above
+}
+
+// update computes what a node tells of its subtree; its children are right.
+//
+//go:noinline
+func (a *node) update() {
+	a.lo, a.hi, a.most = a.Start, a.End, 0
+	if a.left != 0 {
+		l := at(a.left)
+		a.lo, a.most = l.lo, max(l.most, a.Start-l.hi)
+	}
+	if a.right != 0 {
+		r := at(a.right)
+		a.hi, a.most = r.hi, max(a.most, r.most, r.lo-a.End)
+	}
+}
+
+// drop gives back all nodes of a subtree.
+func (s *Space) drop(n uintptr) {
+	for n != 0 {
+		s.drop(at(n).left)
+		right := at(n).right
+		s.give(n)
+		n = right
+	}
 }

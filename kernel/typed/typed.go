@@ -51,14 +51,15 @@ func (b *Buffer) Put(c byte) {
 	b.inLine = c != '\n'
 }
 
-// Get returns the next byte; ok is false if there is none.
+// Peek returns the next byte; ok is false if there is none. Get takes it out as well.
+func (b *Buffer) Peek() (c byte, ok bool) { return b.bytes[b.out%Size], b.in != b.out }
+
+// Get: see Peek.
 func (b *Buffer) Get() (c byte, ok bool) {
-	if b.in == b.out {
-		return 0, false
+	if c, ok = b.Peek(); ok {
+		b.out++
 	}
-	c = b.bytes[b.out%Size]
-	b.out++
-	return c, true
+	return c, ok
 }
 
 // Ended reports whether all was read and no more will come.

@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sync/atomic"
 	"time"
 )
 
 const times = 20_000
+
+var epoch = time.Now()
 
 func main() {
 	runtime.GC() // no collection of what the start has left
@@ -30,37 +33,62 @@ func measure(name string, f func(n int)) {
 }
 
 // preempted returns how long it takes from one endless loop to the next when the
-// timer's interrupt ends the slice: the median of the gaps between the last time that
-// one of them has read the clock and the first time that the other does. Both run on
-// one P, and do nothing else.
+// timer's interrupt ends the slice: the median of the times between the last clock that
+// one of them has read and the first that the other reads then. Both run on one P, and do
+// nothing else.
+//
+// A loop may be interrupted anywhere, also between reading the clock and telling of it. So each keeps
+// what it reads to itself: where two clocks in a row are far apart, its slice ended after the first,
+// and the next began before the second. Who ran in between is found when both are done.
 func preempted() int64 {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	const want = 9
-	var last, who int64
-	var gaps [want]int64
-	n := 0
-	loop := func(me int64) {
-		for n < want {
-			now := time.Now().UnixNano()
-			if who != me {
-				if who != 0 && n < want {
-					gaps[n] = now - last
-					n++
-				}
-				who = me
+	const (
+		want = 5
+		far  = time.Millisecond
+	)
+	type pause struct{ from, to int64 }
+	var full atomic.Bool
+	loop := func() (list []pause) {
+		list = make([]pause, 0, want+1)
+		start := time.Now()
+		last := int64(0)
+		for ended := false; !ended; {
+			ended = full.Load() || len(list) == want // and looks once more, for the pause that this was in
+			now := int64(time.Since(start))
+			if now-last > int64(far) {
+				list = append(list, pause{int64(start.Sub(epoch)) + last, int64(start.Sub(epoch)) + now})
 			}
 			last = now
 		}
+		full.Store(true)
+		return list
 	}
-	done := make(chan bool)
-	go func() {
-		loop(1)
-		close(done)
-	}()
-	loop(2)
-	<-done
-	slices.Sort(gaps[:])
-	return gaps[want/2]
+	done := make(chan []pause)
+	go func() { done <- loop() }()
+	mine := loop()
+	others := <-done
+	var gaps []int64
+	switches := func(from, to []pause) {
+		for _, t := range to {
+			gap := int64(-1)
+			for _, f := range from {
+				// Within t, or the other did not run meanwhile: the host stopped this processor.
+				if d := t.to - f.from; d > 0 && f.from > t.from && (gap < 0 || d < gap) {
+					gap = d
+				}
+			}
+			if gap >= 0 {
+				gaps = append(gaps, gap)
+			}
+		}
+	}
+	switches(mine, others)
+	switches(others, mine)
+	if len(gaps) == 0 {
+		return 0 // on Linux, with other programs, it may be so
+	}
+	slices.Sort(gaps)
+	return gaps[len(gaps)/2]
 }
 
 // yield makes two goroutines take turns.

@@ -9,6 +9,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"os"
 	"runtime"
@@ -107,7 +108,7 @@ func wait() {
 	<-rung
 }
 
-// input is what somebody types after he was asked.
+// input is what somebody types who is asked when it is waited for.
 func input() {
 	r := bufio.NewReader(os.Stdin)
 	for range 3 {
@@ -116,6 +117,9 @@ func input() {
 			text, _ := r.ReadString('\n')
 			line <- text
 		}()
+		for buf := make([]byte, 1<<16); !bytes.Contains(buf[:runtime.Stack(buf, true)], []byte("[IO wait")); {
+			runtime.Gosched()
+		}
 		fmt.Println("deadlock: anybody there?")
 		fmt.Printf("deadlock: somebody typed %q\n", <-line)
 	}

@@ -211,6 +211,80 @@ func giveUp(id int) (n int64) {
 	return n
 }
 
+// large writes more than a slot holds, beside others, and reads it back: more of these than there are slots
+// for polled transfers.
+func large(id int) (n int64) {
+	length := half / 16
+	begin := half + length*int64(id)
+	f := open(os.O_RDWR)
+	defer f.Close()
+	want := bytes.Repeat([]byte{byte(id + 1), 7}, int(length/2))
+	if _, err := f.WriteAt(want, begin); err != nil {
+		wrong("a large write at %d: %v", begin, err)
+	}
+	got := make([]byte, len(want))
+	if _, err := f.ReadAt(got, begin); err != nil || !bytes.Equal(got, want) {
+		wrong("what was written at %d did not come back: %v", begin, err)
+	}
+	return int64(len(want))
+}
+
+// share has one file with O_NONBLOCK used for Write by one goroutine and for Sync, ReadAt and WriteAt
+// by another, and then for Read by one and WriteAt of the same bytes by the other. A wake-up that is lost leaves
+// the first waiting for ever; what it wrote is looked at.
+func share() func(id int) int64 {
+	f := open(os.O_RDWR | syscall.O_NONBLOCK)
+	var over atomic.Bool
+	const blocks, block = 200, 4096
+	beside := func() {
+		b := make([]byte, block)
+		for i := int64(0); !over.Load(); i++ {
+			switch i % 4 {
+			case 0, 1:
+				f.Sync()
+			case 2:
+				f.ReadAt(b[:1], size) // behind the end
+			case 3:
+				f.WriteAt(b, half+blocks*block)
+			}
+		}
+	}
+	return func(id int) (n int64) {
+		if id > 0 {
+			beside()
+			return 0
+		}
+		defer f.Close()
+		defer over.Store(true)
+		b := make([]byte, block)
+		f.Seek(half, io.SeekStart)
+		for i := range int64(blocks) {
+			for j := range b {
+				b[j] = byte(i)
+			}
+			if k, err := f.Write(b); k != block || err != nil {
+				wrong("a write beside Sync took %d bytes, %v", k, err)
+			}
+			n += block
+		}
+		for i := range int64(blocks) {
+			if k, err := f.ReadAt(b, half+i*block); k != block || err != nil || b[0] != byte(i) || b[block-1] != byte(i) {
+				wrong("block %d beside Sync: %d bytes, %v, of block %d", i, k, err, b[0])
+			}
+		}
+		f.Seek(0, io.SeekStart)
+		for off := int64(0); off < blocks*block; {
+			k, err := f.Read(b)
+			if k == 0 || err != nil {
+				wrong("a read beside WriteAt gave %d bytes, %v", k, err)
+			}
+			check(b[:k], off)
+			off += int64(k)
+		}
+		return n
+	}
+}
+
 // ends looks at the disk's end.
 func ends(flag int) {
 	f := open(os.O_RDWR | flag)
@@ -261,5 +335,7 @@ func main() {
 	})
 	together("gave up, and read,", 8, giveUp)
 	together("read, waiting,", readers, readWaiting)
+	together("wrote at once, polled,", 12, large)
+	together("shared a file:", 2, share())
 	fmt.Println("disk: done")
 }

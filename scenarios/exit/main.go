@@ -1,4 +1,4 @@
-// Exit ends in every way a Go program can end. The argument chooses the way; without one it ends well.
+// Exit ends in every way a Go program can end. The argument chooses the way, a number is a status; without one it ends well.
 //
 // Shows U6 (all goroutines asleep is a fatal error with status 2, and no false alarm is raised while a
 // timer can still wake somebody), the exit status of each ending, and that a dying program's output
@@ -12,13 +12,12 @@ import (
 	"log"
 	"os"
 	"runtime"
+	"strconv"
 	"sync"
 	"time"
 )
 
 var endings = map[string]func(){
-	"0":        func() { os.Exit(0) },
-	"7":        func() { os.Exit(7) },
 	"return":   func() {},
 	"log":      func() { log.Fatal("exit: log.Fatal was here") },
 	"output":   output,
@@ -46,6 +45,9 @@ func main() {
 		how = os.Args[1]
 	}
 	end := endings[how]
+	if n, err := strconv.Atoi(how); err == nil {
+		end = func() { os.Exit(n) }
+	}
 	if end == nil {
 		fmt.Printf("exit: no ending %q\n", how)
 		os.Exit(64)

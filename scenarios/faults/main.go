@@ -2,10 +2,13 @@
 //
 // Shows that a processor fault in a goroutine becomes a Go panic (nil dereference, division, wild
 // address with debug.SetPanicOnFault), that one Go does not allow to be recovered ends the run with its
-// name and status 2, U8 (only the configured limit ends in "stack overflow") and A2 (registers survive). The proof: each
+// name and status 2 (so do a breakpoint, an instruction that there is not, and runtime.abort), U8 (only
+// the configured limit ends in "stack overflow") and A2 (registers survive). The proof: each
 // recovered value is compared with what Go promises, with the fault's address where there is one; then
 // many goroutines fault at once, while loops without calls have them preempted, with floating-point
-// values alive across each fault. The arguments wild, text, exec, nil and overflow choose an ending.
+// values alive across each fault. The argument edge has goroutines fault where the page below
+// their stack pointer is absent; wild, text, exec, nil, breakpoint, illegal, vector, abort, crowd and overflow
+// choose an ending.
 package main
 
 import (
@@ -18,6 +21,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 )
 
@@ -38,13 +42,34 @@ var (
 const (
 	wildAddress = uintptr(0xdeadbeef000)         // nothing is mapped there
 	noAddress   = uintptr(0xdead_0000_0000_0000) // not canonical: another trap
+
+	// On sched9 these are where physical memory stands a second time, and the processors' stacks; on Linux
+	// the first is the kernel's, and nothing is there.
+	otherMap = uintptr(0xffff_8000_0000_0000)
+	stacks   = uintptr(0x5000_0000_0000)
 )
+
+func wrong(format string, args ...any) {
+	fmt.Printf("faults: wrong: "+format+"\n", args...)
+	os.Exit(1)
+}
 
 // at makes a pointer from a number, which package unsafe forbids for good reasons.
 func at(address uintptr) *int { return *(**int)(unsafe.Pointer(&address)) }
 
 // text is the address of this program's own code.
 func text() uintptr { return reflect.ValueOf(recurse).Pointer() }
+
+// constant is the address of a constant.
+func constant() uintptr { return uintptr(unsafe.Pointer(unsafe.StringData("faults: a constant"))) &^ 7 }
+
+// runElsewhere calls this program's code where it stands a second time, which is no place to execute it.
+func runElsewhere() {
+	code := otherMap + text()
+	closure := unsafe.Pointer(&code)
+	f := *(*func())(unsafe.Pointer(&closure))
+	f()
+}
 
 // runData calls a slice of bytes (each is a return instruction on amd64; there is none of one byte on arm64) as if it were code.
 func runData() {
@@ -53,6 +78,12 @@ func runData() {
 	f := *(*func())(unsafe.Pointer(&closure))
 	f()
 }
+
+// illegal executes an instruction that there is not, vector one whose registers the kernel does not
+// keep, on a processor that has it or not; abort calls runtime.abort.
+func illegal()
+func vector()
+func abort()
 
 // caught returns what f panics with.
 func caught(f func()) (err error) {
@@ -86,6 +117,13 @@ var table = []struct {
 	}, wildAddress},
 	{"not canonical", "invalid memory address", func() { sink = *at(noAddress) }, 0},
 	{"write to text", "invalid memory address", func() { *at(text()) = 1 }, 0},
+	{"write to text elsewhere", "invalid memory address", func() { *at(otherMap + text()) = 1 }, otherMap + text()&^4095},
+	{"write to constants", "invalid memory address", func() { *at(constant()) = 1 }, 0},
+	{"write to constants elsewhere", "invalid memory address", func() { *at(otherMap + constant()) = 1 }, otherMap + constant()&^4095},
+	{"guard of g0", "invalid memory address", func() { *at(stacks + 0x40ff8) = 1 }, stacks + 0x40000},
+	{"guard of interrupts", "invalid memory address", func() { *at(stacks + 0x11ff8) = 1 }, stacks + 0x11000},
+	{"guard of exceptions", "invalid memory address", func() { sink = *at(stacks + 0x1a000) }, stacks + 0x1a000},
+	{"guard of NMIs", "invalid memory address", func() { sink = *at(stacks + 0x23ff8) }, stacks + 0x23000},
 }
 
 func try(name, want string, f func(), address uintptr) {
@@ -130,7 +168,34 @@ func recurse(n int) int {
 	return recurse(n+1) + pad[(n+1)%32]
 }
 
+// crowd has many goroutines reach a breakpoint. On every P one computes for longer than a time slice, so that it has been
+// asked to leave when it comes there (with GODEBUG=asyncpreemptoff=1 it is not made to before); what waits for its P comes
+// there at once. The first must get to the program's end all the same.
+func crowd() {
+	procs := runtime.GOMAXPROCS(0)
+	for range 4 * procs {
+		go func() {
+			time.Sleep(20 * time.Millisecond)
+			runtime.Breakpoint()
+		}()
+	}
+	time.Sleep(time.Millisecond) // they sleep
+	for range procs {
+		go func() {
+			for range 30_000_000 { // some slices, and no call at which it could leave
+			}
+			runtime.Breakpoint()
+		}()
+	}
+	select {}
+}
+
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "edge" {
+		edges()
+		fmt.Println("faults: done")
+		return
+	}
 	if len(os.Args) > 1 {
 		fmt.Printf("faults: ending %q\n", os.Args[1])
 		// Neither of these may help: the faults below end the program at once.
@@ -143,9 +208,24 @@ func main() {
 			*at(text()) = 1
 		case "exec":
 			runData()
+		case "elsewhere":
+			runElsewhere()
 		case "nil":
 			go func() { *nilPointer = 1 }()
 			select {}
+		case "breakpoint":
+			runtime.Breakpoint()
+		case "illegal":
+			debug.SetPanicOnFault(true)
+			illegal()
+		case "vector":
+			debug.SetPanicOnFault(true)
+			vector()
+		case "abort":
+			debug.SetPanicOnFault(true)
+			abort()
+		case "crowd":
+			crowd()
 		case "overflow":
 			debug.SetMaxStack(8 << 20)
 			sink = recurse(0)
@@ -163,10 +243,13 @@ func main() {
 	}
 	fmt.Printf("faults: %d kinds recovered\n", len(table))
 
-	const goroutines, times = 16, 28
+	const goroutines, times = 16, 42
 	var stop atomic.Bool
-	for range runtime.GOMAXPROCS(0) {
+	var turns sync.WaitGroup // each loop has one: only interrupts let as many as these in
+	for range 2 * runtime.GOMAXPROCS(0) {
+		turns.Add(1)
 		go func() {
+			turns.Done()
 			for !stop.Load() {
 			}
 		}()
@@ -176,6 +259,7 @@ func main() {
 		wg.Go(func() { storm(id, times) })
 	}
 	wg.Wait()
+	turns.Wait()
 	stop.Store(true)
 	fmt.Printf("faults: %d goroutines recovered %d faults each beside endless loops\n", goroutines, times)
 	fmt.Println("faults: done")

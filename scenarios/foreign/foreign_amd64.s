@@ -37,3 +37,9 @@ done:
 	POPQ	R12
 	POPQ	BX
 	RET
+
+// deeper calls itself until there is no stack.
+TEXT ·deeper(SB),NOSPLIT|NOFRAME,$0
+	LEAQ	·deeper(SB), AX
+	CALL	AX
+	RET

@@ -44,3 +44,11 @@ done:
 	LDP	16(RSP), (g, R30)
 	LDP.P	32(RSP), (R19, R20)
 	RET
+
+// deeper calls itself until there is no stack.
+TEXT ·deeper(SB),NOSPLIT|NOFRAME,$0
+	MOVD.W	R30, -16(RSP)
+	MOVD	$·deeper(SB), R1
+	BL	(R1)
+	MOVD.P	16(RSP), R30
+	RET

@@ -5,7 +5,8 @@
 // others run while the code goes on, and it goes on until one of them ends it. Shows
 // M15: a processor that is given to foreign code is no M, but borrows one to call Go:
 // the calls come in, block on channels, allocate, and return; the scheduler's own Ms
-// are as many as before.
+// are as many as before. With the argument "deeper" the code runs off the end of the
+// system stack that it is called on: there is a guard, and the end says so.
 package main
 
 import (
@@ -24,9 +25,10 @@ const (
 	foreignCPU  = 0x9001
 )
 
-// hold and device are assembly.
+// hold, device and deeper are assembly.
 func hold()
 func device()
+func deeper()
 
 // block is what foreign code and Go share. Its address does not change: it is no
 // stack's.
@@ -113,6 +115,14 @@ func callback() {
 }
 
 func main() {
+	if len(os.Args) > 1 {
+		go func() {
+			syscall.Syscall(foreignCall, pc(deeper), 0, 0)
+			fail("there was no end of the stack")
+		}()
+		for { // so that another processor runs it, if there is one
+		}
+	}
 	// GODEBUG=schedforeign=1 has kept a processor for it.
 	if runtime.NumCPU() > 2 {
 		callback()

@@ -7,16 +7,15 @@ import (
 	"sched9/tools/lab"
 )
 
-// loops are the goroutines that never end, yield or call: of two go statements
-// with arguments, and of one without.
+// loops are the goroutines that never end, yield or call.
 func loops(run *lab.Run) lab.Gs {
-	return run.G("main.main.gowrap1", "main.main.gowrap2", "main.nothingForever")
+	return run.G("main.countForever", "main.sumForever", "main.nothingForever")
 }
 
 // TestLoopsGiveWay: only preemption takes a CPU from them (U5, A2), and everybody
 // gets on (U2).
 func TestLoopsGiveWay(t *testing.T) {
-	run := lab.Boot(t, ".", lab.VCPUs(4))
+	run := lab.Boot(t, ".", lab.VCPUs(4), lab.ICount(), lab.Timeout(2*time.Minute))
 	run.Prints(`^preempt: done$`)
 
 	forever := loops(run)

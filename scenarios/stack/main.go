@@ -5,7 +5,8 @@
 // frame, which must be right after every move, collections included. Then hundreds of goroutines on the smallest
 // stacks stand side by side, each a few bytes deeper than the last, so that some have next to no room left, and compute
 // while the timer interrupts them: an interrupt that took room on their stacks would write into the neighbour's frames, and
-// those are compared. With the argument "overflow" the recursion has no end, and a limit that the program sets.
+// those are compared. With the argument "overflow" the recursion has no end, and a limit that the program sets; with "endless" it has the
+// usual limit, which "limit" prints, and the smallest of frames.
 package main
 
 import (
@@ -173,8 +174,18 @@ func edges() {
 	fmt.Printf("stack: %d goroutines stood at the edge of theirs, %d times\n", side, stood.Load())
 }
 
+// endless calls itself, and nothing else.
+func endless(n int) int { return endless(n+1) + 1 }
+
 func main() {
 	const limit = 16 << 20
+	if len(os.Args) > 1 && os.Args[1] == "limit" {
+		fmt.Println("stack: the limit is", debug.SetMaxStack(1<<20))
+		return
+	}
+	if len(os.Args) > 1 && os.Args[1] == "endless" {
+		fmt.Println("stack: the end is", endless(0))
+	}
 	if len(os.Args) > 1 && os.Args[1] == "overflow" {
 		debug.SetMaxStack(limit)
 		fmt.Println("stack: half of the limit is fine:", dig(limit/2/200, nil, runtime.Gosched), "calls")

@@ -3,8 +3,9 @@
 // Shows R10 (a thief takes half of a victim's ring), U2 (every runnable G runs) and M8 (vCPUs are started
 // when work asks for them). The proof: main spawns jobs without yielding, so every job begins its life in
 // the queue of main's P. If nobody stole, one vCPU would do everything: expect.toml demands steals, a
-// minimum of dispatches on each vCPU, and none stolen where there is only one. The second part spawns and
-// joins many small rounds, where every round must be found and shared anew.
+// minimum of dispatches on each vCPU where their turns are counted, and none stolen where there is only one. Elsewhere the
+// host decides how many jobs a vCPU gets, so the jobs are spawned again until each thread has run one. The second part
+// spawns and joins many small rounds, where every round must be found and shared anew.
 package main
 
 import (
@@ -12,6 +13,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -32,6 +34,15 @@ func job(seed uint64, steps int) uint64 {
 	return x
 }
 
+// threads are those that have run a job.
+var threads sync.Map
+
+// running is how many they are.
+func running() (n int) {
+	threads.Range(func(any, any) bool { n++; return true })
+	return n
+}
+
 // share runs n jobs, all spawned from here, and returns their results and when each was done.
 func share(n, steps int) (results []uint64, done []time.Duration) {
 	results, done = make([]uint64, n), make([]time.Duration, n)
@@ -39,6 +50,7 @@ func share(n, steps int) (results []uint64, done []time.Duration) {
 	var wg sync.WaitGroup
 	for i := range n {
 		wg.Go(func() {
+			threads.Store(syscall.Gettid(), true)
 			results[i] = job(uint64(i), steps)
 			done[i] = time.Since(begin)
 		})
@@ -74,6 +86,11 @@ func main() {
 		quarter[min(int(4*d/(took+1)), 3)]++
 	}
 	fmt.Printf("steal: jobs done in each quarter of that time: %v\n", quarter)
+
+	for running() < runtime.GOMAXPROCS(0) {
+		results, _ := share(jobs, steps)
+		check(results, steps)
+	}
 
 	begin = time.Now()
 	for range rounds {

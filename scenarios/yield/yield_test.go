@@ -16,7 +16,7 @@ const (
 // TestTurns: everybody yields as often as the program says, and none is left
 // behind (U4, U2), not even beside pairs that wake each other for ever (R11).
 func TestTurns(t *testing.T) {
-	run := lab.Boot(t, ".", lab.VCPUs(4))
+	run := lab.Boot(t, ".", lab.VCPUs(4), lab.ICount(), lab.Timeout(2*time.Minute))
 	run.Prints(`^yield: done$`)
 
 	all := run.G("main.main")

@@ -73,6 +73,11 @@ func (x *Num[T]) Add(d T) T {
 	return x.do(OpAdd, func(v T) (T, T, bool) { return v + d, v + d, true })
 }
 
+// Or sets the bits of mask and returns what was there.
+func (x *Num[T]) Or(mask T) T {
+	return x.do(OpSwap, func(v T) (T, T, bool) { return v, v | mask, true })
+}
+
 // CompareAndSwap stores n if old is there, and reports whether it did.
 func (x *Num[T]) CompareAndSwap(old, n T) bool {
 	return x.do(OpCAS, func(v T) (T, T, bool) {

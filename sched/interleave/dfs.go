@@ -25,12 +25,20 @@ type DFS struct {
 	Runs   int // runs to the end
 	Pruned int // runs that were abandoned
 
-	seen  map[uint64]int8 // by state and who has it: preemptions left, at most
+	seen  map[uint64]visit // by state and who has it
+	run   int32            // how many runs were begun
 	path  []node
 	at    int       // how much of path the run has followed
 	left  int       // preemptions
 	sleep []sleeper // by thread
 	ended bool
+}
+
+// visit is what is known of a state: how many preemptions were left when it was met, at most,
+// and in which run that was.
+type visit struct {
+	left int8
+	run  int32
 }
 
 // sleeper is a thread that needs not be chosen until somebody touches a word.
@@ -54,8 +62,9 @@ func (d *DFS) Begin() bool {
 		return false
 	}
 	if d.seen == nil {
-		d.seen = map[uint64]int8{}
+		d.seen = map[uint64]visit{}
 	}
+	d.run++
 	d.at, d.left = 0, d.Bound
 	clear(d.sleep)
 	return true
@@ -180,14 +189,18 @@ func (d *DFS) known(p *Point) bool {
 	if d.left == 0 && key%8 != 0 {
 		return false
 	}
-	left, met := d.seen[key]
-	if met && int(left) >= d.left {
+	v, met := d.seen[key]
+	if met && int(v.left) >= d.left {
+		if v.run == d.run {
+			// What follows the first time is this run itself: it would never be made.
+			panic(fmt.Sprintf("a run comes to the same state twice, at step %d: nothing has changed since the point before, not even that it was passed", p.Step))
+		}
 		return true
 	}
 	if !met {
 		d.States++
 	}
-	d.seen[key] = int8(d.left)
+	d.seen[key] = visit{int8(d.left), d.run}
 	return false
 }
 

@@ -215,6 +215,25 @@ func TestBadSchedules(t *testing.T) {
 	}
 }
 
+// A state is told by what has happened. A program that passes two points of which nothing tells
+// the second from the first would have its run abandoned there, as known.
+func TestPointsAreTold(t *testing.T) {
+	d := &DFS{Bound: 1}
+	d.Begin()
+	p := &Point{Cur: 0, Able: []Move{0, 1}, State: 7, Word: -1}
+	if _, ok := d.Move(p); !ok {
+		t.Fatal("the first point is known")
+	}
+	defer func() {
+		if r := recover(); r == nil || !strings.Contains(fmt.Sprint(r), "same state twice, at step 1") {
+			t.Errorf("nobody notices: %v", r)
+		}
+	}()
+	p.Step = 1
+	_, ok := d.Move(p)
+	t.Errorf("the run goes on: %v", ok)
+}
+
 // A table has a column for each thread, and shows the last rows.
 func TestTable(t *testing.T) {
 	table := NewTable("M0", "M1")

@@ -80,10 +80,10 @@ var holds = []mutation{
 		old: `		s.PutGlobal(m, g)
 	}
 	s.lang.Unlock()
-	switch`,
+	if p != nil {`,
 		new: `	}
 	s.lang.Unlock()
-	switch`,
+	if p != nil {`,
 	},
 	{
 		name: "hold-noticed", rule: "S1", file: "syscall.go",
@@ -105,6 +105,29 @@ var holds = []mutation{
 `,
 		new: `	case s.retakeDue(m, p, now):
 `,
+	},
+	{
+		name: "call-unseen", rule: "S2", file: "tick.go",
+		breaks: "a tick that strikes in a call sees to the call alone",
+		old: `	flags := uint64(0)
+	if t`,
+		new: `	if call {
+		return false, s.callTick(m, p, now)
+	}
+	flags := uint64(0)
+	if t`,
+	},
+	{
+		name: "take-first", rule: "U2", file: "syscall.go",
+		breaks: "who comes back from a call takes an idle P before those that wait for one",
+		old:    "s.npidle.Load() == 0 || s.runqsize.Load() != 0 {",
+		new:    "s.npidle.Load() == 0 {",
+	},
+	{
+		name: "requeue-first", rule: "U2", file: "syscall.go",
+		breaks: "who comes back from a call and finds a P later runs before those that wait",
+		old:    "runs := p != nil && (s.runq.n == 0 || locked)",
+		new:    "runs := p != nil",
 	},
 	{
 		name: "pass-keeper", rule: "M13", file: "locked.go",
@@ -148,7 +171,7 @@ var holds = []mutation{
 	{
 		name: "slice-inherits", rule: "R11", file: "tick.go",
 		breaks: "a slice that is used up goes on",
-		old: `		p.expired.Store(1)
+		old: `		m.expired.Store(1)
 `,
 		new: "",
 	},
@@ -168,7 +191,7 @@ var holds = []mutation{
 	{
 		name: "behind-unseen", rule: "U2", file: "tick.go",
 		breaks: "a tick does not see what is queued behind a call",
-		old:    " || s.sysmon.Load() != 0 && s.behind(now) {",
+		old:    " || s.sysmon.Load() != 0 && s.behind(p, now) {",
 		new:    " {",
 	},
 	{

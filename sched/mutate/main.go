@@ -1,5 +1,5 @@
-// Mutate breaks the scheduler on purpose, one small edit after the other, and has the
-// hosted tests say whether they notice. An edit that they do not notice is a rule that
+// Mutate breaks the scheduler and the protocol of a disk's slots on purpose, one small edit after
+// the other, and has the hosted tests say whether they notice. An edit that they do not notice is a rule that
 // nothing holds the code to.
 //
 //	go run ./sched/mutate [-run REGEXP] [-list]
@@ -25,8 +25,21 @@ import (
 	"time"
 )
 
-// mutation is an edit of one file of package sched.
+// subject is a package that is broken.
+type subject struct {
+	dir       string // in the module
+	stages    []stage
+	mutations [][]mutation
+}
+
+var subjects = []subject{
+	{"sched", scheduler, [][]mutation{queues, wakes, holds, seams}},
+	{"drivers/virtioblk/slot", slots, [][]mutation{lines, owns}},
+}
+
+// mutation is an edit of one file of a subject.
 type mutation struct {
+	in     *subject
 	name   string
 	rule   string // of docs/SPEC.md, that it breaks
 	file   string
@@ -37,14 +50,23 @@ type mutation struct {
 
 // all are all mutations.
 func all() (list []mutation) {
-	list = append(list, queues...)
-	list = append(list, wakes...)
-	return append(list, holds...)
+	for i := range subjects {
+		for _, some := range subjects[i].mutations {
+			for _, m := range some {
+				m.in = &subjects[i]
+				list = append(list, m)
+			}
+		}
+	}
+	return list
 }
 
-// apply returns the text of the file in dir with the edit made.
-func (m *mutation) apply(dir string) ([]byte, error) {
-	data, err := os.ReadFile(filepath.Join(dir, m.file))
+// path returns where the file is in the module at root.
+func (m *mutation) path(root string) string { return filepath.Join(root, m.in.dir, m.file) }
+
+// apply returns the text of the file in the module at root with the edit made.
+func (m *mutation) apply(root string) ([]byte, error) {
+	data, err := os.ReadFile(m.path(root))
 	if err != nil {
 		return nil, err
 	}
@@ -64,14 +86,19 @@ type stage struct {
 	args []string
 }
 
-// long are the tests that take long; most mutations are met before.
+// long are the scheduler's tests that take long; most mutations are met before.
 const long = "^(TestMix.*|TestStress.*|TestPolicies|TestWorkConservationTurns)$"
 
-var stages = []stage{
+var scheduler = []stage{
 	{"explored, one preemption less", "MORE=-1", []string{"-tags", "explore", "-run", "^TestExplored$"}},
 	{"hosted", "", []string{"-skip", long + "|^TestExploration$"}},
 	{"explored", "MORE=0", []string{"-tags", "explore", "-run", "^(TestExplored|TestRandom)$"}},
 	{"hosted, the long ones", "", []string{"-run", long}},
+}
+
+var slots = []stage{
+	{"hosted", "", []string{"-skip", "^TestExploration$"}},
+	{"explored", "MORE=0", []string{"-tags", "explore", "-run", "^TestExplored$"}},
 }
 
 // limit is how long a stage may take, with what it takes to build it. The tests notice by
@@ -84,13 +111,13 @@ var (
 	broken = regexp.MustCompile(`\[(build|setup) failed\]`)
 )
 
-// judge runs the stages with the overlay and returns what caught the mutation, "" if
+// judge runs the subject's stages with the overlay and returns what caught the mutation, "" if
 // nothing did.
-func judge(overlay string) (by string, err error) {
-	for _, s := range stages {
+func (in *subject) judge(overlay string) (by string, err error) {
+	for _, s := range in.stages {
 		ctx, stop := context.WithTimeout(context.Background(), limit)
 		args := append([]string{"test", "-overlay", overlay, "-failfast", "-timeout", "5m"}, s.args...)
-		cmd := exec.CommandContext(ctx, "go", append(args, "sched9/sched")...)
+		cmd := exec.CommandContext(ctx, "go", append(args, "sched9/"+in.dir)...)
 		cmd.Env = append(os.Environ(), s.env)
 		cmd.WaitDelay = 10 * time.Second
 		out, err := cmd.CombinedOutput()
@@ -114,9 +141,9 @@ func judge(overlay string) (by string, err error) {
 	return "", nil
 }
 
-// run judges one mutation of the package in dir.
-func (m *mutation) run(dir string) (by string, err error) {
-	text, err := m.apply(dir)
+// run judges one mutation of the module at root.
+func (m *mutation) run(root string) (by string, err error) {
+	text, err := m.apply(root)
 	if err != nil {
 		return "", err
 	}
@@ -125,7 +152,7 @@ func (m *mutation) run(dir string) (by string, err error) {
 		return "", err
 	}
 	defer os.RemoveAll(tmp)
-	from, err := filepath.Abs(filepath.Join(dir, m.file))
+	from, err := filepath.Abs(m.path(root))
 	if err != nil {
 		return "", err
 	}
@@ -141,14 +168,14 @@ func (m *mutation) run(dir string) (by string, err error) {
 	if err := os.WriteFile(overlay, data, 0o644); err != nil {
 		return "", err
 	}
-	return judge(overlay)
+	return m.in.judge(overlay)
 }
 
-// where returns the directory of package sched.
+// where returns the module's directory.
 func where() (string, error) {
-	out, err := exec.Command("go", "list", "-f", "{{.Dir}}", "sched9/sched").Output()
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "sched9").Output()
 	if err != nil {
-		return "", fmt.Errorf("where is sched9/sched? Run this inside the module: %w", err)
+		return "", fmt.Errorf("where is sched9? Run this inside the module: %w", err)
 	}
 	return strings.TrimSpace(string(out)), nil
 }
@@ -174,9 +201,9 @@ type trial struct {
 }
 
 // run judges it.
-func (t *trial) run(dir string) {
+func (t *trial) run(root string) {
 	began := time.Now()
-	t.by, t.err = t.m.run(dir)
+	t.by, t.err = t.m.run(root)
 	t.took = time.Since(began)
 	close(t.done)
 }
@@ -188,7 +215,7 @@ func score(only string, list bool) error {
 	if err != nil {
 		return err
 	}
-	dir, err := where()
+	root, err := where()
 	if err != nil {
 		return err
 	}
@@ -202,7 +229,7 @@ func score(only string, list bool) error {
 	for range runtime.NumCPU() {
 		go func() {
 			for t := range queue {
-				t.run(dir)
+				t.run(root)
 			}
 		}()
 	}

@@ -17,7 +17,7 @@ func TestMutationsFit(t *testing.T) {
 	}
 	names := map[string]bool{}
 	for _, m := range all() {
-		text, err := m.apply("..")
+		text, err := m.apply("../..")
 		if err != nil {
 			t.Error(err)
 			continue
@@ -46,7 +46,8 @@ func TestMutationThatDoesNotFit(t *testing.T) {
 		{name: "nothing", file: "globq.go", old: "share := ", new: "share := "},
 		{name: "file", file: "none.go"},
 	} {
-		if _, err := m.apply(".."); err == nil {
+		m.in = &subjects[0]
+		if _, err := m.apply("../.."); err == nil {
 			t.Errorf("%s: no error", m.name)
 		}
 	}

@@ -100,9 +100,8 @@ var queues = []mutation{
 	{
 		name: "expired-stays", rule: "R11", file: "schedule.go",
 		breaks: "a slice that was used up stays so",
-		old: `		atomic.StoreRelUint32(&p.expired, 0)
-`,
-		new: "",
+		old:    "atomic.StoreRelUint32(&m.expired, 0)",
+		new:    "atomic.StoreRelUint32(&m.expired, 1)",
 	},
 	{
 		name: "steal-publish", rule: "R4", file: "ring.go",
@@ -113,11 +112,11 @@ var queues = []mutation{
 	{
 		name: "drain-count", rule: "R7", file: "ring.go",
 		breaks: "Gs that are drained are not counted",
-		old: `		s.runq.push(g)
-		s.countGlobal()
-		by.Rec`,
-		new: `		s.runq.push(g)
-		by.Rec`,
+		old: `	s.runq.push(g)
+	s.countGlobal()
+	by.Rec`,
+		new: `	s.runq.push(g)
+	by.Rec`,
 	},
 	{
 		name: "global-share", rule: "R9", file: "globq.go",

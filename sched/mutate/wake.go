@@ -26,8 +26,20 @@ var wakes = []mutation{
 	{
 		name: "tick-61", rule: "R8", file: "find.go",
 		breaks: "the global queue has no turn of its own",
-		old:    "!= 0 && p.tick%globalTick == 0 {",
-		new:    "!= 0 && p.tick%globalTick == globalTick {",
+		old:    "turn := p.tick%globalTick == 0\n\talone",
+		new:    "turn := p.tick%globalTick == globalTick\n\talone",
+	},
+	{
+		name: "expired-global", rule: "U2", file: "find.go",
+		breaks: "the global queue has no turn when a slice is used up",
+		old:    "		turn = true\n",
+		new:    "",
+	},
+	{
+		name: "expired-stays-next", rule: "U2", file: "find.go",
+		breaks: "a runnext whose slice is used up stays behind the global queue's turn",
+		old:    "		alone = s.expire(m, p)\n		turn = true\n",
+		new:    "		turn = true\n",
 	},
 	{
 		name: "idle-stopping", rule: "P4", file: "find.go",

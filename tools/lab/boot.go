@@ -34,6 +34,9 @@ func init() {
 // broke a rule of the scheduler. If the test does not ask for another status with
 // Run.Exit, the program must end with 0.
 //
+// If the host is too slow to read all that is recorded, so that nothing can be said of the run, the program is booted again, up to
+// three times in all.
+//
 // The recording of a failed test is kept, and its name logged.
 func Boot(t testing.TB, dir string, opts ...Option) *Run {
 	t.Helper()
@@ -63,9 +66,19 @@ func Boot(t testing.TB, dir string, opts ...Option) *Run {
 	if limited {
 		g.Timeout = min(g.Timeout, time.Until(end))
 	}
-	r, err := file.boot(ctx, g)
-	if err != nil {
-		t.Fatalf("lab: %s could not be booted and recorded: %v", dir, err)
+	var r *Run
+	for n := 1; ; n++ {
+		if r, err = file.boot(ctx, g); err != nil {
+			t.Fatalf("lab: %s could not be booted and recorded: %v", dir, err)
+		}
+		why := unjudged(r.View.Trace)
+		if why == "" {
+			break
+		}
+		if n == mostBoots {
+			t.Fatalf("lab: nothing can be said of %s, though it was booted %d times: %s", dir, n, why)
+		}
+		t.Logf("lab: %s is booted again: %s", dir, why)
 	}
 	r.t = t
 	t.Cleanup(func() {
@@ -79,6 +92,9 @@ func Boot(t testing.TB, dir string, opts ...Option) *Run {
 	}
 	return r
 }
+
+// mostBoots bounds how often a program is booted of which the host could not read all that was recorded.
+const mostBoots = 3
 
 // deadline is when a run must be over for the test's own deadline.
 func deadline(t testing.TB) (time.Time, bool) {

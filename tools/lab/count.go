@@ -22,7 +22,7 @@ func (s Gs) counts(noun, form, unit string, of func([]*trace.Goroutine) value[in
 		m.none = s.absent()
 	case s.each:
 		for i, g := range s.list {
-			add(name(g), s.list[i:i+1])
+			add(g.Name(), s.list[i:i+1])
 		}
 	default:
 		add(s.name, s.list)
@@ -141,7 +141,7 @@ func (s Gs) Order() Counts {
 	for i, g := range made {
 		if len(g.Runs) > 0 {
 			r := v.Runs[g.Runs[0]]
-			all = append(all, value[int]{v: i, who: name(g), at: place{r.Start, r.Start, r.M, r.P}, note: " for the first time"})
+			all = append(all, value[int]{v: i, who: g.Name(), at: place{r.Start, r.Start, r.M, r.P}, note: " for the first time"})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b value[int]) int { return cmp.Compare(a.at.from, b.at.from) })
@@ -163,7 +163,7 @@ func (s Gs) Before(others Gs) {
 	begin := func(g *trace.Goroutine) int64 { return v.Runs[g.Runs[0]].Start }
 	for _, g := range s.list {
 		if len(g.Runs) == 0 {
-			s.run.t.Errorf("%s never ran; it is wanted before %s", name(g), others.name)
+			s.run.t.Errorf("%s never ran; it is wanted before %s", g.Name(), others.name)
 			return
 		}
 		if last == nil || begin(g) > begin(last) {
@@ -177,6 +177,6 @@ func (s Gs) Before(others Gs) {
 	}
 	if first != nil && begin(first) <= begin(last) {
 		s.run.t.Errorf("%s ran first at %s, %s not before %s; each of %s is wanted before any of %s",
-			name(first), moment(begin(first)), name(last), moment(begin(last)), s.name, others.name)
+			first.Name(), moment(begin(first)), last.Name(), moment(begin(last)), s.name, others.name)
 	}
 }

@@ -21,11 +21,11 @@ func TestCounts(t *testing.T) {
 		{"order of all", func(r *Run) { r.All().Order().Are(0, 1, 4, 2, 3) }, nil},
 		{"another order", func(r *Run) { work(r).Order().Are(2, 0, 1) }, []string{"main.work, runs for the first time: [0 1 2]; exactly [2 0 1] is wanted"}},
 		{"no order", func(r *Run) { r.All().Order().Ascend() }, []string{
-			"main.share's G6, made as number 4, ran at 10.000ms on M0 P0 for the first time; and then: main.work G4, made as number 2, ran at 12.000ms on M0 P0"}},
+			"WaitGroup.Go of main.share G6, made as number 4, ran at 10.000ms on M0 P0 for the first time; and then: main.work G4, made as number 2, ran at 12.000ms on M0 P0"}},
 		{"order of those that never ran", func(r *Run) { r.G("main.late").Order().Ascend() }, []string{"main.late: no run for the first time"}},
 		{"before", func(r *Run) { work(r).First(1).Before(r.G("main.share")); work(r).Before(r.G("main.late")) }, nil},
 		{"not before", func(r *Run) { work(r).Before(r.G("main.share")) }, []string{
-			"main.share's G6 ran first at 10.000ms, main.work G5 not before 22.000ms; each of main.work is wanted before any of main.share"}},
+			"WaitGroup.Go of main.share G6 ran first at 10.000ms, main.work G5 not before 22.000ms; each of main.work is wanted before any of main.share"}},
 		{"never before", func(r *Run) { r.G("main.late").Before(work(r)) }, []string{"main.late G7 never ran"}},
 	})
 }

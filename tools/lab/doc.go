@@ -3,7 +3,7 @@
 // scheduler did, and asserts over the recording.
 //
 //	func TestStealing(t *testing.T) {
-//		run := lab.Boot(t, ".", lab.VCPUs(4))
+//		run := lab.Boot(t, ".", lab.VCPUs(4), lab.ICount())
 //		run.Prints(`done`)
 //		work := run.G("main.work")
 //		work.Count().Is(8)

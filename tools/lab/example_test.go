@@ -10,7 +10,7 @@ import (
 // TestShare is the worked example of docs/exercises.md, part one: four Ps share
 // what one goroutine made.
 func TestShare(t *testing.T) {
-	run := lab.Boot(t, "testdata/share", lab.VCPUs(4))
+	run := lab.Boot(t, "testdata/share", lab.VCPUs(4), lab.ICount())
 	run.Prints(`^share: done`)
 
 	work := run.G("main.work")
@@ -21,7 +21,7 @@ func TestShare(t *testing.T) {
 	run.All().Parallel().AtMost(run.Procs())
 }
 
-// TestShareOne is part two: one P, and a clock that counts instructions.
+// TestShareOne is part two: one P.
 func TestShareOne(t *testing.T) {
 	run := lab.Boot(t, "testdata/share", lab.ICount())
 	run.Prints(`^share: done`)

@@ -125,7 +125,7 @@ func (r *Run) stops(noun, form string, reasons []string, end func(trace.Stop) in
 		}
 		v.who = "the scheduler"
 		if g := r.View.G(s.By); g != nil {
-			v.who = name(g)
+			v.who = g.Name()
 		}
 		all = append(all, v)
 	}

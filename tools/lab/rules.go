@@ -5,6 +5,9 @@ import (
 	rules "sched9/trace/check"
 )
 
+// unjudged says why nothing can be said of t, or "".
+func unjudged(t *trace.Trace) string { return rules.Unjudged(t) }
+
 // checkRules returns what the scheduler did against its own rules in t, a
 // sentence each. Boot reports all of them.
 func checkRules(t *trace.Trace) []string {

@@ -35,9 +35,8 @@ func (r *Run) Main() Gs {
 
 // G selects the program's goroutines whose entry function has one of the names, or
 // that were made by a function of that name: "main.work" are those of
-// `go work()`, "main.share" those that share made, by whatever go statement or
-// WaitGroup.Go. Of `go work(x)` the entry is a wrapper that is called after the
-// maker, as main.main.gowrap1: its first such statement.
+// `go work()` and of `go work(x)`, "main.share" those that share made, by whatever go statement or
+// WaitGroup.Go.
 func (r *Run) G(names ...string) Gs {
 	return r.choose(strings.Join(names, " or "), func(g *trace.Goroutine) bool {
 		return !g.System && (slices.Contains(names, g.Entry) || slices.Contains(names, g.Site))
@@ -103,8 +102,7 @@ func (s Gs) Children() Gs {
 }
 
 // In selects those of s that the recording shows in a function, or below it, where
-// they left a CPU. A function that never blocks, yields or is preempted, and one
-// that the compiler put into its caller, is not shown.
+// they left a CPU. A function that never blocks, yields or is preempted is not shown.
 func (s Gs) In(function string) Gs {
 	return s.keep(s.name+" in "+function, func(g *trace.Goroutine) bool {
 		return slices.ContainsFunc(g.Runs, func(i int) bool {
@@ -129,7 +127,7 @@ func (s Gs) absent() string {
 	var names []string
 	for _, g := range s.run.View.Gs {
 		n := g.Entry
-		if wrapped(g) {
+		if strings.HasPrefix(n, "sync.") && g.Site != "" {
 			n = g.Site
 		}
 		if g.System {

@@ -27,7 +27,7 @@ func (s Gs) stretches(noun, form string, of func(*trace.Goroutine) []value[time.
 		m.groups = []group[time.Duration]{{who: s.name}}
 	}
 	for _, g := range s.list {
-		all, who := of(g), name(g)
+		all, who := of(g), g.Name()
 		for i := range all {
 			all[i].who = who
 		}
@@ -186,7 +186,7 @@ func (s Gs) wakes(noun string, f func(trace.Wake) bool) Times {
 		}
 		note := ""
 		if g := v.G(w.By); g != nil {
-			note = ", woken by " + name(g)
+			note = ", woken by " + g.Name()
 		}
 		if w.Start < 0 {
 			by[w.G] = append(by[w.G], still(stretch(w.At, v.End, note), "waited"))

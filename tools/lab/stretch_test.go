@@ -41,7 +41,7 @@ func TestStretches(t *testing.T) {
 			"main.work G5 waited 17ms for a CPU between 5.000ms and 22.000ms, and then ran on M0 P0; at most 16ms is allowed"}},
 		{"ready at the end", func(r *Run) { r.G("main.late").Ready().AtMost(9 * ms) }, []string{
 			"main.late G7 waited 10ms for a CPU between 40.000ms and 50.000ms, and still waited at the end of the recording"}},
-		{"ready behind a wrapper", func(r *Run) { r.G("main.share").Ready().AtMost(0) }, []string{"main.share's G6 waited 4ms"}},
+		{"ready behind a wrapper", func(r *Run) { r.G("main.share").Ready().AtMost(0) }, []string{"WaitGroup.Go of main.share G6 waited 4ms"}},
 		{"blocked", func(r *Run) {
 			r.Main().Blocked().Between(8*ms, 14*ms)
 			r.Main().Blocked("sleep").Is(8 * ms)

@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"sched9/trace"
 )
 
 // place is where in a recording something was.
@@ -83,15 +81,3 @@ func plurals(noun string) string {
 	}
 	return word + "s " + rest
 }
-
-// name is what a goroutine is called: by the function that it was made of, or by
-// the one that made it if the former is only a wrapper of package sync's.
-func name(g *trace.Goroutine) string {
-	if wrapped(g) {
-		return fmt.Sprintf("%s's G%d", g.Site, g.ID)
-	}
-	return g.Name()
-}
-
-// wrapped reports whether g's entry function says nothing about it.
-func wrapped(g *trace.Goroutine) bool { return strings.HasPrefix(g.Entry, "sync.") && g.Site != "" }

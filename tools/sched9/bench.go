@@ -75,6 +75,9 @@ const benchMem = "512M"
 
 // bench does what the flags say.
 func (b *bencher) bench(ctx context.Context, args []string) error {
+	if err := b.saySources(); err != nil {
+		return err
+	}
 	line := progress.New(b.err)
 	defer line.Clear()
 	g, err := b.bootGuest()

@@ -65,7 +65,7 @@ func (b *bencher) profileOp(ctx context.Context, img image.Image, op string, lin
 	if err != nil {
 		return err
 	}
-	log, err := os.CreateTemp("", "sched9-exec-")
+	log, err := os.CreateTemp("", qemu.Scratch("exec"))
 	if err != nil {
 		return err
 	}

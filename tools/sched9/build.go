@@ -22,6 +22,7 @@ import (
 func newBuild(s streams) *cobra.Command {
 	var arch, format, output string
 	var unrecorded bool
+	var flags []string
 	cmd := &cobra.Command{
 		Use:   "build [flags] -o IMAGE PKG",
 		Short: "makes a bootable image of a program",
@@ -29,18 +30,19 @@ func newBuild(s streams) *cobra.Command {
 Multiboot v1 loader such as GRUB (format multiboot). For arm64 it is of the form of Linux's Image (format linux),
 which qemu-system-aarch64 -kernel and others take.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return buildImage(cmd.Context(), s, arch, format, output, unrecorded, args)
+			return buildImage(cmd.Context(), s, arch, format, output, unrecorded, flags, args)
 		},
 	}
 	archFlag(cmd, &arch)
 	cmd.Flags().StringVar(&format, "format", "", "boot `protocol`: pvh or multiboot, for arm64 linux (default pvh or linux)")
 	cmd.Flags().BoolVar(&unrecorded, "norecorder", false, "leave the recorder out, which costs some instructions also when it is off")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "the image's `file`")
+	goFlags(cmd.Flags(), &flags)
 	return cmd
 }
 
 // buildImage is `sched9 build`.
-func buildImage(ctx context.Context, s streams, arch, format, output string, unrecorded bool, args []string) error {
+func buildImage(ctx context.Context, s streams, arch, format, output string, unrecorded bool, flags, args []string) error {
 	formats := boot.Formats(arch)
 	if len(formats) == 0 {
 		return usageError{fmt.Errorf("architecture %q is not supported, %s are", arch, strings.Join(qemu.Architectures(), " and "))}
@@ -67,10 +69,13 @@ func buildImage(ctx context.Context, s streams, arch, format, output string, unr
 	if used < len(args) {
 		return usageError{fmt.Errorf("one program at a time: %q is too much", args[used])}
 	}
+	if err := s.saySources(); err != nil {
+		return err
+	}
 	line := progress.New(s.err)
 	defer line.Clear()
 	img, err := image.Build(ctx, src, image.Options{
-		Arch: arch, Format: f, Note: line.Say, Stderr: line.Writer(s.err), NoRecorder: unrecorded,
+		Arch: arch, Format: f, Note: line.Say, Stderr: line.Writer(s.err), NoRecorder: unrecorded, Flags: flags,
 	})
 	line.Clear()
 	if err != nil {

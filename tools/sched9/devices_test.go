@@ -101,3 +101,28 @@ func TestRunDiskRefused(t *testing.T) {
 		t.Errorf("five disks: status %d, %s", status, stderr)
 	}
 }
+
+// TestRandom: two runs make different keys, but under -icount the same, and then say that they
+// can be guessed.
+func TestRandom(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "image")
+	if _, stderr, status := sched9(t, "build", "-o", name, "../../scenarios/entropy"); status != 0 {
+		t.Fatal(stderr)
+	}
+	keys := map[string]bool{}
+	for range 2 {
+		key, stderr, status := sched9(t, "run", "-accel", "tcg", name, "key")
+		if status != 0 || stderr != "" || keys[key] {
+			t.Errorf("status %d, %q, after %v\n%s", status, key, keys, stderr)
+		}
+		keys[key] = true
+	}
+	first := ""
+	for i := range 2 {
+		key, stderr, status := sched9(t, "run", "-icount", name, "key")
+		if status != 0 || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "warning: keys made here can be guessed") || keys[key] || i > 0 && key != first {
+			t.Errorf("with -icount: status %d, %q, before %q\n%s", status, key, first, stderr)
+		}
+		first = key
+	}
+}

@@ -2,11 +2,13 @@ package main
 
 import (
 	"errors"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"sched9/tools/internal/files"
 	"sched9/tools/internal/guest"
 )
 
@@ -35,6 +37,7 @@ func machineFlags(cmd *cobra.Command, g *guest.Guest) {
 	f.BoolVar(&g.ICount, "icount", false, "count instructions: the same run every time")
 	f.DurationVar(&g.Timeout, "timeout", time.Minute, "`limit` on the run, as in 90s or 2h")
 	f.Var(&diskFlag{&g.Disks}, "disk", "raw image `FILE` as a disk, or FILE,rw to let the guest write to it; again for more")
+	f.Var(&filesFlag{to: g}, "files", "give the guest the file or directory `PATH`, at its own absolute path, or PATH=GUEST's; again for more")
 	f.StringArrayVar(&g.Env, "env", nil, "`KEY=VALUE` for the guest's environment; again for more")
 }
 
@@ -51,8 +54,54 @@ func (d *diskFlag) Set(s string) error {
 	return nil
 }
 
+// given are the values that were set.
+func (d *diskFlag) given() (all []string) {
+	for _, k := range *d.to {
+		file := k.File
+		if abs, err := filepath.Abs(file); err == nil {
+			file = abs
+		}
+		if k.Write {
+			file += ",rw"
+		}
+		all = append(all, file)
+	}
+	return all
+}
+
 // String is the default: none.
 func (d *diskFlag) String() string { return "" }
 
 // Type is what the flag library calls the value.
 func (d *diskFlag) Type() string { return "FILE" }
+
+// filesFlag is the flag for files: each use adds a file or a directory.
+type filesFlag struct {
+	to  *guest.Guest
+	set files.Set
+	all []string // absolute
+}
+
+// Set takes PATH or PATH=GUEST.
+func (f *filesFlag) Set(s string) error {
+	path, to, ok := strings.Cut(s, "=")
+	path, err := filepath.Abs(path)
+	if !ok {
+		to = path
+	}
+	if err == nil {
+		f.all = append(f.all, path+"="+to)
+		err = f.set.Add(path, to, false, nil)
+	}
+	f.to.Files = f.set.Records()
+	return err
+}
+
+// given are the values that were set.
+func (f *filesFlag) given() []string { return f.all }
+
+// String is the default: none.
+func (f *filesFlag) String() string { return "" }
+
+// Type is what the flag library calls the value.
+func (f *filesFlag) Type() string { return "PATH" }

@@ -5,20 +5,24 @@
 //
 // Exit statuses of `sched9 run`:
 //
-//	0 to 125   the guest's own
-//	126        the guest's kernel could not go on
+//	the guest's own, or
+//
 //	124        the time limit ended the run
 //	125        sched9 or QEMU failed, or something is missing on this machine
+//	126        the guest's kernel could not go on
 //	127        the guest was lost: a triple fault, or QEMU was killed
 //	130        interrupted (Ctrl-C)
+//	131        ended by Ctrl-\, after the guest showed what it did
+//	141        whoever read the program's output has gone away
 //
 // and before there is a guest
 //
 //	1          the program does not compile, or cannot be booted
 //	2          the command line is wrong
 //
-// A guest may have any of these too; whatever did not come from the guest
-// comes with a line "sched9: ..." on standard error.
+// A guest may have any of these too. Whatever did not come from the guest comes
+// with a line "sched9: ..." on standard error; if a program exits with one of the first
+// seven itself, a line "the program exited with status N" says so.
 package main
 
 import (

@@ -21,26 +21,71 @@ func (q *quitter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// shown is what a guest that is asked shows of testdata/hang: what this is, the processor
+// that runs with its registers, Ms and Ps, and goroutines with lines of the program. The first of
+// these may still be on its way out of Println, whose line is the signal.
+var shown = []string{
+	`(?m)^sched9: what every processor and goroutine does, for which the host asks:$`,
+	`(?m)^processor \d:\n  (rax|x0 ) [0-9a-f]{16} `,
+	`(?m)^  M0: `,
+	`(?m)^  P1: `,
+	`(?m)^goroutine 1 \[(running|syscall), processor \d\]:\n(.+\n)*main\.main\(\)\n.*/hang/main\.go:2[45] `,
+	`(?m)^goroutine \d+ \[sync\.Mutex\.Lock, [\d.]+m?s\]:\n(.+\n)+main\.lockBoth\(.*\)\n.*/hang/main\.go:17 .*\ncreated by main\.main in goroutine 1\n.*/hang/main\.go:21 `,
+	`(?m)^goroutine \d+ \[sync\.Mutex\.Lock, [\d.]+m?s\]:\n(.+\n)+main\.lockBoth\(.*\)\n.*/hang/main\.go:17 .*\ncreated by main\.main in goroutine 1\n.*/hang/main\.go:22 `,
+	`(?m)^goroutine \d+ \[force gc \(idle\), [\d.]+m?s\]: runtime\.forcegchelper$`,
+}
+
+// shows complains of what a guest that hangs did not show.
+func shows(t *testing.T, text string) {
+	for _, want := range shown {
+		if !regexp.MustCompile(want).MatchString(text) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	if regexp.MustCompile("kernel fault|NMI|fault in the report").MatchString(text) {
+		t.Errorf("it looks like a fault:\n%s", text)
+	}
+}
+
 // TestQuitShowsState: a guest that hangs shows where it stands (V4).
 func TestQuitShowsState(t *testing.T) {
 	for _, machine := range []string{"amd64 q35", "arm64 virt", "arm64 virt,gic-version=2,virtualization=on"} {
 		arch, name, _ := strings.Cut(machine, " ")
-		t.Run(machine, func(t *testing.T) { quits(t, "-arch", arch, "-machine", name) })
+		t.Run(machine, func(t *testing.T) {
+			var stderr bytes.Buffer
+			args := []string{"run", "-accel", "tcg", "-smp", "2", "-arch", arch, "-machine", name, "./testdata/hang"}
+			if status := execute(t.Context(), args, new(quitter), &stderr); status != guest.StatusQuit {
+				t.Errorf("status %d", status)
+			}
+			shows(t, stderr.String())
+			if !strings.HasPrefix(stderr.String(), "sched9: asked for by Ctrl-\\\n") || last(stderr.String()) != `sched9: ended by Ctrl-\` {
+				t.Errorf("it does not say why:\n%s", stderr.String())
+			}
+		})
 	}
 }
 
-// quits is TestQuitShowsState for a machine.
-func quits(t *testing.T, machine ...string) {
-	var stderr bytes.Buffer
-	args := append([]string{"run", "-accel", "tcg", "-smp", "2"}, machine...)
-	status := execute(t.Context(), append(args, "./testdata/hang"), new(quitter), &stderr)
-	if status != guest.StatusFault {
-		t.Errorf("status %d", status)
-	}
-	// The end of the line that is the signal may still be on its way out of the guest.
-	for _, want := range []string{"NMI from outside", "  M0: ", "  P1: ", "  G1: (running|syscall) m="} {
-		if !regexp.MustCompile(want).MatchString(stderr.String()) {
-			t.Errorf("%q is not in\n%s", want, stderr.String())
-		}
+// TestTimeLimitShowsState: so does one whose time is over.
+func TestTimeLimitShowsState(t *testing.T) {
+	for _, arch := range []string{"amd64", "arm64"} {
+		t.Run(arch, func(t *testing.T) {
+			_, stderr, status := sched9(t, "run", "-accel", "tcg", "-smp", "2", "-arch", arch, "-timeout", "4s", "./testdata/hang")
+			if status != guest.StatusTimeout {
+				t.Errorf("status %d", status)
+			}
+			shows(t, stderr)
+			spins := `(?m)^goroutine 1 \[running, processor \d\]:\nmain\.spin\(\.\.\.\)\n.*/hang/main\.go:29\nmain\.main\(\)\n.*/hang/main\.go:25 `
+			if !regexp.MustCompile(spins).MatchString(stderr) {
+				t.Errorf("the loop is not in\n%s", stderr)
+			}
+			// The compiler has put spin into main. Each has its own line, of the processor as well.
+			inlined := `(?m)^    [0-9a-f]{16} main\.spin .*/hang/main\.go:29\n    [0-9a-f]{16} main\.main .*/hang/main\.go:25\n    [0-9a-f]{16} runtime\.main `
+			if !regexp.MustCompile(inlined).MatchString(stderr) {
+				t.Errorf("the processor that loops is not in\n%s", stderr)
+			}
+			if !strings.HasPrefix(stderr, "sched9: the time limit of 4s has passed\n") || last(stderr) != "sched9: the guest did not end within 4s" {
+				t.Errorf("it does not say why:\n%s", stderr)
+			}
+		})
 	}
 }

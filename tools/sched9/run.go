@@ -34,9 +34,28 @@ What follows it goes to the program, and so does standard input, unless that is 
 
 Statuses that are not the guest's: 1 it does not compile or cannot be booted, 2 wrong usage,
 124 the time limit ended the run, 125 sched9 or QEMU failed, 126 the guest's kernel could not go on,
-127 the guest was lost, 130 interrupted. A line "sched9: ..." says which and why.`,
+127 the guest was lost, 130 interrupted, 131 ended by Ctrl-\, 141 whoever read the output has gone away. A line "sched9: ..." says
+which and why. A program that exits with one of 124 to 127, 130, 131 or 141 itself gets it too, with the line "the program exited
+with status N".`,
 		Annotations: map[string]string{guestArgs: "yes"},
-		RunE:        func(cmd *cobra.Command, args []string) error { return r.run(cmd.Context(), args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("slice") && r.guest.Slice == 0 {
+				return usageError{r.guest.CheckSlice()}
+			}
+			// A debugger stops the guest for as long as somebody thinks.
+			if r.gdb != "" && !cmd.Flags().Changed("timeout") {
+				r.guest.Timeout = debugTimeout
+			}
+			if cmd.Flags().Changed("gdb") {
+				d, err := newDebugger(r.gdb)
+				if err != nil {
+					return err
+				}
+				defer d.remove()
+				r.debugger, r.guest.GDB = &d, d.addr
+			}
+			return r.run(cmd.Context(), args)
+		},
 	}
 	cmd.Flags().SetInterspersed(false)
 	machineFlags(cmd, &r.guest)
@@ -45,16 +64,24 @@ Statuses that are not the guest's: 1 it does not compile or cannot be booted, 2 
 	cmd.Flags().IntVar(&r.guest.Depth, "depth", sched.MaxStack, "with -trace, record `N` callers of where a goroutine stands")
 	cmd.Flags().StringVar(&r.trace, "trace", "", "record the schedule into `file`, for sched9 trace")
 	cmd.Flags().BoolVar(&r.counters, "counters", false, "print the kernel's counters at the end, on standard error")
+	cmd.Flags().StringVar(&r.gdb, "gdb", "", "wait for gdb at `ADDRESS`, as in :1234, before the program begins; no time limit then but -timeout")
+	goFlags(cmd.Flags(), &r.flags)
 	cmd.Flags().BoolVarP(&r.verbose, "verbose", "v", false, "say more about build and machine")
 	return cmd
 }
+
+// debugTimeout is the limit on a run with -gdb that has none of its own.
+const debugTimeout = 7 * 24 * time.Hour
 
 // runner is one `sched9 run`.
 type runner struct {
 	streams
 	guest    guest.Guest
 	trace    string
+	flags    []string // for go build
 	counters bool
+	gdb      string
+	debugger *debugger // nil without -gdb
 	verbose  bool
 }
 
@@ -86,13 +113,24 @@ func (r *runner) run(ctx context.Context, args []string) error {
 	r.say("%s: %d KiB, ready after %v; QEMU %s", r.guest.Name, len(r.guest.Image)>>10, time.Since(begin).Round(time.Millisecond), version)
 	line.Say("booting " + r.guest.Name)
 	begin = time.Now()
-	tail := &lastByte{w: line.Writer(r.err)}
+	tail := guest.NewTail(line.Writer(r.err))
 	r.guest.Stdout, r.guest.Stderr = line.Writer(r.out), tail
-	r.guest.Started = dumpOnQuit(ctx)
+	if sameFile(r.out, r.err) {
+		r.guest.Stdout, r.guest.Stderr, r.guest.Merged = tail, nil, true
+	}
+	// Ctrl-\ (SIGQUIT) shows what a Go program does, and ends it (V4).
+	quit := make(chan os.Signal, 1)
+	signal.Notify(quit, syscall.SIGQUIT)
+	defer signal.Stop(quit)
+	r.guest.Quit = quit
+	// As if SIGPIPE were ignored, which children would inherit: the run is ended by the failed write.
+	pipe := make(chan os.Signal, 1)
+	signal.Notify(pipe, syscall.SIGPIPE)
+	defer signal.Stop(pipe)
 	r.guest.Input = standardInput(os.Stdin)
 	var file *os.File
 	if r.trace != "" {
-		if file, err = os.Create(r.trace); err != nil {
+		if file, err = createRecording(r.trace); err != nil {
 			return err
 		}
 		r.guest.Record = file
@@ -113,16 +151,42 @@ func (r *runner) run(ctx context.Context, args []string) error {
 	if r.counters {
 		o.Report.Print(r.err)
 	}
-	if o.Why != "" {
-		if tail.open() {
-			fmt.Fprintln(r.err)
+	switch {
+	case o.Why != "":
+		if !tail.Say("%s", o.Why) {
+			fmt.Fprintf(r.err, "sched9: %s\n", o.Why)
 		}
-		fmt.Fprintf(r.err, "sched9: %s\n", o.Why)
+	case guest.Reserved(o.Status):
+		tail.EndLine()
+		fmt.Fprintf(r.err, "the program exited with status %d\n", o.Status)
 	}
 	if o.Status != 0 {
 		return ended(o.Status)
 	}
 	return nil
+}
+
+// createRecording makes or empties the file of a recording, for this run alone.
+func createRecording(name string) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	st, err := f.Stat()
+	if err == nil && st.Mode().IsRegular() { // no pipe, and not /dev/null, which any number may write to
+		// The lock goes with the process. Readers need none: a recording may be read while it grows.
+		// Without locks, as on some file systems, it is the user's affair.
+		if err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); errors.Is(err, syscall.EWOULDBLOCK) {
+			err = fmt.Errorf("another run is being recorded into %s", name)
+		} else {
+			err = f.Truncate(0)
+		}
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
 // standardInput is what the guest gets to read: f, or nil if nothing can come of it.
@@ -138,29 +202,32 @@ func standardInput(f *os.File) io.Reader {
 	return f
 }
 
-// dumpOnQuit makes Ctrl-\ (SIGQUIT) ask a running guest where it stands, as it
-// does a Go program: an NMI lets the kernel show every M, P and G, and end the run,
-// also if the guest hangs with its interrupts off (V4).
-func dumpOnQuit(ctx context.Context) func(*qemu.VM) {
-	return func(vm *qemu.VM) {
-		quit := make(chan os.Signal, 1)
-		signal.Notify(quit, syscall.SIGQUIT)
-		go func() {
-			defer signal.Stop(quit)
-			select {
-			case <-quit:
-				vm.InjectNMI() // an error means that it has ended
-			case <-vm.Done():
-			case <-ctx.Done():
-			}
-		}()
+// sameFile reports whether a and b are one file: a terminal, or what 2>&1 makes of them.
+func sameFile(a, b io.Writer) bool {
+	var st [2]os.FileInfo
+	for i, w := range []io.Writer{a, b} {
+		f, ok := w.(*os.File)
+		if !ok {
+			return false
+		}
+		var err error
+		if st[i], err = f.Stat(); err != nil {
+			return false
+		}
 	}
+	return os.SameFile(st[0], st[1])
 }
 
 // load reads or builds the image that args begin with, and returns how many of
 // them name it.
 func (r *runner) load(ctx context.Context, args []string, line *progress.Line) (n int, err error) {
 	if st, err := os.Stat(args[0]); err == nil && st.Mode().IsRegular() && filepath.Ext(args[0]) != ".go" {
+		if len(r.flags) > 0 {
+			return 1, usageError{fmt.Errorf("%s is for a build, and %s is an image", r.flags[0], args[0])}
+		}
+		if r.debugger != nil {
+			return 1, usageError{fmt.Errorf("gdb wants what an image is made of, and %s is an image", args[0])}
+		}
 		r.guest.Name = filepath.Base(args[0])
 		r.guest.Image, err = readImage(args[0])
 		return 1, err
@@ -169,13 +236,26 @@ func (r *runner) load(ctx context.Context, args []string, line *progress.Line) (
 	if err != nil {
 		return n, usageError{err}
 	}
+	if err := r.saySources(); err != nil {
+		return n, err
+	}
 	img, err := image.Build(ctx, src, image.Options{
-		Arch: r.guest.Arch, Note: line.Say, Stderr: line.Writer(r.err),
+		Arch: r.guest.Arch, Note: line.Say, Stderr: line.Writer(r.err), Flags: r.flags,
 	})
 	if err != nil {
 		return n, err
 	}
 	r.guest.Name, r.guest.Image = img.Name, img.Data
+	if r.debugger != nil {
+		command, err := r.debugger.prepare(img)
+		if err != nil {
+			return n, err
+		}
+		r.guest.Started = func(*qemu.VM) {
+			line.Clear()
+			fmt.Fprintf(r.err, "sched9: waits for gdb at %s; type: %s\n", r.debugger.addr, command)
+		}
+	}
 	r.say("%s built with %s; functions that the audit could not read in full: %d", img.Name, img.Version, img.Unknown)
 	return n, nil
 }
@@ -200,20 +280,3 @@ func (r *runner) say(format string, args ...any) {
 		fmt.Fprintf(r.err, "sched9: "+format+"\n", args...)
 	}
 }
-
-// lastByte remembers how what was written ended.
-type lastByte struct {
-	w    io.Writer
-	last byte
-}
-
-// Write writes p.
-func (l *lastByte) Write(p []byte) (int, error) {
-	if len(p) > 0 {
-		l.last = p[len(p)-1]
-	}
-	return l.w.Write(p)
-}
-
-// open reports whether the last line is without its end.
-func (l *lastByte) open() bool { return l.last != 0 && l.last != '\n' }

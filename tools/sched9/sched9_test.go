@@ -3,11 +3,14 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"sched9/boot"
 	"sched9/qemu"
@@ -65,6 +68,23 @@ func TestRunStatus(t *testing.T) {
 	}
 }
 
+// TestRunReserved: a program may exit with a status that says something else of other runs.
+func TestRunReserved(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "image")
+	if _, stderr, status := sched9(t, "build", "-o", name, exitScenario); status != 0 {
+		t.Fatal(stderr)
+	}
+	for n, note := range map[int]bool{123: false, 124: true, 125: true, 126: true, 127: true, 128: false, 130: true, 141: true, 255: false} {
+		want := ""
+		if note {
+			want = fmt.Sprintf("the program exited with status %d\n", n)
+		}
+		if _, stderr, status := sched9(t, "run", "-accel", "tcg", name, strconv.Itoa(n)); status != n || stderr != want {
+			t.Errorf("%d: status %d, %q", n, status, stderr)
+		}
+	}
+}
+
 // TestRunGuest: arguments and environment arrive as they are, the outputs stay
 // apart, and the counters come at the end.
 func TestRunGuest(t *testing.T) {
@@ -117,18 +137,28 @@ func TestBuildAndRun(t *testing.T) {
 // TestRunLost: a guest that does not end itself is told of in one line.
 func TestRunLost(t *testing.T) {
 	say := rawguest.Say(rawguest.Stderr, "no end of line")
+	hangs := raw(t, say)
+	for limit := time.Second; ; limit *= 2 { // how fast the host is is not what is tested
+		want := fmt.Sprintf("no end of line\nsched9: the time limit of %v has passed\nsched9: the guest did not end within %v\n", limit, limit)
+		_, stderr, status := sched9(t, "run", "-accel", "tcg", "-timeout", limit.String(), hangs)
+		if status == guest.StatusTimeout && stderr == want {
+			break
+		}
+		if limit > time.Minute || !strings.HasSuffix(want, stderr) {
+			t.Fatalf("hangs with interrupts off: status %d, %q", status, stderr)
+		}
+	}
 	for _, c := range []struct {
 		name   string
 		image  string
 		status int
 		want   string
 	}{
-		{"hangs with interrupts off", raw(t, say), guest.StatusTimeout, "sched9: the guest did not end within 1s"},
 		{"triple fault", raw(t, say, rawguest.TripleFault), guest.StatusLost, "sched9: the guest reset the machine or triple-faulted"},
 		{"ends without a word", raw(t, say, rawguest.Exit(0x31)), guest.StatusLost, "sched9: the guest is lost: it left no report"},
-		{"kernel fault", raw(t, say, rawguest.Say(rawguest.Report, "exit 126\n"), rawguest.Exit(0x32)), guest.StatusFault, "sched9: the guest's kernel ended the run (status 126)"},
+		{"kernel fault", raw(t, say, rawguest.Say(rawguest.Report, "fault\nexit 126\n"), rawguest.Exit(0x32)), guest.StatusFault, "sched9: the guest's kernel ended the run (status 126)"},
 	} {
-		_, stderr, status := sched9(t, "run", "-accel", "tcg", "-timeout", "1s", c.image)
+		_, stderr, status := sched9(t, "run", "-accel", "tcg", c.image)
 		if status != c.status || stderr != "no end of line\n"+c.want+"\n" {
 			t.Errorf("%s: status %d, %q", c.name, status, stderr)
 		}

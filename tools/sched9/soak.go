@@ -25,7 +25,8 @@ func newSoak(s streams) *cobra.Command {
 		Short: "boots the scenarios again and again on all kinds of machine",
 		Long: `Soak boots the runs that are marked "soak = true" on every combination of 1, 2, 4, 8 and 16 vCPUs, the
 machines pc, q35 and microvm (with -arch arm64, virt with either GIC and at EL2), and GOGC=off, 100 and 5, one after another, each with another SEED in its
-environment. Guests audit themselves, and recordings are checked, but not bounds on counters. It stops at the first
+environment. With -random it boots random programs instead (scenarios/random), each on four random machines, and compares them
+with what stock Go makes of them on the host. Guests audit themselves, and recordings are checked, but not bounds on counters. It stops at the first
 failure. Console and recording of a failure are kept, and the commands that repeat it are printed.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			k.endless = k.length != 0 && !cmd.Flags().Changed("boots")
@@ -40,6 +41,7 @@ failure. Console and recording of a failure are kept, and the commands that repe
 	f.IntVar(&k.course.First, "first", 1, "begin with boot `N` of the order")
 	f.IntVar(&k.course.Failures, "failures", 1, "stop at the `N`th failure; 0: at none")
 	f.StringVar(&k.keep, "keep", "", "`directory` for consoles and recordings of failures; a temporary one otherwise")
+	f.BoolVar(&k.random, "random", false, "random programs on random machines")
 	f.BoolVarP(&k.verbose, "verbose", "v", false, "a line for every boot")
 	return cmd
 }
@@ -51,6 +53,7 @@ type soaker struct {
 	course  suite.Course
 	length  time.Duration
 	endless bool   // but for length
+	random  bool   // programs, instead of marked runs
 	keep    string // directory for what is kept of failures
 	verbose bool
 }
@@ -101,6 +104,9 @@ func (k *soaker) soak(ctx context.Context, args []string) error {
 		ends = append(ends, k.length.String())
 	}
 	fmt.Fprintf(k.out, "soak: %s, -seed %d\n", strings.Join(ends, " or "), k.course.Seed)
+	if err := k.saySources(); err != nil {
+		return err
+	}
 	line := progress.New(k.err)
 	defer line.Clear()
 	st.Note, st.Audit = line.Say, auditEvery
@@ -108,23 +114,35 @@ func (k *soaker) soak(ctx context.Context, args []string) error {
 	var sum suite.Summary
 	var lost error
 	round := len(suite.Combos(k.arch))
-	err = st.Soak(ctx, k.course, func(b suite.Boot) {
+	boot := st.Soak
+	if k.random {
+		boot, round = st.Random, 100
+	}
+	err = boot(ctx, k.course, func(b suite.Boot) {
 		line.Clear()
-		table.Add(b)
+		if !k.random {
+			table.Add(b)
+		}
 		sum.Add(b.Result)
-		n := sum.Passed + sum.Failed
+		n := sum.Passed + sum.Failed + sum.Unjudged
 		switch {
-		case !b.Result.Passed():
+		case b.Result.Failed():
 			suite.Print(k.out, b.Result, false)
 			lost = errors.Join(lost, k.failed(b, st.Keep))
-		case k.verbose:
+		case k.verbose || len(b.Result.Again) > 0:
 			suite.Print(k.out, b.Result, false)
 		case n%round == 0:
-			fmt.Fprintf(k.out, "soak: %v after %v, %d boots on each kind of machine\n", sum, time.Since(begin).Round(time.Second), n/round)
+			fmt.Fprintf(k.out, "soak: %v after %v", sum, time.Since(begin).Round(time.Second))
+			if !k.random {
+				fmt.Fprintf(k.out, ", %d boots on each kind of machine", n/round)
+			}
+			fmt.Fprintln(k.out)
 		}
 	})
 	line.Clear()
-	table.Print(k.out, k.arch)
+	if !k.random {
+		table.Print(k.out, k.arch)
+	}
 	fmt.Fprintf(k.out, "%v in %v\n", sum, time.Since(begin).Round(time.Second))
 	switch {
 	case err != nil:
@@ -133,6 +151,8 @@ func (k *soaker) soak(ctx context.Context, args []string) error {
 		return lost
 	case sum.Failed > 0:
 		return ended(statusFailed)
+	case sum.Passed == 0 && sum.Unjudged > 0:
+		return errTooSlow
 	}
 	return nil
 }
@@ -163,6 +183,9 @@ func (k *soaker) failed(b suite.Boot, dir string) error {
 // again are command lines that repeat a boot.
 func (k *soaker) again(b suite.Boot) []string {
 	soak := words("sched9", "soak", "-seed", fmt.Sprint(k.course.Seed), "-first", fmt.Sprint(b.N), "-boots", "1", "-C", k.dir)
+	if k.random {
+		soak += " -random"
+	}
 	if k.match != "" {
 		soak += " " + words("-run", k.match)
 	}
@@ -179,6 +202,9 @@ func (k *soaker) again(b suite.Boot) []string {
 	run = append(run, "-smp", fmt.Sprint(r.SMP), "-mem", r.Mem, "-machine", r.Machine, "-accel", k.accel)
 	if r.ICount {
 		run = append(run, "-icount")
+	}
+	if r.Slice > 0 {
+		run = append(run, "-slice", time.Duration(r.Slice).String())
 	}
 	run = append(run, "-timeout", r.Limit().String(), "-audit", auditEvery.String(), "-trace", "run.s9")
 	for _, e := range r.Env {

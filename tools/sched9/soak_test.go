@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,23 +23,53 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// TestSoakFails keeps console and recording of what went wrong, and says how to do it
-// again: that fails in the same way.
-func TestSoakFails(t *testing.T) {
+// program makes a directory of scenarios with one of that name, whose only run wants the
+// exit status.
+func program(t *testing.T, name, text string, exit int) string {
+	t.Helper()
 	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"go.mod":        "module example.com/x\n\ngo 1.26\n",
-		"s/main.go":     "package main\n\nimport \"os\"\n\nfunc main() { println(\"last words\", os.Getenv(\"SEED\")) }\n",
-		"s/expect.toml": "about = 'x'\n[[run]]\nname = 'r'\nsmp = 1\ntimeout = '60s'\nexit = 1\nsoak = true\n",
+	for file, text := range map[string]string{
+		"go.mod":              "module example.com/x\n\ngo 1.26\n",
+		name + "/main.go":     text,
+		name + "/expect.toml": fmt.Sprintf("about = 'x'\n[[run]]\nname = 'r'\nsmp = 1\ntimeout = '60s'\nexit = %d\nsoak = true\n", exit),
 	} {
-		name = filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		file = filepath.Join(dir, file)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
+	return dir
+}
+
+// TestSoakRandom boots a random program, which does what it does on the host; and finds one
+// that does not, on this machine or on its Ps.
+func TestSoakRandom(t *testing.T) {
+	stdout, stderr, status := sched9(t, "soak", "-random", "-C", "../../scenarios", "-boots", "1", "-seed", "3", "-v")
+	if status != 0 || !strings.Contains(stdout, "1 passed, 0 failed in ") || !strings.Contains(stdout, "ok   random/") {
+		t.Errorf("status %d\n%s%s", status, stdout, stderr)
+	}
+	const head = "package main\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\nfunc main() {\n\t"
+	for text, want := range map[string]string{
+		`fmt.Println("alone:", os.Getpid() == 1)`:                                   "it differs from the host in standard output; there it was status 0",
+		`if fmt.Println("same"); os.Getpid() == 1 { os.Exit(3) }`:                   "exit status 3, not 0",
+		`if fmt.Println("same"); os.Getpid() == 1 { panic("here") }; panic("host")`: "in what it dies of; there it was status 2, \"panic: host\"",
+		`fmt.Println(os.Getenv("GOMAXPROCS"))`:                                      "on the host, it differs from the host in standard output",
+	} {
+		dir := program(t, "random", head+strings.ReplaceAll(text, "; panic", "\n\tpanic")+"\n}\n", 0)
+		stdout, stderr, status := sched9(t, "soak", "-random", "-C", dir, "-keep", t.TempDir(), "-boots", "1", "-seed", "3")
+		if status != statusFailed || !strings.Contains(stdout, want) || !strings.Contains(stdout, "again: sched9 soak -seed 3 -first 1 -boots 1 -C "+dir+" -random\n") {
+			t.Errorf("%s: status %d\n%s%s", text, status, stdout, stderr)
+		}
+	}
+}
+
+// TestSoakFails keeps console and recording of what went wrong, and says how to do it
+// again: that fails in the same way.
+func TestSoakFails(t *testing.T) {
+	dir := program(t, "s", "package main\n\nimport \"os\"\n\nfunc main() { println(\"last words\", os.Getenv(\"SEED\")) }\n", 1)
 	keep := filepath.Join(dir, "keep")
 	stdout, stderr, status := sched9(t, "soak", "-C", dir, "-run", "r.*", "-keep", keep, "-for", "1ns", "-seed", "7", "-failures", "0")
 	if status != statusFailed || !strings.Contains(stdout, "0 passed, 1 failed") || !strings.HasPrefix(stdout, "soak: 1ns, -seed 7\n") {

@@ -45,6 +45,7 @@ one failed.`,
 	f.BoolVar(&t.unrecorded, "norecord", false, "do not record and check the schedule")
 	f.StringVar(&t.keep, "keep", "", "keep the recordings of runs that fail in `directory`")
 	f.IntVarP(&t.jobs, "jobs", "j", 1, "`N` runs at once")
+	f.BoolVar(&t.short, "short", false, "make one run of each scenario, the first with 4 vCPUs if there is one, and no tests in Go")
 	return cmd
 }
 
@@ -89,7 +90,7 @@ type tester struct {
 	junit               string
 	jobs                int
 	audit               time.Duration
-	unrecorded          bool
+	unrecorded, short   bool
 	keep                string
 	vcpus               []int
 	machine, cpu        string
@@ -111,10 +112,10 @@ func (t *tester) test(ctx context.Context, args []string) error {
 	if err := most.Check(); err != nil {
 		return usageError{err}
 	}
-	st.VCPUs, st.Machine, st.CPU = t.vcpus, t.machine, t.cpu
+	st.VCPUs, st.Machine, st.CPU, st.Short = t.vcpus, t.machine, t.cpu, t.short
 	runs := st.Runs()
 	expect := suite.GoTests{Scenarios: st.Scenarios, Match: st.Match, Arch: t.arch, Limit: goTestLimit}
-	if len(t.vcpus) > 0 || t.machine != "" || t.cpu != "" || t.unrecorded {
+	if len(t.vcpus) > 0 || t.machine != "" || t.cpu != "" || t.unrecorded || t.short {
 		expect.Scenarios = nil // they choose their machines, and want recordings
 	}
 	runs = append(runs, expect.Runs()...)
@@ -134,6 +135,9 @@ func (t *tester) test(ctx context.Context, args []string) error {
 		if err := os.MkdirAll(t.keep, 0o755); err != nil {
 			return err
 		}
+	}
+	if err := t.saySources(); err != nil {
+		return err
 	}
 	line := progress.New(t.err)
 	defer line.Clear()
@@ -172,9 +176,14 @@ func (t *tester) test(ctx context.Context, args []string) error {
 		return lost
 	case sum.Failed > 0:
 		return ended(statusFailed)
+	case sum.Unjudged > 0:
+		return errTooSlow
 	}
 	return nil
 }
+
+// errTooSlow is that nothing failed, and that not all could be judged.
+var errTooSlow = errors.New("this host is too slow to read all that its guests record, though each was booted several times")
 
 // auditEvery is how often guests under test audit themselves.
 const auditEvery = 20 * time.Millisecond

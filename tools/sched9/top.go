@@ -17,6 +17,7 @@ import (
 	"sched9/tools/internal/guest"
 	"sched9/tools/internal/progress"
 	"sched9/tools/internal/top"
+	"sched9/trace"
 )
 
 // How often a terminal's page is made anew, how often a page is printed where
@@ -90,7 +91,7 @@ func (t *topper) top(ctx context.Context, args []string) error {
 	}
 	feed := top.NewFeed(time.Now)
 	t.guest.Record = feed.Record()
-	t.guest.Stdout, t.guest.Stderr = feed.Console(), feed.Console()
+	t.guest.Stdout, t.guest.Merged = feed.Console(), true
 	var o guest.Outcome
 	if err := t.show(ctx, feed, func(ctx context.Context) (err error) {
 		o, err = guest.Run(ctx, t.guest)
@@ -119,6 +120,9 @@ func (t *topper) followed(ctx context.Context) error {
 		err := top.Follow(running, t.follow, feed, tick.C)
 		if errors.Is(err, context.Canceled) && ctx.Err() == nil {
 			return nil // the user has seen enough
+		}
+		if not := trace.NotRecording(""); errors.As(err, &not) {
+			return usageError{err}
 		}
 		return err
 	}); err != nil {

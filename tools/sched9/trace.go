@@ -29,9 +29,9 @@ func newTrace(s streams) *cobra.Command {
 		Use:   "trace [flags] FILE",
 		Short: "shows a recorded run: a summary, a page, a Go execution trace, a Perfetto file",
 		Long: `Trace reads what sched9 run -trace FILE recorded. Without -o it prints a summary. With -o it writes, by the name's end:
-.html a page to be opened in a browser, by itself, .trace an execution trace for go tool trace, .json events for
+.html a page to be opened in a browser, by itself, .trace an execution trace for go tool trace, .pftrace a trace for
 Perfetto (ui.perfetto.dev), .txt every event, a line each. With -check it replays the run against the scheduler's
-rules, and exits with 1 if one is broken.`,
+rules, and exits with 1 if one is broken. A .pftrace alone is made in bounded memory, however long the recording is.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return t.trace(args) },
 	}
 	f := cmd.Flags()
@@ -52,7 +52,7 @@ type tracer struct {
 }
 
 // kinds are the kinds of output, by the end of the file's name.
-var kinds = []string{".html", ".trace", ".json", ".txt"}
+var kinds = []string{".html", ".trace", ".pftrace", ".txt"}
 
 // trace shows the recording that args name.
 func (t *tracer) trace(args []string) error {
@@ -72,12 +72,33 @@ func (t *tracer) trace(args []string) error {
 		return usageError{err}
 	}
 	defer f.Close()
+	if st, err := f.Stat(); err == nil && st.IsDir() {
+		return usageError{fmt.Errorf("%s is a directory, not a recording", args[0])}
+	}
+	// What is made of the file piece by piece does not need all of it in memory.
+	isPerfetto := func(o string) bool { return filepath.Ext(o) == ".pftrace" }
+	for _, o := range t.outputs {
+		if isPerfetto(o) {
+			if err := t.perfetto(o, args[0], f); err != nil {
+				return err
+			}
+		}
+	}
+	rest := slices.DeleteFunc(slices.Clone(t.outputs), isPerfetto)
+	if len(rest) == 0 && len(t.outputs) > 0 && !t.events && !t.check {
+		return nil
+	}
+	if len(rest) < len(t.outputs) {
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+	}
 	tr, err := trace.Read(f)
 	if err != nil {
-		return fmt.Errorf("%s: %w", args[0], err)
+		return unread(args[0], err)
 	}
 	view := tr.View()
-	for _, o := range t.outputs {
+	for _, o := range rest {
 		if err := t.write(o, view); err != nil {
 			return fmt.Errorf("%s: %w", o, err)
 		}
@@ -92,11 +113,47 @@ func (t *tracer) trace(args []string) error {
 			return err
 		}
 	}
-	if !tr.Whole {
-		fmt.Fprintf(t.err, "sched9: %s is cut off: it shows the run as far as it goes\n", args[0])
-	}
+	t.cutOff(args[0], tr)
 	if t.check {
 		return t.judge(tr)
+	}
+	return nil
+}
+
+// unread is the error of a recording that cannot be read.
+func unread(name string, err error) error {
+	var not trace.NotRecording
+	if errors.As(err, &not) {
+		return usageError{fmt.Errorf("%s: %w", name, not)}
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// cutOff says so if a recording is not whole.
+func (t *tracer) cutOff(name string, tr *trace.Trace) {
+	if !tr.Whole {
+		fmt.Fprintf(t.err, "sched9: %s is cut off: it shows the run as far as it goes\n", name)
+	}
+}
+
+// perfetto writes a recording that has a name as a trace for Perfetto.
+func (t *tracer) perfetto(output, name string, recording io.ReadSeeker) error {
+	if _, err := recording.Seek(0, io.SeekStart); err != nil {
+		return fmt.Errorf("%s: a .pftrace is made in two passes, so the recording must be a file: %w", name, err)
+	}
+	r, err := trace.NewReader(recording)
+	if err != nil {
+		return unread(name, err)
+	}
+	f, err := os.Create(output)
+	if err != nil {
+		return fmt.Errorf("%s: %w", output, err)
+	}
+	if err := errors.Join(perfetto.Write(f, r.Trace(), r.Each), f.Close()); err != nil {
+		return fmt.Errorf("%s: %w", output, err)
+	}
+	if len(t.outputs) == 1 {
+		t.cutOff(name, r.Trace())
 	}
 	return nil
 }
@@ -113,8 +170,6 @@ func (t *tracer) write(name string, v *trace.View) (err error) {
 		err = page.Write(w, v)
 	case ".trace":
 		err = gotrace.Write(w, v.Trace)
-	case ".json":
-		err = perfetto.Write(w, v)
 	case ".txt":
 		err = t.list(w, v.Trace)
 	}
@@ -128,6 +183,9 @@ func (t *tracer) list(w io.Writer, tr *trace.Trace) error {
 
 // judge replays the run and tells of the rules that it breaks.
 func (t *tracer) judge(tr *trace.Trace) error {
+	if why := check.Unjudged(tr); why != "" {
+		return fmt.Errorf("the run is not judged: %s", why)
+	}
 	found := check.Check(tr)
 	for _, v := range found {
 		fmt.Fprintln(t.out, v)

@@ -37,6 +37,14 @@ var goodCalls = map[string]func(s *script){
 	"a system call": func(s *script) {
 		s.call(1_000_000).do(sched.EvTick, 1, sched.TickCall, 0).do(sched.EvSyscallExit, 1, 0, 0).block(1)
 	},
+	"a slice that ends in one, and the G leaves when it is back": func(s *script) {
+		s.create(2).do(sched.EvPutGlobal, 2, 0, 0).call(11_000_000).do(sched.EvTick, 1, sched.TickCall|sched.TickLeave|sched.TickSlice, 0)
+		s.do(sched.EvSyscallExit, 1, 0, 0).do(sched.EvPreempt, 1, 0, 0).do(sched.EvPutGlobal, 1, 0, 0)
+	},
+	"a P that is lost after its slice is used up: the next owner begins one": func(s *script) {
+		s.asleep().create(2).do(sched.EvPutNext, 2, 0, 0).call(11_000_000).do(sched.EvTick, 1, sched.TickCall|sched.TickLeave|sched.TickSlice, 0)
+		s.duty(1).do(sched.EvWakeM, 0, 1, 0).on(1, 0).do(sched.EvAcquire, 0, 0, 0).do(sched.EvUnpark, 0, 0, 0).start(2, sched.FromNext)
+	},
 	"one that somebody looks at on its way": func(s *script) {
 		s.call(0).do(sched.EvStatus, 1, 2|3<<sched.StatusShift, 0).do(sched.EvStatus, 1, 3|2<<sched.StatusShift, 0).do(sched.EvSyscallExit, 1, 0, 0)
 	},
@@ -177,6 +185,25 @@ var brokenCalls = []wrongTrace{
 	{"S1", func(s *script) { s.on(1, -1).do(sched.EvRetake, 0, 1|0<<8, 0) }},
 	{"S1", func(s *script) { // never, though an M sleeps
 		s.asleep().call(20_000_000).do(sched.EvTick, 1, sched.TickCall, 0).do(sched.EvTick, 1, sched.TickCall, 0).after(600_000_000).do(sched.EvTick, 1, sched.TickCall, 0)
+	}},
+	{"S2", func(s *script) { // a slice ends in a call, and nobody sees it
+		s.create(2).do(sched.EvPutGlobal, 2, 0, 0).call(0).do(sched.EvTick, 1, sched.TickCall, 0)
+		s.after(11_000_000).do(sched.EvTick, 1, sched.TickCall, 0).do(sched.EvTick, 1, sched.TickCall, 0)
+	}},
+	{"S2", func(s *script) { // the same over many calls
+		s.create(2).do(sched.EvPutGlobal, 2, 0, 0)
+		for range 1100 {
+			s.call(8000).do(sched.EvTick, 1, sched.TickCall, 0).do(sched.EvSyscallExit, 1, 0, 0)
+		}
+	}},
+	{"S2", func(s *script) { // it is not over
+		s.call(1_000_000).do(sched.EvTick, 1, sched.TickCall|sched.TickLeave|sched.TickSlice, 0)
+	}},
+	{"A2", func(s *script) { // asked in each call, and it goes on
+		s.create(2).do(sched.EvPutGlobal, 2, 0, 0).after(10_000_000)
+		for range 30 {
+			s.call(20_000).do(sched.EvTick, 1, sched.TickCall|sched.TickLeave|sched.TickSlice, 0).do(sched.EvSyscallExit, 1, 0, 0)
+		}
 	}},
 	{"M13", func(s *script) { // taken, and nobody gets it
 		s.asleep().call(10_000_000).duty(1).after(2_000_000_000).do(sched.EvHalt, 0, 0, 0)

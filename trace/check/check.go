@@ -11,6 +11,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -35,8 +36,18 @@ func (v Violation) String() string {
 // maxPerRule is how many violations of one rule are told: the first says most.
 const maxPerRule = 5
 
+// Unjudged says why t cannot be judged, "" if it can: the host was too slow to read what the guest recorded. That
+// proves nothing of the guest, neither that it keeps the rules nor that it breaks them.
+func Unjudged(t *trace.Trace) string {
+	if t.Overrun == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d records were lost, because the host was too slow to read them (V3)", t.Overrun)
+}
+
 // Check replays t and returns what it found, in the order of events. A trace
-// with lost records cannot be judged, which is a violation too.
+// with lost records cannot be judged, which is a violation too: who wants to tell the host's
+// fault from the guest's asks Unjudged first.
 func Check(t *trace.Trace) []Violation {
 	c := newChecker(t)
 	if n := t.TotalLost(); n > 0 {
@@ -82,13 +93,14 @@ type checker struct {
 	asleepSince int64 // since when one sleeps at any time
 	world       worldState
 	debts       []*gState // of which some are owed
+	sliceTime   int64     // a time slice, in nanoseconds
 	tight       bool      // time counts instructions of one processor, so bounds of time are meant exactly
 	work        workState
 }
 
 // newChecker is a checker before the first event.
 func newChecker(t *trace.Trace) *checker {
-	c := &checker{t: t, count: map[string]int{}, gs: map[uint64]*gState{}, tight: t.ICount && t.SMP == 1}
+	c := &checker{t: t, count: map[string]int{}, gs: map[uint64]*gState{}, tight: t.ICount && t.SMP == 1, sliceTime: cmp.Or(t.Slice, sched.Slice)}
 	for i := range c.ms {
 		c.ms[i].p, c.ms[i].callP = -1, -1
 	}

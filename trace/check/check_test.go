@@ -11,6 +11,12 @@ import (
 
 // good are traces that keep all rules: the ways that a scheduler goes.
 var good = map[string]func(s *script){
+	"an idle CPU that gets a disk's interrupts": func(s *script) {
+		s.asleep().on(1, -1)
+		for range maxIdled + 1 {
+			s.do(sched.EvHalt, 0, 0, 0).after(10_000_000).do(sched.EvHaltEnd, 0, 1, 0)
+		}
+	},
 	"nothing": func(s *script) {},
 	"yield": func(s *script) {
 		s.do(sched.EvYield, 1, 0, 0).do(sched.EvPutGlobal, 1, 0, 0).look(sched.LookGlobal)
@@ -72,7 +78,7 @@ var good = map[string]func(s *script){
 		s.on(0, 0).do(sched.EvStop, 1, 0, 0).do(sched.EvHold, 1, 1<<sched.ReasonShift, 0)
 		s.on(1, 1).do(sched.EvPreempt, 2, 0, 0).do(sched.EvPutNext, 2, 0, 0).do(sched.EvRelease, 0, 0, 0).on(1, -1).do(sched.EvStopP, 0, 1, 0).do(sched.EvPark, 0, 0, 0)
 		s.on(0, 0).do(sched.EvStopped, 0, 0, 0).do(sched.EvUnhold, 1, 0, 0).do(sched.EvGo, 0, 0, 0).do(sched.EvWakeM, 0, 1, 1)
-		s.on(1, 1).do(sched.EvAcquire, 0, 0, 0).do(sched.EvUnpark, 0, 0, 0).start(2, sched.FromNext)
+		s.on(1, 1).do(sched.EvAcquire, 0, 5000, 0).do(sched.EvUnpark, 0, 0, 0).start(2, sched.FromNext)
 	},
 	"a death, and a collection that begins": func(s *script) {
 		s.do(sched.EvStop, 0, sched.StopForGood, 0).do(sched.EvStop, 0, 1, 0)
@@ -86,6 +92,16 @@ var good = map[string]func(s *script){
 		for range 5 {
 			s.after(9_999_000).do(sched.EvTick, 1, 0, 0)
 		}
+	},
+	"ticks for timers that another M runs first": func(s *script) {
+		s.asleep()
+		for range 20 {
+			s.on(1, -1).do(sched.EvTimer, 0, 10, 0).on(0, 0).after(150_000).do(sched.EvTick, 1, 0, 0)
+		}
+	},
+	"a short slice": func(s *script) {
+		s.t.Slice = 100_000
+		s.create(2).do(sched.EvPutGlobal, 2, 0, 0).after(100_000).do(sched.EvTick, 1, sched.TickLeave|sched.TickSlice, 0)
 	},
 	"a tick that pokes somebody before it is told": func(s *script) {
 		s.asleep().do(sched.EvTick, 1, 0, 0).create(2).do(sched.EvPutRing, 2, 0, 0)
@@ -229,6 +245,11 @@ var broken = []wrongTrace{
 		s.fill(2, 0, 1).create(3).do(sched.EvPutNext, 3, 0, 0).do(sched.EvTick, 1, 0, 0).after(10_000_000)
 		s.do(sched.EvTick, 1, sched.TickLeave|sched.TickSlice, 0).block(1).start(3, sched.FromNext)
 	}},
+	{"R11", func(s *script) { // a stop of the world that renews a slice
+		s.after(4_000_000).on(1, -1).do(sched.EvStop, 0, 1, 0).on(0, 0).do(sched.EvPreempt, 1, 0, 0).do(sched.EvPutNext, 1, 0, 0)
+		s.do(sched.EvRelease, 0, 0, 0).on(0, -1).do(sched.EvStopP, 0, 0, 0)
+		s.on(1, -1).do(sched.EvStopped, 0, 0, 0).do(sched.EvGo, 0, 0, 0).on(0, 0).do(sched.EvAcquire, 0, 1000, 0)
+	}},
 	{"S2", func(s *script) { // never asked
 		s.fill(2, 0, 2).do(sched.EvTick, 1, 0, 0).after(11_000_000).do(sched.EvTick, 1, 0, 0).do(sched.EvTick, 1, 0, 0)
 	}},
@@ -259,6 +280,10 @@ var broken = []wrongTrace{
 		s.after(1_000_000).do(sched.EvTick, 1, 0, 0).after(5_000_000).do(sched.EvTick, 1, sched.TickLeave|sched.TickSlice, 0)
 	}},
 	{"S2", func(s *script) { s.after(1_000_000).do(sched.EvTick, 1, sched.TickLeave|sched.TickSlice, 0) }},
+	{"S2", func(s *script) { // a slice of another length
+		s.t.Slice = 1_000_000
+		s.create(2).do(sched.EvPutGlobal, 2, 0, 0).do(sched.EvTick, 1, 0, 0).after(1_100_000).do(sched.EvTick, 1, 0, 0).do(sched.EvTick, 1, 0, 0)
+	}},
 	{"A2", func(s *script) {
 		s.do(sched.EvTick, 1, 0, 0).after(9_000_000)
 		for range maxAskedLoose + 1 {

@@ -171,8 +171,8 @@ func (c *checker) found1(m *mState) {
 		ahead := from == sched.FromGlobal || from == sched.FromWorker || from == sched.FromPass || from == sched.FromNowhere
 		if p.tick%globalTick == 0 && !ahead {
 			// Every globalTick-th dispatch looks at the global queue first.
-			// If it was not empty since the search began, it saw Gs there.
-			c.must(c.work.globalSince == 0 || c.work.globalSince >= m.began, "R8", "dispatch %d of P %d is from %s, and the global queue holds %d", p.tick, e.P, fromName(e.Place()), len(c.global))
+			// If it was not empty since the search began, and nobody else takes from it, it saw Gs there.
+			c.must(c.work.globalSince == 0 || c.work.globalSince >= m.began || c.searching(m), "R8", "dispatch %d of P %d is from %s, and the global queue holds %d", p.tick, e.P, fromName(e.Place()), len(c.global))
 		}
 		p.tick++
 	}

@@ -72,6 +72,8 @@ type mState struct {
 	told    bool        // a device told of Gs: a reason more
 	behind  bool        // since it acted last others have waited that a G of its own goes before
 	slices  int         // ticks that asked the running G to leave
+	leaves  bool        // a tick has asked it to, in a system call
+	stays   int         // such calls in a row after which it went on
 	quiet   int         // ticks in a row that asked nobody, nothing else happening between
 	quietAt int64       // the first of them
 

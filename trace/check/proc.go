@@ -29,6 +29,7 @@ type pState struct {
 	tick                uint32 // schedtick
 	sliceLow, sliceHigh int64  // the running slice began between the two
 	expired             bool   // it was used up, and the queue was not looked at since
+	left                int64  // used of it, at least, when the P was stopped with the world and had a runnext; not above 0: it was not
 }
 
 // empty reports whether the P has no G.
@@ -113,7 +114,9 @@ func (c *checker) procEvent() {
 			m.woken, m.reason = false, true
 		}
 		p.m, p.handed = int(e.M), 0
-		p.tick++
+		if e.Arg == 0 {
+			p.tick++
+		}
 
 	case sched.EvRelease:
 		c.must(m.p >= 0 && m.p == int(e.P), "P1", "M %d gives up P %d and has %s", e.M, e.P, name("P", m.p))

@@ -6,12 +6,18 @@ import "sched9/sched"
 
 // maxAsked is how many ticks may ask a G in vain to leave. Each may strike where it
 // cannot: in the runtime, in assembly, with a lock held (A3). Ticks that ask come a
-// tenth of a millisecond apart by the guest's clock, in which a processor may have
+// tenth of a millisecond apart by the guest's clock, or a slice if that is shorter, in which a processor may have
 // done next to nothing if the host was busy.
 const (
 	maxAsked      = 1000
 	maxAskedLoose = 30_000
+	askedApart    = 100_000
 )
+
+// maxStays is how many system calls one after the other a G may come back from and go on, though a
+// tick that struck in them has asked it to leave. The collector may take such a request away when it looks at the
+// G's stack, and nobody leaves the CPU with a lock of the runtime held.
+const maxStays = 20
 
 // maxQuiet is how many ticks may follow each other within a slice that ask nobody to
 // leave, when nothing else happens on the processor. Each should be the last, or come
@@ -20,7 +26,7 @@ const (
 const maxQuiet = 6
 
 // maxIdled is how many halts without a time limit may end one after another for no
-// reason that is recorded. A device's interrupt may be one.
+// reason that is recorded: an interrupt may have come before the halt, and end it.
 const maxIdled = 50
 
 // sliceEvent replays time slices and ticks: S2, A2, A5.
@@ -30,19 +36,47 @@ func (c *checker) sliceEvent() {
 	switch e.Kind {
 	case sched.EvAcquire:
 		if e.P >= 0 {
-			c.slice(int(e.P), m)
+			c.resumes(&c.ps[e.P], m)
+		}
+	case sched.EvRelease:
+		// Its clock was read before this is recorded, and after what was before.
+		if e.P >= 0 && len(c.ps[e.P].nexts) == 1 {
+			c.ps[e.P].left = -max(0, m.lastAct-c.ps[e.P].sliceHigh) // if the world stops
+		}
+	case sched.EvHandoff: // its M's G waits, or went into foreign code: no slice is broken off
+		if e.Arg < uint64(len(c.ps)) {
+			c.ps[e.Arg].left = 0
+		}
+	case sched.EvStopP:
+		if e.Arg < uint64(len(c.ps)) {
+			p := &c.ps[e.Arg]
+			p.left = -p.left
+		}
+	case sched.EvTake, sched.EvSteal, sched.EvIdleP:
+		// What goes on is another G's. A thief may not have recorded yet what it took.
+		for id := range c.t.SMP {
+			if e.Kind != sched.EvIdleP || e.Arg == uint64(id) {
+				c.ps[id].left = 0
+			}
 		}
 	case sched.EvStart:
 		if e.P >= 0 && c.begins(m) {
 			c.slice(int(e.P), m)
 		}
-		m.slices = 0
+		m.slices, m.leaves, m.stays = 0, false, 0
 		m.askedRuns++
+	case sched.EvSyscallEnter:
+		if m.leaves {
+			m.leaves = false
+			m.stays++
+			c.must(m.stays <= maxStays, "A2", "G %d was asked to leave in %d system calls, one after the other, and goes on each time", e.G, m.stays)
+		}
 	case sched.EvTick:
 		c.tick(m)
 	case sched.EvTimer, sched.EvPoll:
 		for id := range c.t.SMP {
-			c.ms[id].askedAt = 0
+			// A tick may have been set for that timer, which an M that looked for work has run first.
+			c.ms[id].askedAt, c.ms[id].quiet = 0, 0
 		}
 	case sched.EvInject:
 		c.must(m.g == e.G, "A2", "G %d is preempted on M %d, which runs %s", e.G, e.M, gName(m.g))
@@ -60,24 +94,39 @@ func (c *checker) begins(m *mState) bool {
 	return !c.e.Inherit() && (c.e.Place().Kind() != sched.FromNowhere || m.acted == sched.EvAcquire)
 }
 
+// resumes replays that m takes p: a slice begins, or one goes on that a stop of the world broke off (R11).
+func (c *checker) resumes(p *pState, m *mState) {
+	used := int64(c.e.Arg)
+	over := c.e.Aux == 1
+	if left := p.left; left > 0 && len(p.nexts) == 1 {
+		c.must(over || used >= left, "R11", "P %d was stopped with the world %d us into a slice, and its runnext begins another, %d us of which are used", c.e.P, left/1000, used/1000)
+	}
+	p.left = 0
+	c.slice(int(c.e.P), m)
+	p.sliceLow -= used
+	p.sliceHigh -= used
+	p.expired = over
+}
+
 // slice notes that a slice begins on P p: after m's last act, and before now.
 func (c *checker) slice(p int, m *mState) {
-	c.ps[p].sliceLow, c.ps[p].sliceHigh = m.lastAct, c.e.Time
+	c.ps[p].sliceLow, c.ps[p].sliceHigh, c.ps[p].expired = m.lastAct, c.e.Time, false
 }
 
 // tick replays EvTick. The interrupt reads the clock before it is recorded, and after
 // the M's event before: so its time lies between the two, whatever the host does.
 func (c *checker) tick(m *mState) {
 	e := c.e
-	if e.Arg&sched.TickCall != 0 {
+	call := e.Arg&sched.TickCall != 0
+	if call {
 		if m.callTicks++; m.callTicks == 2 {
 			m.asked = e.Time
 		}
 		c.must(m.inCall, "A2", "a tick finds G %d in a system call, and it is in none", e.G)
-		return
+	} else {
+		c.must(e.P >= 0, "A5", "M %d ticks without a P", e.M)
 	}
-	c.must(e.P >= 0, "A5", "M %d ticks without a P", e.M)
-	if e.P < 0 || m.g == 0 || m.g != e.G || m.p != int(e.P) || m.inCall {
+	if e.P < 0 || m.g == 0 || m.g != e.G || m.p != int(e.P) || m.inCall != call {
 		// In the scheduler: the next slice may have begun and not be recorded, so that
 		// the interrupt saw it and we do not.
 		return
@@ -85,12 +134,20 @@ func (c *checker) tick(m *mState) {
 	p := &c.ps[e.P]
 	switch {
 	case e.Arg&sched.TickSlice != 0:
-		c.must(e.Time-p.sliceLow >= sched.Slice, "S2", "the slice of G %d is used up after %d us", e.G, (e.Time-p.sliceLow)/1000)
-		m.slices++
+		c.must(e.Time-p.sliceLow >= c.sliceTime, "S2", "the slice of G %d is used up after %d us", e.G, (e.Time-p.sliceLow)/1000)
 		p.expired = true
-		c.must(m.slices <= int(c.bound(maxAsked, maxAskedLoose)), "A2", "G %d was asked to leave %d times and runs on", e.G, m.slices)
+		if call {
+			break // it cannot leave before it is back
+		}
+		m.slices++
+		c.must(m.slices <= int(c.bound(maxAsked, maxAskedLoose)*max(1, askedApart/c.sliceTime)), "A2", "G %d was asked to leave %d times and runs on", e.G, m.slices)
 	case c.waits(m, p, m.last):
-		c.must(m.last-p.sliceHigh < sched.Slice, "S2", "G %d has run for %d us, others wait, and it is not asked to leave", e.G, (m.last-p.sliceHigh)/1000)
+		c.must(m.last-p.sliceHigh < c.sliceTime, "S2", "G %d has run for %d us, others wait, and it is not asked to leave", e.G, (m.last-p.sliceHigh)/1000)
+	}
+	if call {
+		m.leaves = m.leaves || e.Arg&sched.TickLeave != 0
+		m.quiet, m.askedAt = 0, 0
+		return
 	}
 	if e.Arg&sched.TickLeave != 0 {
 		m.quiet = 0
@@ -98,7 +155,7 @@ func (c *checker) tick(m *mState) {
 		return
 	}
 	m.askedAt = 0
-	if m.quiet == 0 || e.Time-m.quietAt >= sched.Slice {
+	if m.quiet == 0 || e.Time-m.quietAt >= c.sliceTime {
 		m.quiet, m.quietAt = 0, e.Time
 	}
 	m.quiet++
@@ -134,8 +191,8 @@ func (c *checker) asks(m *mState, slice bool) {
 
 // waits reports whether it is certain that a G waited for P p's slice to end, in p's
 // ring or the global queue, from before time at until now. A thief may have taken those
-// in the ring that has not recorded it yet, if one spins; and one that was in runnext may
-// be on its way to the ring. p's owner m, which is interrupted, may have recorded what it
+// in the ring that has not recorded it yet, if one spins, and who looks for work those in the
+// global queue; and one that was in runnext may be on its way to the ring. p's owner m, which is interrupted, may have recorded what it
 // puts there and not yet done it: then that is its last act.
 func (c *checker) waits(m *mState, p *pState, at int64) bool {
 	since := func(t int64) bool { return t != 0 && t < at }
@@ -143,7 +200,7 @@ func (c *checker) waits(m *mState, p *pState, at int64) bool {
 	if m.acted == sched.EvPutRing {
 		inRing--
 	}
-	return since(c.work.globalSince) || c.spinning == 0 && inRing > 0 && since(p.since)
+	return since(c.work.globalSince) && !c.searching(m) || c.spinning == 0 && inRing > 0 && since(p.since)
 }
 
 // haltEvent replays that no timer ends the sleep of an M that waits for no time (A5).
@@ -154,7 +211,7 @@ func (c *checker) haltEvent(m *mState) {
 		m.halted, m.kicked = true, false
 	case sched.EvHaltEnd:
 		m.halted = false
-		if m.kicked || m.haltsFor != 0 {
+		if m.kicked || m.haltsFor != 0 || e.Arg != 0 {
 			m.idled = 0
 			break
 		}

@@ -90,6 +90,17 @@ func (c *checker) waiting() bool {
 	return false
 }
 
+// searching reports whether an M besides by has a P and runs nothing: it may have taken what waits in the
+// global queue and not have recorded it yet, for as long as its CPU stands still.
+func (c *checker) searching(by *mState) bool {
+	for i := range c.t.SMP {
+		if m := &c.ms[i]; m != by && m.p >= 0 && m.g == 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // underWay reports whether an M has been given a P and does not have it yet, or
 // has a P and runs nothing: it is in the scheduler and will look. Or whether one is
 // about to hand a P on, or looks for one itself; or has put a G and done nothing since,

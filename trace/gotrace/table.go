@@ -64,7 +64,9 @@ func (t *table) stack(tr *trace.Trace, s int32) uint64 {
 func (t *table) entry(tr *trace.Trace, pc uint64) uint64 {
 	id, ok := t.byEntry[pc]
 	if !ok {
-		id = t.add([]trace.Frame{tr.Frame(pc)})
+		f := tr.Frame(pc)
+		f.Func = tr.Entry(pc)
+		id = t.add([]trace.Frame{f})
 		t.byEntry[pc] = id
 	}
 	return id

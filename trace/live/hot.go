@@ -2,6 +2,7 @@ package live
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"sched9/trace/text"
@@ -83,6 +84,9 @@ func (p *page) hot(n int) {
 			continue
 		}
 		s := p.name(h.g)
+		if h.g.state == Waiting {
+			s += fmt.Sprintf(", %s for %s", p.reason(h.g.reason), text.Duration(p.newest-h.g.since))
+		}
 		if w := p.where(h.g); w != "" {
 			s += ", last at " + w
 		}

@@ -56,7 +56,8 @@ func newFeed() feed {
 		Stacks: [][]uint64{nil, {pcPark + 1, pcMain + 8}, {pcGo + 1, pcSpin + 9}},
 	}
 	m := New(tr)
-	m.frame = code
+	m.frames = func(pc uint64) []trace.Frame { return []trace.Frame{code(pc)} }
+	m.entry = func(pc uint64) string { return code(pc).Func }
 	return feed{m, tr}
 }
 
@@ -125,15 +126,15 @@ func TestMachine(t *testing.T) {
 		{1, 0, sched.EvSpin, 0, 1, 0, "M1   P0   spinning         0  Spin               0  5.00ms"},
 		{1, 0, sched.EvUnspin, 0, 0, 0, "M1   P0   scheduling       0  Unspin             0  5.00ms"},
 		{1, 0, sched.EvCreate, 7, pcSpin, 0, "M1   P0   scheduling  1.00ms  Create             0  5.00ms"},
-		{1, 0, sched.EvStart, 7, uint64(sched.FromNext), 0, "M1   P0   running          0  Start              0  5.00ms  G7 main.spin"},
-		{1, 0, sched.EvTick, 7, 0, pcSpin + 5, "M1   P0   running     1.00ms  Tick               0  5.00ms  G7 main.spin at main.spin loop.go:5"},
-		{0, noP, sched.EvBoot, 0, 0, 0, "M1   P0   running     2.00ms  Tick          1.00ms  6.00ms  G7 main.spin at main.spin loop.go:5"},
-		{1, 0, sched.EvHalt, 0, 0, 0, "M1   P0   halted           0  Halt               0  5.00ms  G7 main.spin at main.spin loop.go:5"},
-		{1, 0, sched.EvHaltEnd, 0, 0, 0, "M1   P0   running          0  HaltEnd            0  5.00ms  G7 main.spin at main.spin loop.go:5"},
+		{1, 0, sched.EvStart, 7, uint64(sched.FromNext), 0, "M1   P0   running          0  Start              0  5.00ms  main.spin G7"},
+		{1, 0, sched.EvTick, 7, 0, pcSpin + 5, "M1   P0   running     1.00ms  Tick               0  5.00ms  main.spin G7 at main.spin loop.go:5"},
+		{0, noP, sched.EvBoot, 0, 0, 0, "M1   P0   running     2.00ms  Tick          1.00ms  6.00ms  main.spin G7 at main.spin loop.go:5"},
+		{1, 0, sched.EvHalt, 0, 0, 0, "M1   P0   halted           0  Halt               0  5.00ms  main.spin G7 at main.spin loop.go:5"},
+		{1, 0, sched.EvHaltEnd, 0, 0, 0, "M1   P0   running          0  HaltEnd            0  5.00ms  main.spin G7 at main.spin loop.go:5"},
 		{1, 0, sched.EvPreempt, 7, 0, 0, "M1   P0   scheduling       0  Preempt            0  5.00ms"},
-		{1, 0, sched.EvStart, 7, uint64(sched.FromNext), 0, "M1   P0   running          0  Start              0  5.00ms  G7 main.spin went on at main.main loop.go:7"},
-		{1, 0, sched.EvSyscallEnter, 7, 0, 0, "M1   P0   running     1.00ms  SyscallEnter       0  5.00ms  G7 main.spin in a system call"},
-		{1, 0, sched.EvSyscallExit, 7, 0, 0, "M1   P0   running     2.00ms  SyscallExit        0  5.00ms  G7 main.spin"},
+		{1, 0, sched.EvStart, 7, uint64(sched.FromNext), 0, "M1   P0   running          0  Start              0  5.00ms  main.spin G7 went on at main.main loop.go:7"},
+		{1, 0, sched.EvSyscallEnter, 7, 0, 0, "M1   P0   running     1.00ms  SyscallEnter       0  5.00ms  main.spin G7 in a system call"},
+		{1, 0, sched.EvSyscallExit, 7, 0, 0, "M1   P0   running     2.00ms  SyscallExit        0  5.00ms  main.spin G7"},
 		{1, 0, sched.EvExit, 7, 0, 0, "M1   P0   scheduling       0  Exit               0  5.00ms"},
 		{1, 0, sched.EvRelease, 0, 0, 0, "M1        scheduling  1.00ms  Release            0  5.00ms"},
 		{1, noP, sched.EvHalt, 0, 90 * ms, 0, "M1        halted           0  Halt               0  5.00ms  until 90.0ms"},
@@ -173,19 +174,19 @@ func TestCalls(t *testing.T) {
 		want string // what M 1 does, and with what
 		gs   string // and how many goroutines do what
 	}{
-		{1, 0, sched.EvLock, 7, 1, "running  G7 main.spin (tied to M1)", "1 running, 0 runnable"},
-		{1, 0, sched.EvSyscallEnter, 7, 0, "running  G7 main.spin (tied to M1) in a system call", "0 running, 0 runnable, 1 in a system call"},
-		{2, 1, sched.EvRetake, 0, 0 | 1<<8, "in a call  G7 main.spin (tied to M1) in a system call", "0 running, 0 runnable, 1 in a system call"},
-		{1, 0, sched.EvHalt, 0, 0, "halted  G7 main.spin (tied to M1) in a system call", "0 running, 0 runnable, 1 in a system call"},
-		{1, 0, sched.EvHaltEnd, 0, 0, "in a call  G7 main.spin (tied to M1) in a system call", "0 running, 0 runnable, 1 in a system call"},
-		{1, noP, sched.EvSyscallExit, 7, 0, "scheduling  G7 main.spin (tied to M1)", "0 running, 1 runnable"},
-		{1, 0, sched.EvAcquire, 0, 0, "P0 running  G7 main.spin (tied to M1)", "1 running, 0 runnable"},
-		{1, 0, sched.EvSyscallEnter, 7, 0, "P0 running  G7 main.spin (tied to M1) in a system call", "0 running, 0 runnable, 1 in a system call"},
-		{1, 0, sched.EvRelease, 0, 0, "in a call  G7 main.spin (tied to M1) in a system call", "0 running, 0 runnable, 1 in a system call"},
-		{1, noP, sched.EvSyscallExit, 7, 0, "scheduling  G7 main.spin (tied to M1)", "0 running, 1 runnable"},
+		{1, 0, sched.EvLock, 7, 1, "running  main.spin G7 (tied to M1)", "1 running, 0 runnable"},
+		{1, 0, sched.EvSyscallEnter, 7, 0, "running  main.spin G7 (tied to M1) in a system call", "0 running, 0 runnable, 1 in a system call"},
+		{2, 1, sched.EvRetake, 0, 0 | 1<<8, "in a call  main.spin G7 (tied to M1) in a system call", "0 running, 0 runnable, 1 in a system call"},
+		{1, 0, sched.EvHalt, 0, 0, "halted  main.spin G7 (tied to M1) in a system call", "0 running, 0 runnable, 1 in a system call"},
+		{1, 0, sched.EvHaltEnd, 0, 0, "in a call  main.spin G7 (tied to M1) in a system call", "0 running, 0 runnable, 1 in a system call"},
+		{1, noP, sched.EvSyscallExit, 7, 0, "scheduling  main.spin G7 (tied to M1)", "0 running, 1 runnable"},
+		{1, 0, sched.EvAcquire, 0, 0, "P0 running  main.spin G7 (tied to M1)", "1 running, 0 runnable"},
+		{1, 0, sched.EvSyscallEnter, 7, 0, "P0 running  main.spin G7 (tied to M1) in a system call", "0 running, 0 runnable, 1 in a system call"},
+		{1, 0, sched.EvRelease, 0, 0, "in a call  main.spin G7 (tied to M1) in a system call", "0 running, 0 runnable, 1 in a system call"},
+		{1, noP, sched.EvSyscallExit, 7, 0, "scheduling  main.spin G7 (tied to M1)", "0 running, 1 runnable"},
 		{1, noP, sched.EvYield, 7, 0, "scheduling", "0 running, 1 runnable"},
 		{1, 0, sched.EvAcquire, 0, 0, "P0 scheduling", "0 running, 1 runnable"},
-		{1, 0, sched.EvStart, 7, 0, "P0 running  G7 main.spin (tied to M1) went on at main.main loop.go:7", "1 running, 0 runnable"},
+		{1, 0, sched.EvStart, 7, 0, "P0 running  main.spin G7 (tied to M1) went on at main.main loop.go:7", "1 running, 0 runnable"},
 		{1, 0, sched.EvBlock, 7, 1 << sched.ReasonShift, "P0 scheduling", "0 running, 0 runnable"},
 		{1, 0, sched.EvUnblock, 8, 0, "P0 scheduling", "0 running, 1 runnable"},
 		{1, 0, sched.EvStart, 8, 0, "P0 running  G8 (tied to M1)", "1 running, 0 runnable"}, // a coroutine

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"strconv"
 	"time"
 
 	"sched9/sched"
@@ -28,8 +27,9 @@ func (s State) String() string {
 
 // Model is what is known of a run. It is not safe for concurrent use.
 type Model struct {
-	t     *trace.Trace
-	frame func(pc uint64) trace.Frame
+	t      *trace.Trace
+	frames func(pc uint64) []trace.Frame // Trace.At
+	entry  func(pc uint64) string        // Trace.Entry
 
 	events  uint64
 	start   int64 // guest's time of the first event
@@ -116,7 +116,7 @@ type stop struct {
 // known beside the events, and may grow.
 func New(t *trace.Trace) *Model {
 	m := &Model{
-		t: t, frame: t.Frame,
+		t: t, frames: t.At, entry: t.Entry,
 		gs: map[uint64]*goroutine{}, waits: map[uint64]int{}, kinds: map[kind]*tally{}, ran: map[uint64]int64{},
 	}
 	for i := range m.ms {
@@ -222,29 +222,20 @@ func (m *Model) account(c *machine, at int64) {
 	}
 }
 
-// name is what people call goroutine g: "G17 main.worker".
-func (m *Model) name(g *goroutine) string {
-	id := "G" + strconv.FormatUint(g.id, 10)
-	if n := m.kindName(g.kind); n != "" {
-		return id + " " + n
-	}
-	return id
-}
+// name is what people call goroutine g: "main.worker G17".
+func (m *Model) name(g *goroutine) string { return trace.Name(m.kindName(g.kind), g.id) }
 
 // kindName is the name of a kind, "" if it has none yet.
 func (m *Model) kindName(k kind) string {
-	entry := m.frame(k.entry).Func
+	entry := m.entry(k.entry)
 	if entry == "" {
 		return ""
 	}
-	site := ""
+	var fs []trace.Frame
 	for _, pc := range m.stack(k.stack) {
-		if f := m.frame(pc - 1).Func; f != "" && !text.IsRuntime(f) {
-			site = f
-			break
-		}
+		fs = append(fs, m.frames(pc-1)...)
 	}
-	return text.Kin(entry, site)
+	return trace.Kind(entry, trace.SiteOf(fs))
 }
 
 // stack is a stack by its number, nil if there is none.
@@ -256,22 +247,19 @@ func (m *Model) stack(id int32) []uint64 {
 }
 
 // where says where g was seen last, "" if that is not known: the code that a
-// tick struck, else the first place on its stack that is not the language's.
+// tick struck, else its stack; there the first place that is not the language's.
 func (m *Model) where(g *goroutine) string {
+	var fs []trace.Frame
 	if g.pc != 0 {
-		return text.Where(m.frame(g.pc))
-	}
-	first := ""
-	for _, pc := range m.stack(g.stack) {
-		f := m.frame(pc - 1)
-		switch {
-		case f.Func == "runtime.gopark" || f.Func == "runtime.goparkunlock":
-			continue // so do all that wait
-		case f.Func != "" && !text.IsRuntime(f.Func):
-			return text.Where(f)
-		case first == "":
-			first = text.Where(f)
+		fs = m.frames(g.pc)
+	} else {
+		for _, pc := range m.stack(g.stack) {
+			for _, f := range m.frames(pc - 1) {
+				if f.Func != "runtime.gopark" && f.Func != "runtime.goparkunlock" { // so do all that wait
+					fs = append(fs, f)
+				}
+			}
 		}
 	}
-	return first
+	return text.Innermost(fs)
 }

@@ -289,16 +289,20 @@ func (p *page) waiting() string {
 			parts = append(parts, "...")
 			break
 		}
-		name := "to be let go"
-		if r != created {
-			name = p.t.Reason(trace.Event{Arg: r << sched.ReasonShift})
-		}
-		parts = append(parts, fmt.Sprintf("%s %s", name, text.Count(p.waits[r])))
+		parts = append(parts, fmt.Sprintf("%s %s", p.reason(r), text.Count(p.waits[r])))
 	}
 	if len(parts) == 0 {
 		return ""
 	}
 	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+// reason is what a goroutine waits for, by its number.
+func (p *page) reason(r uint64) string {
+	if r == created {
+		return "to be let go"
+	}
+	return p.t.Reason(trace.Event{Arg: r << sched.ReasonShift})
 }
 
 // rates says how often things happen.

@@ -100,9 +100,9 @@ func TestHot(t *testing.T) {
 		want  []string
 	}{
 		{false, []string{
-			"  100%    200ms          1  running   G1 main.spin, last at main.spin loop.go:5",
-			"   15%   30.0ms          1  running   G9 WaitGroup.Go of main.spin, last at sync.(*WaitGroup).Go.func1 loop.go:1",
-			"  5.0%   10.0ms          1  waiting   G3 main.spin, last at main.main loop.go:7",
+			"  100%    200ms          1  running   main.spin G1, last at main.spin loop.go:5",
+			"   15%   30.0ms          1  running   WaitGroup.Go of main.spin G9, last at sync.(*WaitGroup).Go.func1 loop.go:1",
+			"  5.0%   10.0ms          1  waiting   main.spin G3, sleep for 190ms, last at main.main loop.go:7",
 		}},
 		{true, []string{
 			"  115%    230ms          3       2  main.spin",
@@ -148,7 +148,7 @@ func TestWarnings(t *testing.T) {
 			f.starts(2*ms, 0, 0, 17)
 			f.at(3*ms, 1, noP, sched.EvHalt, 0, 0, 0)
 			f.at(4*ms, 0, 0, sched.EvTick, 17, 0, pcSpin+12)
-		}, 3200 * ms, []string{"no event for 3.20s (host); M0 was last seen in G17 main.spin at main.spin loop.go:12"}},
+		}, 3200 * ms, []string{"no event for 3.20s (host); M0 was last seen in main.spin G17 at main.spin loop.go:12"}},
 		{"no hang yet", func(f feed) { f.starts(2*ms, 0, 0, 17) }, 999 * ms, nil},
 		{"a hang in the scheduler", func(f feed) {
 			f.boots(ms, 0, 0)
@@ -175,7 +175,7 @@ func TestWarnings(t *testing.T) {
 			f.at(2*ms, 0, 0, sched.EvStop, 0, 1, 0)
 			f.at(3*ms, 0, 0, sched.EvBlock, 1, 0, 0)
 			f.at(102*ms, 1, 1, sched.EvTick, 2, 0, pcSpin+9)
-		}, 0, []string{"the world is to stop since 100ms (GC); M1 runs G2 main.spin at main.spin loop.go:9"}},
+		}, 0, []string{"the world is to stop since 100ms (GC); M1 runs main.spin G2 at main.spin loop.go:9"}},
 		{"a world that stopped", func(f feed) {
 			f.at(2*ms, 0, 0, sched.EvStop, 0, 1, 0)
 			f.at(3*ms, 0, 0, sched.EvStopped, 0, 0, 0)

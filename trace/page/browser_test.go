@@ -118,10 +118,23 @@ func (b *browser) open(v *trace.View) {
 	b.requests = nil
 	b.mu.Unlock()
 	b.do(chromedp.Navigate("file://" + name))
-	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool]("window.sched9 && sched9.ready", chromedp.WithPollingTimeout(2*time.Minute))); err != nil {
+	if !b.until("window.sched9 && sched9.ready") {
 		b.quiet()
-		b.Fatalf("the page does not become ready: %v", err)
+		b.Fatal("the page does not become ready")
 	}
+}
+
+// until waits until an expression is true, two minutes at most. It is evaluated in
+// the page that is there now: chromedp.Poll names the page by a number that it has
+// heard of, which may still be that of the page before.
+func (b *browser) until(expr string) bool {
+	b.Helper()
+	const wait = "new Promise(r => { const end = Date.now() + 120000, look = () => (%s) ? r(true) : Date.now() > end ? r(false) : setTimeout(look, 10); look(); })"
+	ok, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](fmt.Sprintf(wait, expr), chromedp.EvalAwaitPromise))
+	if err != nil {
+		b.Fatalf("%s: %v", expr, err)
+	}
+	return ok
 }
 
 // js evaluates an expression after the page has drawn what was asked of it.

@@ -2,14 +2,13 @@ package page
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"sched9/sched"
 	"sched9/trace"
+	"sched9/trace/text"
 )
 
 // encoder turns a View into columns. Times in them count from the View's start,
@@ -48,9 +47,7 @@ func (e *encoder) number() {
 	}
 	for _, ev := range e.Trace.Events {
 		if ev.G != 0 && all[ev.G] == nil {
-			g := &trace.Goroutine{ID: ev.G, Made: ev.Time, Ended: -1}
-			g.Entry = g.Name()
-			all[ev.G] = g
+			all[ev.G] = &trace.Goroutine{ID: ev.G, Entry: trace.Name("", ev.G), Made: ev.Time, Ended: -1}
 		}
 	}
 	e.gs = slices.SortedFunc(maps.Values(all), func(a, b *trace.Goroutine) int { return cmp.Compare(a.ID, b.ID) })
@@ -90,8 +87,9 @@ func (e *encoder) goroutines() {
 	g, n := e.gs, len(e.gs)
 	e.addDelta("g.id", n, func(i int) int64 { return int64(g[i].ID & math.MaxInt64) })
 	e.add("g.entry", n, func(i int) uint64 { return e.strings.number(g[i].Entry) })
-	e.add("g.name", n, func(i int) uint64 { return e.strings.number(name(g[i])) })
+	e.add("g.name", n, func(i int) uint64 { return e.strings.number(g[i].Name()) })
 	e.add("g.site", n, func(i int) uint64 { return e.strings.number(g[i].Site) })
+	e.add("g.kin", n, func(i int) uint64 { return e.strings.number(trace.Kind(g[i].Entry, g[i].Site)) })
 	e.add("g.system", n, func(i int) uint64 { return flag(g[i].System) })
 	e.add("g.parent", n, func(i int) uint64 { return e.g(g[i].Parent) })
 	e.addDelta("g.made", n, func(i int) int64 { return e.rel(g[i].Made) })
@@ -124,16 +122,6 @@ func (e *encoder) ties() {
 	e.add("tie.m", len(ties), func(i int) uint64 { return length(0, int64(ties[i].Of)) })
 	e.addDelta("tie.start", len(ties), func(i int) int64 { return e.rel(ties[i].Start) })
 	e.add("tie.long", len(ties), func(i int) uint64 { return length(ties[i].Start, ties[i].End) })
-}
-
-// name is what the page calls a goroutine: as everywhere, but for one that runs
-// a function of package sync's, as WaitGroup.Go makes them, who made it says
-// more.
-func name(g *trace.Goroutine) string {
-	if g.Site != "" && strings.HasPrefix(g.Entry, "sync.") {
-		return fmt.Sprintf("by %s G%d", g.Site, g.ID)
-	}
-	return g.Name()
 }
 
 // stack is the number of a stack, 0 for one that is not there.
@@ -172,6 +160,9 @@ func (e *encoder) stacks() {
 		}
 		return uint64(len(fs))
 	})
+	// Where a goroutine was that left such a stack: a line of the program, if one is
+	// known.
+	e.add("stack.place", n, func(i int) uint64 { return e.strings.number(text.Site(e.Trace, int32(i))) })
 	e.add("stack.frames", len(all), func(i int) uint64 { return all[i] })
 	e.add("frame.func", len(frames), func(i int) uint64 { return e.strings.number(frames[i].fn) })
 	e.add("frame.file", len(frames), func(i int) uint64 { return e.strings.number(frames[i].file) })

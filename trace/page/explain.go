@@ -17,7 +17,7 @@ type note struct {
 var words = []string{
 	"G", "M", "P", "by", "toM", "argP", "auxP", "victim", "count", "number", "index", "entry", "parked", "reason", "place", "inherit",
 	"look", "pass", "ipi", "until", "late", "phase", "stop", "from", "to", "tick", "spinning", "asked",
-	"takenP", "takenM", "times", "untied", "lost", "parks",
+	"slice", "takenP", "takenM", "times", "untied", "lost", "parks",
 }
 
 // rules is short for a list of them.
@@ -126,7 +126,7 @@ var finer = map[string]note{
 	"lostP":     {" The P was taken away meanwhile: it needs another, and waits for one if none is idle.", rules("M4", "S1")},
 	"tiedTo":    {"Only that M runs it. While it waits that M runs nothing else, unless all others are held up.", rules("M6", "M13")},
 	// Why it was preempted.
-	"slice":   {"Its slice of 10 ms was used up.", rules("S2", "U5")},
+	"slice":   {"Its slice of {slice} was used up.", rules("S2", "U5")},
 	"timer":   {"A timer of its P was due, or a device had something to tell.", rules("T1", "S3")},
 	"ipi":     {"Another M asked for it, by an interrupt.", rules("A4")},
 	"stopped": {"The world was to be stopped.", rules("P4", "A4")},
@@ -134,7 +134,7 @@ var finer = map[string]note{
 	"guard":   {"It left at a call, where it met its stack guard, which is poisoned for this.", rules("A1")},
 	// Ticks.
 	"tickQuiet": {"The running G may go on.", rules("A2")},
-	"tickSlice": {"The running G is to leave: its slice of 10 ms is used up.", rules("S2", "U5")},
+	"tickSlice": {"The running G is to leave: its slice of {slice} is used up.", rules("S2", "U5")},
 	"tickTimer": {"The running G is to leave: a timer of its P is due, a device has something to tell, or it is time for something that sysmon does by the clock.", rules("T1", "S3", "S5")},
 	"tickCall":  {"{G} is in a system call. If that lasts, somebody is to take its P.", rules("S1", "M4")},
 	// Wake-ups.

@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"embed"
 	"encoding/base64"
@@ -20,7 +21,7 @@ var files embed.FS
 var scripts = []string{
 	"data.js", "trace.js", "words.js", "time.js", "colors.js", "view.js", "bins.js", "layout.js",
 	"lanes.js", "curves.js", "arrows.js", "world.js", "axis.js", "minimap.js", "hit.js",
-	"explain.js", "panel.js", "rows.js", "lists.js", "range.js", "stats.js", "charts.js", "report.js", "input.js", "main.js",
+	"explain.js", "lives.js", "panel.js", "rows.js", "lists.js", "range.js", "stats.js", "charts.js", "tables.js", "report.js", "input.js", "main.js",
 }
 
 // about is what the page knows beside its columns.
@@ -30,11 +31,13 @@ type about struct {
 	Machine  string
 	SMP      int
 	ICount   bool
+	Slice    int64 // in nanoseconds
 	Start    int64
 	Length   int64
 	Status   int
 	Why      string
 	Whole    bool
+	Verdict  verdict
 	Lost     []uint64
 	Strings  []string
 	Reasons  []string
@@ -86,12 +89,12 @@ func Write(w io.Writer, v *trace.View) error {
 func (e *encoder) about() about {
 	t := e.Trace
 	return about{
-		Program: t.Program, Version: t.Version, Machine: t.Arch + " " + t.Machine, SMP: t.SMP, ICount: t.ICount,
+		Program: t.Program, Version: t.Version, Machine: t.Arch + " " + t.Machine, SMP: t.SMP, ICount: t.ICount, Slice: cmp.Or(t.Slice, int64(sched.Slice)),
 		Start: e.Start, Length: e.End - e.Start,
 		Status: t.Status, Why: t.Why, Whole: t.Whole, Lost: t.Lost,
 		Strings: e.strings.list, Reasons: t.Reasons, Stops: t.Stops,
 		Names: sched.Names[:], Events: events[:], Places: places[:], Looks: looks[:], IPIs: ipis[:], States: states[:],
-		Finer: finer, Contract: contract,
+		Finer: finer, Contract: contract, Verdict: e.verdict(),
 		Columns: e.dir,
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
@@ -18,9 +17,9 @@ import (
 
 // counts is what window.sched9.counts tells.
 type counts struct {
-	Ms, Ps, Gs, Runs, Wakes, Events, Listed, EventsListed int
-	Drawn                                                 struct {
-		Lanes, Curves, Runs, Labels, States, Bins, Chosen, Arrows, Bands int
+	Ms, Ps, Gs, Runs, Wakes, Events, Listed, EventsListed, Rows int
+	Drawn                                                       struct {
+		Lanes, Curves, Runs, Labels, States, Bins, Chosen, Arrows, Bands, Lives, Pieces, Whys int
 	}
 }
 
@@ -52,7 +51,7 @@ func TestPage(t *testing.T) {
 		}
 		list := b.text("gs")
 		for _, g := range v.Gs {
-			if !strings.Contains(list, g.Name()) {
+			if !strings.Contains(list, strings.TrimPrefix(g.Name(), "sched9/trace/")) {
 				t.Errorf("%s is not in the list: %q", g.Name(), list)
 			}
 		}
@@ -229,14 +228,42 @@ func TestPage(t *testing.T) {
 		if n := js[counts](b, "sched9.counts()").Listed; n != 1 {
 			t.Errorf("%d goroutines have the number 4", n)
 		}
-		js[bool](b, "(i => { i.value = ''; i.oninput(); i.blur(); return true })(document.getElementById('search'))")
+		b.keys(kb.Escape)
+		if n, text := js[counts](b, "sched9.counts()").Listed, js[string](b, "document.getElementById('search').value"); n != 4 || text != "" {
+			t.Errorf("Escape in the search leaves %q there and %d goroutines", text, n)
+		}
+		b.press("/")
+		b.keys("g4")
+		js[bool](b, "(document.activeElement.blur(), true)")
+		b.keys(kb.Escape)
+		if n := js[counts](b, "sched9.counts()").Listed; n != 4 {
+			t.Errorf("Escape beside the search leaves %d goroutines", n)
+		}
+		b.click("#face-report")
+		b.click("#report input")
+		b.keys("sleeper")
+		list := func() string { return js[string](b, "document.querySelector('#report .rows').innerText") }
+		if got := list(); strings.Contains(got, "storyWorker") {
+			t.Errorf("the search in the statistics leaves %q", got)
+		}
+		b.keys(kb.Escape)
+		if got := list(); !strings.Contains(got, "storyWorker") {
+			t.Errorf("Escape leaves %q", got)
+		}
+		b.click("#face-timeline")
+	})
+
+	in("scales", func(t *testing.T, b *browser) {
+		if got, want := js[[]int](b, "sched9.scales()"), []int{5, 2, 2}; !slices.Equal(got, want) {
+			t.Errorf("the queues' rows are %v Gs high, want %v", got, want)
+		}
 	})
 
 	in("events", func(t *testing.T, b *browser) {
 		b.click("#tab-events")
 		js[bool](b, "(sched9.zoom(185e3, 216e3), true)")
-		if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool]("sched9.counts().eventsListed === 6", chromedp.WithPollingTimeout(time.Minute))); err != nil {
-			t.Fatalf("the list of events: %v, %q", err, b.text("enote"))
+		if !b.until("sched9.counts().eventsListed === 6") {
+			t.Fatalf("the list of events: %q", b.text("enote"))
 		}
 		list := strings.Join(strings.Fields(b.text("ebody")), " ")
 		if want := "Steal M1 P1 1 G from P0"; !strings.Contains(list, want) {
@@ -295,6 +322,39 @@ func TestPage(t *testing.T) {
 		b.click("#face-timeline")
 	})
 
+	in("functions", func(t *testing.T, b *browser) {
+		b.click("#face-report")
+		b.click("#tab-functions")
+		// shown are the cells of the rows that are shown.
+		shown := func() (rows [][]string) {
+			return js[[][]string](b, "[...document.querySelectorAll('#report .table:not([hidden]) .row:not([hidden])')].sort((a, b) => a.dataset.i - b.dataset.i).map(r => r.cells.map(c => c.innerText))")
+		}
+		got := shown()
+		if len(got) != 3 || !slices.Equal(got[0], []string{"sched9/trace/page.storyWorker", "2", "4", "19.4 ms", "440 µs", "7.50 ms", "0 ns", "1"}) {
+			t.Errorf("by function: %q", got)
+		}
+		b.click("#tab-waits")
+		got = shown()
+		if len(got) != 3 || !strings.HasPrefix(got[0][0], "sched9/trace/page.storySleeper story_test.go:") || !slices.Equal(got[0][1:], []string{"sleep", "1", "18.7 ms", "18.7 ms", "0"}) {
+			t.Errorf("by place: %q", got)
+		}
+		if len(got) == 3 && (!strings.HasPrefix(got[1][0], "sched9/trace/page.storyWorker ") || !slices.Equal(got[1][1:], []string{"chan receive", "1", "7.50 ms", "7.50 ms", "1"})) {
+			t.Errorf("by place: %q", got)
+		}
+		js[bool](b, "(document.querySelector('#report .table:not([hidden]) .row').click(), true)")
+		if got := b.text("explain"); !strings.Contains(got, "storySleeper G4") || !strings.Contains(got, "Where it waits") {
+			t.Errorf("the longest wait there is %q", got)
+		}
+		b.click("#face-report")
+		b.click("#tab-functions")
+		js[bool](b, "(document.querySelector('#report .table:not([hidden]) .row').click(), true)")
+		if got := shown(); len(got) != 2 || !strings.Contains(got[0][0], "storyWorker G") || !strings.Contains(got[1][0], "storyWorker G") {
+			t.Errorf("the goroutines of a function are %q", got)
+		}
+		b.click("#face-timeline")
+		b.keys(kb.Escape)
+	})
+
 	in("dark", func(t *testing.T, b *browser) {
 		const ground = "getComputedStyle(document.body).backgroundColor"
 		light := js[string](b, ground)
@@ -335,13 +395,16 @@ const everything = `(() => {
   const bad = [], c = sched9.counts();
   const look = (kind, id, more) => {
     sched9.choose({kind, id, ...more}, false);
-    const text = document.getElementById("explain").textContent;
-    if (/[{}]|undefined|NaN|null|Infinity/.test(text) || text.length < 30) bad.push(kind + " " + id + ": " + text);
+    const shown = document.getElementById("explain").cloneNode(true);
+    shown.querySelectorAll(".stack").forEach((s) => s.remove()); // functions may have any name
+    const text = shown.textContent;
+    if (/\{\w+\}|undefined|NaN|null|Infinity/.test(text) || text.length < 30) bad.push(kind + " " + id + ": " + text);
   };
   for (let i = 0; i < c.runs; i++) look("run", i);
   for (let i = 0; i < c.wakes; i++) look("wake", i);
   for (let i = 0; i < c.events; i++) look("event", i);
   for (let i = 0; i < c.gs; i++) look("g", i);
+  for (let i = 0; i < c.gs; i++) for (const [, a, b] of sched9.life(i).slice(0, 20)) look("state", i, {at: (a + b) / 2});
   for (let i = 0; i < c.spans; i++) look("span", i);
   for (let i = 0; i < c.stops; i++) look("stop", i);
   for (let i = 0; i < c.phases; i++) look("phase", i);

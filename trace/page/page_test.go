@@ -98,7 +98,7 @@ func TestColumns(t *testing.T) {
 			Ready: v.Start + start[i] - wait[i], From: sched.Place(from[i] >> 1), Inherit: from[i]&1 != 0, Left: sched.Event(left[i]), Reason: str(reason[i]),
 			Begin: int(begin[i]), Finish: int(finish[i]),
 		}
-		run.Stack, run.From = 0, run.From.Kind()
+		run.Stack, run.From, run.Wake = 0, run.From.Kind(), 0
 		if got != run {
 			t.Errorf("run %d is %+v, want %+v", i, got, run)
 		}

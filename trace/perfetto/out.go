@@ -1,117 +1,231 @@
 package perfetto
 
 import (
-	"bufio"
-	"encoding/json"
+	"bytes"
+	"compress/zlib"
 	"io"
-	"strconv"
+
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// out writes trace events, one a line. The first error stays; close tells it.
+// The fields of Perfetto's messages that are written here, by their numbers in
+// protos/perfetto/trace of its repository. The tests read what is written by a
+// descriptor of these messages.
+const (
+	// Trace
+	tracePacket = 1
+	// TracePacket
+	packetTimestamp  = 8
+	packetSequence   = 10
+	packetEvent      = 11
+	packetInterned   = 12
+	packetFlags      = 13
+	packetCompressed = 50
+	packetTrack      = 60
+	// InternedData: what is named by a number from here on
+	internedNames = 2
+	internedKeys  = 3
+	internedWords = 29
+	// EventName, DebugAnnotationName, InternedString
+	internedID   = 1
+	internedText = 2
+	// TrackDescriptor
+	trackID      = 1
+	trackName    = 2
+	trackParent  = 5
+	trackCounter = 8
+	trackOrder   = 11
+	trackRank    = 12
+	// TrackEvent
+	eventArg     = 4
+	eventType    = 9
+	eventName    = 10
+	eventTrack   = 11
+	eventValue   = 30
+	eventFlow    = 47
+	eventFlowEnd = 48
+	// DebugAnnotation
+	argKey  = 1
+	argInt  = 4
+	argWord = 17
+)
+
+// Values of fields.
+const (
+	stateCleared     = 1 // sequence_flags: no names were given before
+	stateNeeded      = 2 // and: this packet needs those that were
+	explicitOrder    = 3 // child_ordering
+	typeBegin        = 1
+	typeEnd          = 2
+	typeInstant      = 3
+	typeCounter      = 4
+	onlySequence     = 1 // there is one writer of packets
+	blockSize        = 512 << 10
+	bytesType        = protowire.BytesType
+	varintType       = protowire.VarintType
+	compressionLevel = zlib.DefaultCompression
+)
+
+// out writes packets, in compressed blocks, and keeps no more than a block of them.
+// The first error stays; close tells it.
 type out struct {
-	w      *bufio.Writer
-	line   []byte
-	lines  int
-	args   bool // the event's arguments have begun
-	quoted map[string]string
-	err    error
+	w      io.Writer
+	block  []byte // packets, each with its tag and length
+	packed bytes.Buffer
+	zip    *zlib.Writer
+	flags  uint64
+
+	packet, event, fresh, arg []byte // messages in the making; fresh has the names that are new
+	at                        int64
+	names, keys, words        table
+	err                       error
+}
+
+// table numbers strings from 1, in a list of interned ones.
+type table struct {
+	field protowire.Number
+	of    map[string]uint64
 }
 
 // newOut begins a file.
 func newOut(w io.Writer) *out {
-	o := &out{w: bufio.NewWriterSize(w, 1<<20), quoted: map[string]string{}}
-	_, o.err = o.w.WriteString("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n")
+	o := &out{w: w, flags: stateCleared}
+	for t, field := range map[*table]protowire.Number{&o.names: internedNames, &o.keys: internedKeys, &o.words: internedWords} {
+		*t = table{field, map[string]uint64{}}
+	}
 	return o
 }
 
 // close ends the file. It does not close what is below.
 func (o *out) close() error {
-	if o.err == nil {
-		_, o.err = o.w.WriteString("\n]}\n")
-	}
-	if o.err == nil {
-		o.err = o.w.Flush()
-	}
+	o.flush()
 	return o.err
 }
 
-// begin begins an event of the kind ph on a track.
-func (o *out) begin(ph byte, on track, name string) {
-	o.line = o.line[:0]
-	if o.lines > 0 {
-		o.line = append(o.line, ',', '\n')
+// flush writes the block.
+func (o *out) flush() {
+	if len(o.block) == 0 || o.err != nil {
+		return
 	}
-	o.lines++
-	o.args = false
-	o.line = append(o.line, `{"ph":"`...)
-	o.line = append(o.line, ph)
-	o.line = append(o.line, `","pid":`...)
-	o.line = strconv.AppendInt(o.line, int64(on.group), 10)
-	o.line = append(o.line, `,"tid":`...)
-	o.line = strconv.AppendInt(o.line, int64(on.id), 10)
-	o.line = append(o.line, `,"name":`...)
-	o.line = append(o.line, o.quote(name)...)
+	o.packed.Reset()
+	if o.zip == nil {
+		o.zip, o.err = zlib.NewWriterLevel(&o.packed, compressionLevel)
+		if o.err != nil {
+			return
+		}
+	} else {
+		o.zip.Reset(&o.packed)
+	}
+	o.zip.Write(o.block) // a Buffer has no errors
+	o.zip.Close()
+	o.block = o.block[:0]
+	o.packet = appendBytes(o.packet[:0], packetCompressed, o.packed.Bytes())
+	_, o.err = o.w.Write(appendBytes(o.block, tracePacket, o.packet))
 }
 
-// time adds a time or a duration: the format's unit is the microsecond, and a
-// fraction keeps the nanoseconds.
-func (o *out) time(key string, ns int64) {
-	o.key(key)
-	o.line = strconv.AppendInt(o.line, ns/1000, 10)
-	if r := ns % 1000; r != 0 {
-		o.line = append(o.line, '.', byte('0'+r/100), byte('0'+r/10%10), byte('0'+r%10))
+// put adds the packet to the block.
+func (o *out) put() {
+	if o.flags != 0 {
+		o.packet = appendNum(o.packet, packetFlags, o.flags)
+		o.flags = 0
+	}
+	o.packet = appendNum(o.packet, packetSequence, onlySequence)
+	o.block = appendBytes(o.block, tracePacket, o.packet)
+	o.packet = o.packet[:0]
+	if len(o.block) >= blockSize {
+		o.flush()
 	}
 }
 
-// word adds a string field, num a number.
+// track describes a track.
+func (o *out) track(t track) {
+	b := appendNum(o.event[:0], trackID, uint64(t.id))
+	b = appendBytes(b, trackName, []byte(t.name))
+	if t.parent != 0 {
+		b = appendNum(b, trackParent, uint64(t.parent))
+		b = appendNum(b, trackRank, uint64(t.rank))
+	} else {
+		b = appendNum(b, trackOrder, explicitOrder)
+		b = appendNum(b, trackRank, uint64(t.rank))
+	}
+	if t.counter {
+		b = appendBytes(b, trackCounter, nil)
+	}
+	o.event = b
+	o.packet = appendBytes(o.packet[:0], packetTrack, b)
+	o.put()
+}
+
+// begin begins an event of a type on a track. name may be "", for none.
+func (o *out) begin(kind uint64, on uuid, at int64, name string) {
+	o.at = at
+	o.fresh = o.fresh[:0]
+	o.event = appendNum(o.event[:0], eventType, kind)
+	o.event = appendNum(o.event, eventTrack, uint64(on))
+	if name != "" {
+		o.event = appendNum(o.event, eventName, o.number(&o.names, name))
+	}
+}
+
+// word adds an argument that is a string, num one that is a number.
 func (o *out) word(key, val string) {
-	o.key(key)
-	o.line = append(o.line, o.quote(val)...)
+	o.arg = appendNum(o.arg[:0], argKey, o.number(&o.keys, key))
+	o.arg = appendNum(o.arg, argWord, o.number(&o.words, val))
+	o.event = appendBytes(o.event, eventArg, o.arg)
 }
 
 // num: see word.
 func (o *out) num(key string, val int64) {
-	o.key(key)
-	o.line = strconv.AppendInt(o.line, val, 10)
+	o.arg = appendNum(o.arg[:0], argKey, o.number(&o.keys, key))
+	o.arg = appendNum(o.arg, argInt, uint64(val))
+	o.event = appendBytes(o.event, eventArg, o.arg)
 }
 
-// arg says that the fields that follow are the event's arguments.
-func (o *out) arg() {
-	o.key("args")
-	o.line = append(o.line, '{')
-	o.args = true
+// flow says that an arrow begins at the event, or ends there.
+func (o *out) flow(field protowire.Number, id uint64) {
+	o.event = protowire.AppendTag(o.event, field, protowire.Fixed64Type)
+	o.event = protowire.AppendFixed64(o.event, id)
 }
 
 // end ends the event.
 func (o *out) end() {
-	if o.args {
-		o.line = append(o.line, '}')
+	o.packet = appendNum(o.packet[:0], packetTimestamp, uint64(max(0, o.at)))
+	o.packet = appendBytes(o.packet, packetEvent, o.event)
+	if len(o.fresh) > 0 {
+		o.packet = appendBytes(o.packet, packetInterned, o.fresh)
 	}
-	o.line = append(o.line, '}')
-	if o.err == nil {
-		_, o.err = o.w.Write(o.line)
-	}
+	o.flags |= stateNeeded
+	o.put()
 }
 
-// key adds a field's name, with a comma if it is not the first.
-func (o *out) key(k string) {
-	if o.line[len(o.line)-1] != '{' {
-		o.line = append(o.line, ',')
-	}
-	o.line = append(o.line, '"')
-	o.line = append(o.line, k...)
-	o.line = append(o.line, '"', ':')
+// value writes a counter's value.
+func (o *out) value(on uuid, at, val int64) {
+	o.begin(typeCounter, on, at, "")
+	o.event = appendNum(o.event, eventValue, uint64(val))
+	o.packet = appendNum(o.packet[:0], packetTimestamp, uint64(max(0, at)))
+	o.packet = appendBytes(o.packet, packetEvent, o.event)
+	o.put()
 }
 
-// quote is s as JSON. A recording has few strings, each of them many times.
-func (o *out) quote(s string) string {
-	if q, ok := o.quoted[s]; ok {
-		return q
+// number is a string's number, which is told with the event if it is new.
+func (o *out) number(t *table, s string) uint64 {
+	n, ok := t.of[s]
+	if !ok {
+		n = uint64(len(t.of) + 1)
+		t.of[s] = n
+		entry := appendNum(nil, internedID, n)
+		entry = appendBytes(entry, internedText, []byte(s))
+		o.fresh = appendBytes(o.fresh, t.field, entry)
 	}
-	b, err := json.Marshal(s)
-	if err != nil {
-		b = []byte(`""`)
-	}
-	o.quoted[s] = string(b)
-	return string(b)
+	return n
+}
+
+// appendNum appends a field that is a number.
+func appendNum(b []byte, field protowire.Number, n uint64) []byte {
+	return protowire.AppendVarint(protowire.AppendTag(b, field, varintType), n)
+}
+
+// appendBytes appends a field that is a string or a message.
+func appendBytes(b []byte, field protowire.Number, p []byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(b, field, bytesType), p)
 }

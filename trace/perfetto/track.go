@@ -3,59 +3,126 @@ package perfetto
 import (
 	"cmp"
 	"slices"
+	"strconv"
 
+	"sched9/sched"
 	"sched9/trace"
 )
 
-// track is a line of the picture: a thread of a process, in the format's words.
-type track struct{ group, id int }
+// uuid names a track. No two tracks of a file have the same.
+type uuid uint64
 
-// The groups. Numbers begin at 1, because viewers give 0 to the idle task.
+// The tracks. Ps and Ms and the queues of Ps follow the first of their kind.
 const (
-	groupPs = 1 + iota
+	groupPs uuid = 1 + iota
 	groupMs
 	groupWorld
+	onGlobal  // counters: the global queue,
+	onReady   // and all goroutines that may run,
+	onRunning // and that do
+	onStops
+	onPhases
+
+	firstP     uuid = 1000
+	firstM     uuid = 2000
+	firstQueue uuid = 3000
 )
 
-// onP and onM are the tracks of a P and an M. No two tracks of a file have the
-// same id, and none has its group's: viewers take that for the main thread.
-func onP(p int) track { return track{groupPs, 101 + p} }
-func onM(m int) track { return track{groupMs, 201 + m} }
+// onP, onM and onQueue are the tracks of a P, of an M, and of a P's queue; P -1 has the
+// global one.
+func onP(p int) uuid { return firstP + uuid(p) }
+func onM(m int) uuid { return firstM + uuid(m) }
+func onQueue(p int) uuid {
+	if p < 0 {
+		return onGlobal
+	}
+	return firstQueue + uuid(p)
+}
 
-// The world's tracks.
-var (
-	onStops  = track{groupWorld, 301}
-	onPhases = track{groupWorld, 302}
-)
+// track is a line of the picture.
+type track struct {
+	id      uuid
+	name    string
+	parent  uuid // 0: it is a group
+	rank    int  // among its siblings
+	counter bool
+}
+
+// describe is the track with a uuid.
+func describe(id uuid) track {
+	n := int(id % 1000)
+	num := strconv.Itoa(n)
+	switch {
+	case id >= firstQueue:
+		return track{id, "P" + num + " queue", groupPs, 10 + 2*n + 1, true}
+	case id >= firstM:
+		return track{id, "M" + num + " (vCPU " + num + ")", groupMs, n, false}
+	case id >= firstP:
+		return track{id, "P" + num, groupPs, 10 + 2*n, false}
+	}
+	return [...]track{
+		groupPs:    {groupPs, "Ps (who may run)", 0, 1, false},
+		groupMs:    {groupMs, "Ms (vCPUs)", 0, 2, false},
+		groupWorld: {groupWorld, "The world", 0, 3, false},
+		onGlobal:   {onGlobal, "global queue", groupPs, 3, true},
+		onReady:    {onReady, "goroutines that may run", groupPs, 2, true},
+		onRunning:  {onRunning, "goroutines that run", groupPs, 1, true},
+		onStops:    {onStops, "stop the world", groupWorld, 1, false},
+		onPhases:   {onPhases, "collector", groupWorld, 2, false},
+	}[id]
+}
+
+// on is a track that is to have an event: it, and the group that it is in, are described
+// before they have their first.
+func (p *picture) on(id uuid) uuid {
+	if !p.described[id] {
+		p.described[id] = true
+		t := describe(id)
+		if t.parent != 0 {
+			p.on(t.parent)
+		}
+		p.track(t)
+	}
+	return id
+}
 
 // slice is a stretch on a track: a run, or what an M does when none is there.
 type slice struct {
 	start, end int64
-	run        int // of View.Runs, -1
-	span       int // of View.MSpans, -1
+	run        *trace.Run // nil: none
+	doing      trace.Doing
+	open       bool // it goes on: not to be written now
 }
 
 // tracks sorts what happened by P and by M. In each list slices are disjoint and
 // in order. Where records were lost a run may seem to last into the next: it
 // is cut off there. What an M does besides is shown where it runs nobody: a
 // processor that halts while its goroutine waits in the kernel still runs it.
-func tracks(v *trace.View) (ps, ms map[int][]slice) {
-	ps, ms = map[int][]slice{}, map[int][]slice{}
-	for i, r := range v.Runs {
-		s := slice{r.Start, r.End, i, -1}
+func tracks(v *trace.View) (ps, ms [][]slice) {
+	ps, ms = make([][]slice, sched.MaxProcs), make([][]slice, sched.MaxProcs)
+	add := func(r *trace.Run, open bool) {
+		s := slice{r.Start, r.End, r, trace.Running, open}
+		if open {
+			s.end = v.End
+		}
 		ms[r.M] = append(ms[r.M], s)
 		if r.P >= 0 {
 			ps[r.P] = append(ps[r.P], s)
 		}
 	}
-	for _, all := range []map[int][]slice{ps, ms} {
-		for _, list := range all {
-			disjoin(list)
-		}
+	for i := range v.Runs {
+		add(&v.Runs[i], false)
 	}
-	rest := map[int][]slice{}
-	next := map[int]int{} // the first run of an M that the next span may meet
-	for i, s := range v.MSpans {
+	for i := range v.Open {
+		add(&v.Open[i], true)
+	}
+	for i := range sched.MaxProcs {
+		disjoin(ps[i])
+		disjoin(ms[i])
+	}
+	rest := make([][]slice, sched.MaxProcs)
+	next := make([]int, sched.MaxProcs) // the first run of an M that the next span may meet
+	for _, s := range v.MSpans {
 		if s.Doing == trace.Running {
 			continue
 		}
@@ -69,12 +136,12 @@ func tracks(v *trace.View) (ps, ms map[int][]slice) {
 				break
 			}
 			if r.start > at {
-				rest[s.Of] = append(rest[s.Of], slice{at, r.start, -1, i})
+				rest[s.Of] = append(rest[s.Of], slice{at, r.start, nil, s.Doing, false})
 			}
 			at = max(at, r.end)
 		}
 		if s.End > at {
-			rest[s.Of] = append(rest[s.Of], slice{at, s.End, -1, i})
+			rest[s.Of] = append(rest[s.Of], slice{at, s.End, nil, s.Doing, false})
 		}
 	}
 	for m, list := range rest {
@@ -94,35 +161,4 @@ func disjoin(list []slice) {
 		}
 		s.end = max(s.end, s.start)
 	}
-}
-
-// inside returns at, or the moment next to it that lies within one of list's
-// slices and not on its edge: viewers differ in which of two slices an edge
-// belongs to. ok is false if there is no slice at at.
-func inside(list []slice, at int64) (moment int64, ok bool) {
-	// The first slice that begins after at; what holds at is before it.
-	i, _ := slices.BinarySearchFunc(list, at+1, func(s slice, t int64) int { return cmp.Compare(s.start, t) })
-	for i--; i >= 0; i-- {
-		s := list[i]
-		switch {
-		case s.end == s.start && s.start < at:
-			continue
-		case s.end < at:
-			return 0, false
-		case s.end-s.start < 2:
-			return s.start, true
-		}
-		return min(max(at, s.start+1), s.end-1), true
-	}
-	return 0, false
-}
-
-// sorted are the keys of a map, in order.
-func sorted(all map[int][]slice) []int {
-	var keys []int
-	for k := range all {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

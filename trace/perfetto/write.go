@@ -1,163 +1,144 @@
 package perfetto
 
 import (
-	"fmt"
 	"io"
-	"path"
-	"slices"
-	"strconv"
-	"strings"
 
 	"sched9/sched"
 	"sched9/trace"
+	"sched9/trace/text"
 )
 
-// Write writes v as trace events. Times are the guest's, since its boot.
-func Write(w io.Writer, v *trace.View) error {
-	p := picture{out: newOut(w), View: v}
-	p.ps, p.ms = tracks(v)
-	p.title()
-	for _, id := range sorted(p.ps) {
-		for _, s := range p.ps[id] {
-			p.run(onP(id), s)
-		}
+// Write writes a run. each hands the events over, in order, some at a time (as
+// trace.Reader.Each does); t is what is known beside them. Times are the guest's, since
+// its boot. What is written is forgotten.
+func Write(w io.Writer, t *trace.Trace, each func(func([]trace.Event) error) error) error {
+	p := picture{out: newOut(w), Trace: t, described: map[uuid]bool{}, until: map[uuid]int64{}, ready: map[uint64]bool{}, running: map[uint64]bool{}, calls: map[int16]uint64{}, back: map[int16]uint64{}}
+	for _, group := range []uuid{groupPs, groupMs, groupWorld} {
+		p.on(group)
 	}
-	for _, id := range sorted(p.ms) {
-		for _, s := range p.ms[id] {
-			if s.run >= 0 {
-				p.run(onM(id), s)
-			} else {
-				p.state(onM(id), s)
-			}
-		}
+	pieces := trace.NewPieces(t)
+	err := each(func(es []trace.Event) error {
+		p.piece(pieces.Add(es), es)
+		return p.err
+	})
+	if err != nil {
+		return err
 	}
-	p.arrows()
-	p.counters()
-	p.instants()
-	p.world()
+	p.piece(pieces.End(), nil)
 	return p.close()
 }
 
 // picture is a file that is being written.
 type picture struct {
 	*out
-	*trace.View
-	ps, ms map[int][]slice
-	tops   map[int32]string // where stacks begin
+	*trace.Trace
+	v         *trace.View // the piece at hand
+	described map[uuid]bool
+	until     map[uuid]int64   // to where slices have been written, on tracks of Ps and Ms
+	tops      map[int32]string // where stacks begin
+
+	// For the counters of goroutines.
+	ready, running map[uint64]bool
+	calls          map[int16]uint64 // by M, the goroutine that is in a system call there
+	back           map[int16]uint64 // or came back from one and has no P yet
 }
 
-// title names the groups and the tracks and puts them in order.
-func (p *picture) title() {
-	meta := func(on track, what, name string) {
-		p.begin('M', on, what)
-		p.arg()
-		p.word("name", name)
-		p.end()
+// piece writes a piece of the run. Where an arrow's two ends are at one time the viewer
+// takes the one that comes first in the file for its begin, so wake-ups come before runs.
+func (p *picture) piece(v *trace.View, es []trace.Event) {
+	p.v = v
+	p.wakes()
+	ps, ms := tracks(v)
+	for id, list := range ps {
+		p.stretches(onP(id), list)
 	}
-	order := func(on track, what string, i int) {
-		p.begin('M', on, what)
-		p.arg()
-		p.num("sort_index", int64(i))
-		p.end()
+	for id, list := range ms {
+		p.stretches(onM(id), list)
 	}
-	for _, g := range []struct {
-		on   track
-		name string
-	}{{track{groupPs, 0}, "Ps (who may run)"}, {track{groupMs, 0}, "Ms (vCPUs)"}, {track{groupWorld, 0}, "The world"}} {
-		meta(g.on, "process_name", g.name)
-		order(g.on, "process_sort_index", g.on.group)
-	}
-	named := func(on track, name string) {
-		meta(on, "thread_name", name)
-		order(on, "thread_sort_index", on.id)
-	}
-	for _, id := range sorted(p.ps) {
-		named(onP(id), "P"+strconv.Itoa(id))
-	}
-	for _, id := range sorted(p.ms) {
-		named(onM(id), fmt.Sprintf("M%d (vCPU %d)", id, id))
-	}
-	named(onStops, "stop the world")
-	named(onPhases, "collector")
+	p.counters(es)
+	p.instants(es)
+	p.world()
 }
 
-// run writes the run of a goroutine.
-func (p *picture) run(on track, s slice) {
-	r := &p.Runs[s.run]
-	name := p.name(r.G)
-	p.begin('X', on, name)
-	p.time("ts", s.start)
-	p.time("dur", s.end-s.start)
-	p.arg()
-	p.num("goroutine", int64(r.G))
-	p.word("name", name)
-	p.word("left", left(r))
-	p.time("waited_us", max(0, r.Start-r.Ready))
-	p.word("found", found(r))
-	if r.P >= 0 && on.group == groupMs {
-		p.num("P", int64(r.P))
-	}
-	if on.group == groupPs {
-		p.num("M", int64(r.M))
-	}
-	if g := p.G(r.G); g != nil {
-		for _, t := range g.Ties {
-			if t.Start <= s.end && s.end <= t.End {
-				p.num("tied_to_M", int64(t.Of))
-				break
-			}
+// stretches writes what ended on a track. Part of it may have been written already: an M can halt
+// in a system call, lose its P there, which ends the run, and halt on.
+func (p *picture) stretches(on uuid, list []slice) {
+	for _, s := range list {
+		if s.open {
+			continue
+		}
+		s.start = max(s.start, p.until[on])
+		s.end = max(s.end, s.start)
+		p.until[on] = s.end
+		switch {
+		case s.run != nil:
+			p.run(on, s)
+		case s.end > s.start:
+			p.slice(on, s.doing.String(), s.start, s.end, nil)
 		}
 	}
-	if top := p.top(r.Stack); top != "" {
-		p.word("stack", top)
+}
+
+// slice writes a stretch, with what args adds.
+func (p *picture) slice(on uuid, name string, start, end int64, args func()) {
+	p.begin(typeBegin, p.on(on), start, name)
+	if args != nil {
+		args()
 	}
+	p.end()
+	p.begin(typeEnd, on, end, "")
 	p.end()
 }
 
-// state writes what an M does while it runs no goroutine. The colours are names
-// that the viewers know.
-func (p *picture) state(on track, s slice) {
-	d := p.MSpans[s.span].Doing
-	p.begin('X', on, d.String())
-	p.time("ts", s.start)
-	p.time("dur", s.end-s.start)
-	switch d {
-	case trace.Spinning:
-		p.word("cname", "thread_state_runnable")
-	case trace.Halted:
-		p.word("cname", "thread_state_sleeping")
-	case trace.Calling:
-		p.word("cname", "thread_state_uninterruptible")
-	default:
-		p.word("cname", "grey")
-	}
-	p.end()
+// run writes the run of a goroutine. All that is known of it is on the M's track.
+func (p *picture) run(on uuid, s slice) {
+	r := s.run
+	p.slice(on, p.name(r.G), s.start, s.end, func() {
+		p.num("goroutine", int64(r.G))
+		if on < firstM {
+			p.num("M", int64(r.M))
+			return
+		}
+		p.word("left", left(r))
+		p.num("waited_ns", max(0, r.Start-r.Ready))
+		p.word("found", found(r))
+		if r.P >= 0 {
+			p.num("P", int64(r.P))
+		}
+		if g := p.v.G(r.G); g != nil {
+			for _, t := range g.Ties {
+				if t.Start <= s.end && (s.end <= t.End || t.End < 0) {
+					p.num("tied_to_M", int64(t.Of))
+					break
+				}
+			}
+		}
+		if top := p.top(r.Stack); top != "" {
+			p.word("stack", top)
+		}
+		if r.Wake != 0 {
+			p.flow(eventFlowEnd, r.Wake)
+		}
+	})
 }
 
 // name is what people call the goroutine.
 func (p *picture) name(id uint64) string {
-	if g := p.G(id); g != nil {
+	if g := p.v.G(id); g != nil {
 		return g.Name()
 	}
-	return "G" + strconv.FormatUint(id, 10)
+	return trace.Name("", id)
 }
 
-// top is the innermost frame of a stack that is the program's own, or else the
-// innermost; "" if none is known.
+// top is where a goroutine was that left a stack: a line of the program, if one is known;
+// "" if nothing is.
 func (p *picture) top(stack int32) string {
-	if stack <= 0 || int(stack) >= len(p.Trace.Stacks) {
+	if stack <= 0 {
 		return ""
 	}
 	s, ok := p.tops[stack]
 	if !ok {
-		if fs := p.Trace.Frames(stack); len(fs) > 0 {
-			own := slices.IndexFunc(fs, func(f trace.Frame) bool {
-				return f.Func != "" && !strings.HasPrefix(f.Func, "runtime.") && !strings.HasPrefix(f.Func, "internal/")
-			})
-			f := fs[max(0, own)]
-			f.File = path.Base(f.File)
-			s = f.String()
-		}
+		s = text.Site(p.Trace, stack)
 		if p.tops == nil {
 			p.tops = map[int32]string{}
 		}

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -19,7 +18,7 @@ import (
 //
 // with columns. The M's P is missing where it has none.
 func Events(w io.Writer, t *trace.Trace, from, to int64) error {
-	d := describer{t: t, names: map[uint64]string{}, objects: map[uint64]int{}, running: map[int16]uint64{}}
+	d := describer{t: t, kinds: map[uint64]string{}, objects: map[uint64]int{}, running: map[int16]uint64{}}
 	width := 0
 	for _, e := range t.Events { // later events name the Gs of earlier ones
 		if e.Kind == sched.EvCreate {
@@ -61,28 +60,22 @@ func stamp(ns int64) string {
 // event means may depend on those before it.
 type describer struct {
 	t       *trace.Trace
-	names   map[uint64]string // of goroutines
+	kinds   map[uint64]string // of goroutines
 	objects map[uint64]int    // numbers of what goroutines wait for, by address
 	running map[int16]uint64  // by M
 }
 
-// create notes the name of the goroutine that e makes.
+// create notes the kind of the goroutine that e makes.
 func (d *describer) create(e trace.Event) {
-	if f := d.t.Frame(e.Entry()); f.Func != "" {
-		d.names[e.G] = f.Func
-	}
+	d.kinds[e.G] = trace.Kind(d.t.Entry(e.Entry()), d.t.Site(e.Stack))
 }
 
-// name is "G17 main.worker", or "" for no goroutine.
+// name is "main.worker G17", or "" for no goroutine.
 func (d *describer) name(g uint64) string {
 	if g == 0 {
 		return ""
 	}
-	id := "G" + strconv.FormatUint(g, 10)
-	if n := d.names[g]; n != "" {
-		return id + " " + n
-	}
-	return id
+	return trace.Name(d.kinds[g], g)
 }
 
 // words are what e's arguments say.
@@ -261,7 +254,7 @@ func (d *describer) at(e trace.Event) string {
 	if e.Aux == 0 {
 		return ""
 	}
-	return "at " + Where(d.t.Frame(e.Aux))
+	return "at " + Innermost(d.t.At(e.Aux))
 }
 
 // site is where a goroutine left its code.

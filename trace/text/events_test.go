@@ -28,7 +28,7 @@ func TestEvents(t *testing.T) {
 		{0, 1, sched.EvCreate, 5, 0, 0, nil, "M0 P1", "G5", ""},
 		{0, 1, sched.EvStart, 5, uint64(sched.FromNext) | sched.StartInherit, 0, nil, "M0 P1", "G5", "runnext, goes on in the slice"},
 		{0, 1, sched.EvCreate, g, pc, call, nil, "M0 P1", "W", "by G5, at HERE"},
-		{0, 1, sched.EvCreate, 18, pc | sched.CreateParked, 0, nil, "M0 P1", "G18 sched9/trace/text.worker", "waits at first, by G5"},
+		{0, 1, sched.EvCreate, 18, pc | sched.CreateParked, 0, nil, "M0 P1", "sched9/trace/text.worker G18", "waits at first, by G5"},
 		{1, 1, sched.EvStart, g, uint64(sched.FromSteal) | 517<<sched.IndexShift, 0, nil, "M1 P1", "W", "stolen, ring index 517"},
 		{1, 1, sched.EvWithhold, g, uint64(sched.FromRing) | 3<<sched.IndexShift, 0, nil, "M1 P1", "W", "ring index 3, may not run now"},
 		{1, 1, sched.EvYield, g, 0, call, nil, "M1 P1", "W", "at HERE"},
@@ -111,7 +111,7 @@ func TestEvents(t *testing.T) {
 	if len(lines) != len(tests) {
 		t.Fatalf("%d lines for %d events", len(lines), len(tests))
 	}
-	words := strings.NewReplacer("W", "G17 sched9/trace/text.worker", "HERE", where())
+	words := strings.NewReplacer("W", "sched9/trace/text.worker G17", "HERE", where())
 	for i, c := range tests {
 		want := stamp(1000+int64(i)) + " " + strings.Join(strings.Fields(c.mp+" "+words.Replace(c.who)+" "+c.e.String()+" "+words.Replace(c.want)), " ")
 		if got := strings.Join(strings.Fields(lines[i]), " "); got != want {
@@ -134,7 +134,7 @@ func TestEventsColumns(t *testing.T) {
 		want     string
 	}{
 		{12_345_678, 12_345_680, "" +
-			"    12.345678ms  M1   P1   G17 sched9/trace/text.worker  Start         stolen, ring index 517\n" +
+			"    12.345678ms  M1   P1   sched9/trace/text.worker G17  Start         stolen, ring index 517\n" +
 			"    12.345679ms  M10                                     Park\n"},
 		{12_345_679, 12_345_680, "    12.345679ms  M10         Park\n"},
 		{12_345_681, math.MaxInt64, ""},

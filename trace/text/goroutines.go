@@ -20,27 +20,12 @@ type kin struct {
 	blocks                 map[string]int
 }
 
-// Kin says what goroutines are counted together: those made of one function. Of
-// a function of package sync, which makes them for others, it says for whom:
-// "WaitGroup.Go of main.main".
-func Kin(entry, site string) string {
-	name, ok := strings.CutPrefix(entry, "sync.")
-	if !ok || site == "" {
-		return entry
-	}
-	name = strings.NewReplacer("(*", "", ")", "").Replace(name)
-	return strings.TrimSuffix(name, ".func1") + " of " + site
-}
-
 // kinds gathers the goroutines, those that ran most first.
 func (s *summary) kinds() []*kin {
 	by := map[string]*kin{}
 	var all []*kin
 	for _, g := range s.v.Gs {
-		name := "unknown"
-		if strings.Contains(g.Entry, ".") {
-			name = Kin(g.Entry, g.Site)
-		}
+		name := cmp.Or(g.Kind(), "unknown")
 		k := by[name]
 		if k == nil {
 			k = &kin{name: name, blocks: map[string]int{}}
@@ -94,7 +79,7 @@ func (s *summary) goroutines() {
 // title is k's name, with the number of the only one.
 func (k *kin) title() string {
 	if k.count == 1 {
-		return fmt.Sprintf("%s G%d", k.name, k.one)
+		return trace.Name(k.name, k.one)
 	}
 	return k.name
 }

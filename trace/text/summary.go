@@ -20,6 +20,7 @@ func Summary(w io.Writer, v *trace.View) error {
 	s := summary{v: v, t: v.Trace, out: bufio.NewWriter(w), whole: v.End - v.Start}
 	s.header()
 	if len(v.Trace.Events) > 0 {
+		s.verdict()
 		s.count()
 		s.processors()
 		s.queues()

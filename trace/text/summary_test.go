@@ -71,6 +71,11 @@ func TestSummary(t *testing.T) {
 1.00ms of guest time, 1.00ms to 2.00ms; 37 events, 12 LOST, so what follows has gaps
 ended with status 124: the time limit
 
+The run did not end by itself: the time limit
+  main.worker G3: ready, without a P for 500us
+  runtime.main G1: running for 500us
+  12 records were lost, so some of this may be wrong.
+
     M  running  spinning  scheduling  in calls  halted  dispatches  steals  parks  wakes  preempted  IPIs sent  taken
    M0      90%        0%         10%        0%      0%           3       0      0      1          1          1      0
    M1      24%      5.0%        1.0%        0%     45%           1       1      1      0          0          0      1

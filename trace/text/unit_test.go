@@ -62,7 +62,7 @@ func TestKin(t *testing.T) {
 		{"sync.(*WaitGroup).Go.func1", "main.main", "WaitGroup.Go of main.main"},
 		{"sync.(*WaitGroup).Go.func1", "", "sync.(*WaitGroup).Go.func1"},
 	} {
-		if got := Kin(c.entry, c.site); got != c.want {
+		if got := trace.Kind(c.entry, c.site); got != c.want {
 			t.Errorf("%s of %s: %s, want %s", c.entry, c.site, got, c.want)
 		}
 	}

@@ -82,7 +82,11 @@ func pick(list []string, i uint64) string {
 // that is not the runtime's, or the innermost. It is "" if nothing is
 // known.
 func Site(t *trace.Trace, stack int32) string {
-	fs := t.Frames(stack)
+	return Innermost(t.Frames(stack))
+}
+
+// Innermost is the first of some frames that is not the runtime's, or the first of all. It is "" if there is none.
+func Innermost(fs []trace.Frame) string {
 	for _, f := range fs {
 		if f.Func != "" && !IsRuntime(f.Func) {
 			return Where(f)

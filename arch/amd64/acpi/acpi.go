@@ -1,58 +1,22 @@
 // Package acpi reads what the kernel needs of ACPI's tables: the MADT, which lists
 // processors and interrupt controllers (ACPI specification 6.5, 5.2.5 to 5.2.12),
-// and the DSDT, for devices that are on no bus. It allocates nothing, and reads
-// physical memory through a base address, so that a test can give it a buffer.
+// and the DSDT, for devices that are on no bus. It allocates nothing.
+//
+// A table that is not as it should be is passed over, as if it were not there: one that the loader's
+// map has no memory for, of a length that cannot be, or whose bytes do not add up. However tables
+// lie, what is done is bounded: so many of them, each so long, each read once a search.
 package acpi
 
-import "unsafe"
+import "sched9/arch/amd64/physical"
 
-// Memory is physical memory: address 0 is mapped at Base, and nothing at or
-// above Limit may be read.
-type Memory struct {
-	Base  uintptr
-	Limit uint64
-}
-
-// u8, u32 and u64 read little-endian numbers; beyond Limit everything is 0.
-func (m Memory) u8(pa uint64) byte {
-	if pa >= m.Limit {
-		return 0
-	}
-	return *(*byte)(unsafe.Pointer(m.Base + uintptr(pa)))
-}
-
-func (m Memory) u32(pa uint64) uint32 {
-	return uint32(m.u8(pa)) | uint32(m.u8(pa+1))<<8 | uint32(m.u8(pa+2))<<16 | uint32(m.u8(pa+3))<<24
-}
-
-func (m Memory) u64(pa uint64) uint64 {
-	return uint64(m.u32(pa)) | uint64(m.u32(pa+4))<<32
-}
-
-// is reports whether the bytes at pa are s.
-func (m Memory) is(pa uint64, s string) bool {
-	for i := 0; i < len(s); i++ {
-		if m.u8(pa+uint64(i)) != s[i] {
-			return false
-		}
-	}
-	return true
-}
-
-// sum reports whether the n bytes at pa add up to 0.
-func (m Memory) sum(pa, n uint64) bool {
-	var s byte
-	for i := uint64(0); i < n; i++ {
-		s += m.u8(pa + i)
-	}
-	return s == 0
-}
+// Memory is where the tables lie.
+type Memory struct{ *physical.Memory }
 
 // FindRSDP searches the places where a PC's firmware puts the root pointer
 // (5.2.5.1): the first KiB of the extended BIOS data area, and the BIOS's read-only
 // memory below 1 MiB. 0: none.
 func FindRSDP(m Memory) uint64 {
-	ebda := uint64(m.u8(0x40e))<<4 | uint64(m.u8(0x40f))<<12
+	ebda := uint64(m.U8(0x40e))<<4 | uint64(m.U8(0x40f))<<12
 	if ebda != 0 {
 		if pa := m.scan(ebda, ebda+1024); pa != 0 {
 			return pa
@@ -65,37 +29,48 @@ func FindRSDP(m Memory) uint64 {
 // [from, to).
 func (m Memory) scan(from, to uint64) uint64 {
 	for pa := from &^ 15; pa < to; pa += 16 {
-		if m.is(pa, "RSD PTR ") && m.sum(pa, 20) {
+		if m.Is(pa, "RSD PTR ") && m.Sum(pa, 20) {
 			return pa
 		}
 	}
 	return 0
 }
 
-// maxTable bounds a table's length: a wrong one must not make us read for ever.
-const maxTable = 1 << 20
+// Bounds: a wrong length must not make us read for ever. No machine is known that has a
+// hundred tables, or one of this length.
+const (
+	maxTable  = 1 << 20
+	maxTables = 256
+)
 
-// table finds the table with signature sig through the root pointer at rsdp.
+// sized returns how long the table at pa is that has signature sig; 0: there is none, or it is not
+// as it should be.
+func (m Memory) sized(pa uint64, sig string) (n uint64) {
+	n = uint64(m.U32(pa + 4))
+	if !m.Is(pa, sig) || n < 36 || n > maxTable || !m.Has(pa, n) || !m.Sum(pa, n) {
+		return 0
+	}
+	return n
+}
+
+// table finds the table with signature sig through the root pointer at rsdp: the first that
+// bears it. n is 0 if there is none, or if that one is not as it should be.
 func (m Memory) table(rsdp uint64, sig string) (pa, n uint64) {
-	if rsdp == 0 || !m.is(rsdp, "RSD PTR ") || !m.sum(rsdp, 20) {
+	if !m.Has(rsdp, 36) || !m.Is(rsdp, "RSD PTR ") || !m.Sum(rsdp, 20) {
 		return 0, 0
 	}
-	root, width, want := uint64(m.u32(rsdp+16)), uint64(4), "RSDT"
-	if m.u8(rsdp+15) >= 2 && m.u64(rsdp+24) != 0 {
-		root, width, want = m.u64(rsdp+24), 8, "XSDT"
+	root, width, want := uint64(m.U32(rsdp+16)), uint64(4), "RSDT"
+	if m.U8(rsdp+15) >= 2 && m.U64(rsdp+24) != 0 {
+		root, width, want = m.U64(rsdp+24), 8, "XSDT"
 	}
-	size := uint64(m.u32(root + 4))
-	if !m.is(root, want) || size < 36 || size > maxTable || !m.sum(root, size) {
-		return 0, 0
-	}
+	size := min(m.sized(root, want), 36+maxTables*width)
 	for off := uint64(36); off+width <= size; off += width {
-		pa := uint64(m.u32(root + off))
+		pa := uint64(m.U32(root + off))
 		if width == 8 {
-			pa = m.u64(root + off)
+			pa = m.U64(root + off)
 		}
-		n := uint64(m.u32(pa + 4))
-		if m.is(pa, sig) && n >= 44 && n <= maxTable && m.sum(pa, n) {
-			return pa, n
+		if m.Is(pa, sig) {
+			return pa, m.sized(pa, sig)
 		}
 	}
 	return 0, 0
@@ -116,9 +91,9 @@ func CPUs(m Memory, rsdp uint64, ids []uint32) int {
 		id, flags := uint32(0), uint32(0)
 		switch {
 		case kind == lapic && size >= 8:
-			id, flags = uint32(m.u8(at+3)), m.u32(at+4)
+			id, flags = uint32(m.U8(at+3)), m.U32(at+4)
 		case kind == x2apic && size >= 16:
-			id, flags = m.u32(at+4), m.u32(at+8)
+			id, flags = m.U32(at+4), m.U32(at+8)
 		}
 		if flags&enabled != 0 && id <= maxXAPIC {
 			if count < len(ids) {

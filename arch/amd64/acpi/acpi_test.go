@@ -1,18 +1,29 @@
 package acpi
 
 import (
+	"bytes"
 	"encoding/binary"
 	"testing"
 	"unsafe"
+
+	"sched9/arch/amd64/physical"
 )
 
 // machine is physical memory with tables in it.
 type machine struct{ b []byte }
 
-func newMachine() *machine { return &machine{make([]byte, 0x110000)} }
+// kept keeps the machines: a Memory has but the address of one.
+var kept []*machine
+
+func newMachine() *machine {
+	m := &machine{make([]byte, 0x110000)}
+	kept = append(kept, m)
+	return m
+}
 
 func (m *machine) memory() Memory {
-	return Memory{Base: uintptr(unsafe.Pointer(&m.b[0])), Limit: uint64(len(m.b))}
+	n := uint64(len(m.b))
+	return Memory{&physical.Memory{Base: uintptr(unsafe.Pointer(&m.b[0])), Limit: n, Map: []physical.Range{{Start: 0, End: n}}}}
 }
 
 func (m *machine) seal(pa, n, at int) {
@@ -83,6 +94,37 @@ func TestCPUs(t *testing.T) {
 		{"table out of memory", func(m *machine) {
 			m.rsdp(0xe0010, 0xfffff0, 0)
 		}, nil},
+		{"table at the end of memory", func(m *machine) {
+			m.rsdp(0xe0010, 0x1000, 0)
+			m.table(0x1000, "RSDT", []byte{0xfc, 0xff, 0x10, 0})
+			copy(m.b[0x10fffc:], "APIC")
+		}, nil},
+		{"root of 4 GiB", func(m *machine) {
+			m.rsdp(0xe0010, 0x1000, 0)
+			copy(m.b[0x1000:], "RSDT\xff\xff\xff\xff")
+		}, nil},
+		{"root without a root pointer's length behind it", func(m *machine) {
+			m.table(0x3000, "APIC", madt)
+			m.rsdp(0xffff0, 0x1000, 0)
+			m.table(0x1000, "RSDT", []byte{0, 0x30, 0, 0})
+		}, []uint32{3, 7}},
+		{"a second table, when the first is bad", func(m *machine) {
+			m.rsdp(0xe0010, 0x1000, 0)
+			m.table(0x1000, "RSDT", []byte{0, 0x20, 0, 0, 0, 0x30, 0, 0})
+			copy(m.b[0x2000:], "APIC\x40")
+			m.b[0x2000+9]++
+			m.table(0x3000, "APIC", madt)
+		}, nil},
+		{"more tables than are looked at", func(m *machine) {
+			m.rsdp(0xe0010, 0x1000, 0)
+			m.table(0x1000, "RSDT", append(make([]byte, 4*maxTables), 0, 0x30, 0, 0))
+			m.table(0x3000, "APIC", madt)
+		}, nil},
+		{"the last table that is looked at", func(m *machine) {
+			m.rsdp(0xe0010, 0x1000, 0)
+			m.table(0x1000, "RSDT", append(make([]byte, 4*maxTables-4), 0, 0x30, 0, 0))
+			m.table(0x3000, "APIC", madt)
+		}, []uint32{3, 7}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			m := newMachine()
@@ -116,4 +158,100 @@ func TestCPUsMoreThanRoom(t *testing.T) {
 	if n := CPUs(mem, FindRSDP(mem), ids[:]); n != 65 {
 		t.Fatalf("found %d CPUs, want 65", n)
 	}
+}
+
+// TestMap: a table is one only where the loader's map has memory.
+func TestMap(t *testing.T) {
+	m := newMachine()
+	m.rsdp(0xe0010, 0x100000, 0)
+	m.table(0x100000, "RSDT", []byte{0, 0x18, 0x10, 0})
+	m.table(0x101800, "APIC", madt)
+	mem := m.memory()
+	var ids [4]uint32
+	for _, c := range []struct {
+		last uint64
+		want int
+	}{{0x101800 + 36 + uint64(len(madt)), 2}, {0x101800 + 36 + uint64(len(madt)) - 1, 0}, {0x100000, 0}} {
+		mem.Map = []physical.Range{{Start: 0x100000, End: c.last}}
+		if n := CPUs(mem, FindRSDP(mem), ids[:]); n != c.want {
+			t.Errorf("%d CPUs with memory up to %#x", n, c.last)
+		}
+	}
+}
+
+// TestWork: tables that want the most work are read in a bounded time. Each entry of a long root is a
+// table of the longest length that is nearly the one that is looked for.
+func TestWork(t *testing.T) {
+	m := &machine{make([]byte, 8<<20)}
+	kept = append(kept, m)
+	m.rsdp(0xe0010, 0x200000, 0)
+	var body []byte
+	for range (maxTable - 36) / 4 {
+		body = binary.LittleEndian.AppendUint32(body, 0x400000)
+	}
+	m.table(0x200000, "RSDT", body)
+	m.table(0x400000, "APIC", make([]byte, maxTable-36))
+	m.b[0x400000+36]++ // does not add up
+	mem := m.memory()
+	if n := CPUs(mem, FindRSDP(mem), nil); n != 0 {
+		t.Errorf("%d CPUs", n)
+	}
+	var parts []byte
+	for i := range uint32(10000) {
+		parts = append(parts, virtio(0x1000*(i+1), i, 0)...)
+	}
+	m.table(0x200000, "RSDT", []byte{0, 0, 0x30, 0})
+	fadt := make([]byte, 80)
+	binary.LittleEndian.PutUint32(fadt[4:], 0x500000)
+	m.table(0x300000, "FACP", fadt)
+	m.table(0x500000, "DSDT", parts)
+	if v, ok := FindVirtio(mem, 0xe0010, maxVirtio-1); !ok || v.Base != 0x1000*maxVirtio {
+		t.Errorf("the last device: %+v, %v", v, ok)
+	}
+	if v, ok := FindVirtio(mem, 0xe0010, maxVirtio); ok {
+		t.Errorf("one more: %+v", v)
+	}
+}
+
+// FuzzTables reads anything as each table, in memory of which some is in the map.
+func FuzzTables(f *testing.F) {
+	m := newMachine()
+	m.rsdp(0, 0x40, 0x80)
+	m.table(0x40, "RSDT", []byte{0xc0, 0, 0, 0, 0, 2, 0, 0})
+	m.table(0x80, "XSDT", []byte{0xc0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0})
+	m.table(0xc0, "APIC", madt)
+	fadt := make([]byte, 276-36)
+	binary.LittleEndian.PutUint32(fadt[4:], 0x400)
+	m.table(0x200, "FACP", fadt)
+	m.table(0x400, "DSDT", virtio(0xfeb00600, 27, 1))
+	f.Add(m.b[:0x800], uint64(0), byte(0))
+	f.Fuzz(func(t *testing.T, data []byte, rsdp uint64, fix byte) {
+		data = append([]byte(nil), data[:min(len(data), 1<<14)]...)
+		m := &machine{append(data, make([]byte, 64)...)}
+		end := uint64(len(m.b))
+		// Sums that are right most often, or the tables would never be looked into.
+		for i, sig := range []string{"RSDT", "XSDT", "APIC", "FACP", "DSDT"} {
+			at := bytes.Index(m.b, []byte(sig))
+			if fix>>i&1 != 0 || at < 0 || at+36 > len(m.b) {
+				continue
+			}
+			if n := int(binary.LittleEndian.Uint32(m.b[at+4:])); n >= 36 && n <= len(m.b)-at {
+				m.seal(at, n, 9)
+			}
+		}
+		if at := bytes.Index(m.b, []byte("RSD PTR ")); at >= 0 && at+36 <= len(m.b) {
+			m.seal(at, 20, 8)
+		}
+		mem := m.memory()
+		mem.Map = []physical.Range{{Start: 0, End: end / 2}, {Start: end / 2, End: end}}
+		var ids [4]uint32
+		CPUs(mem, rsdp, ids[:])
+		CPUs(mem, FindRSDP(mem), ids[:])
+		for i := range 3 {
+			IOAPIC(mem, rsdp, i)
+			FindVirtio(mem, rsdp, i)
+		}
+		Override(mem, rsdp, 4)
+		Timer(mem, rsdp)
+	})
 }

@@ -24,7 +24,7 @@ func IOAPIC(m Memory, rsdp uint64, i int) (pa uint64, first uint32, ok bool) {
 			i--
 			return true
 		}
-		pa, first, ok = uint64(m.u32(at+4)), m.u32(at+8), true
+		pa, first, ok = uint64(m.U32(at+4)), m.U32(at+8), true
 		return false
 	})
 	return pa, first, ok && pa != 0
@@ -37,13 +37,13 @@ func Override(m Memory, rsdp uint64, irq byte) (gsi uint32, level, low bool) {
 	gsi = uint32(irq)
 	m.madt(rsdp, func(kind byte, at, size uint64) bool {
 		const isa = 0
-		if kind != typeOverride || size < sizeOverride || m.u8(at+2) != isa || m.u8(at+3) != irq {
+		if kind != typeOverride || size < sizeOverride || m.U8(at+2) != isa || m.U8(at+3) != irq {
 			return true
 		}
-		gsi = m.u32(at + 4)
+		gsi = m.U32(at + 4)
 		// 0 is what the bus has, 1 high or edge, 3 low or level.
-		low = m.u8(at+8)&3 == 3
-		level = m.u8(at+8)>>2&3 == 3
+		low = m.U8(at+8)&3 == 3
+		level = m.U8(at+8)>>2&3 == 3
 		return false
 	})
 	return gsi, level, low
@@ -54,8 +54,8 @@ func Override(m Memory, rsdp uint64, irq byte) (gsi uint32, level, low bool) {
 func (m Memory) madt(rsdp uint64, fn func(kind byte, at, size uint64) bool) {
 	pa, n := m.table(rsdp, "APIC")
 	for off := uint64(madtHeader); off+2 <= n; {
-		size := uint64(m.u8(pa + off + 1))
-		if size < 2 || off+size > n || !fn(m.u8(pa+off), pa+off, size) {
+		size := uint64(m.U8(pa + off + 1))
+		if size < 2 || off+size > n || !fn(m.U8(pa+off), pa+off, size) {
 			return
 		}
 		off += size

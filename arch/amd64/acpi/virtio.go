@@ -18,6 +18,9 @@ const (
 
 	// How far behind the name the descriptors lie at most.
 	virtioReach = 128
+
+	// maxVirtio is how many devices there may be. A microvm has room for 24.
+	maxVirtio = 64
 )
 
 // Virtio describes a virtio device's registers and interrupt.
@@ -31,6 +34,9 @@ type Virtio struct {
 // addresses; ok is false if there are not so many.
 func FindVirtio(m Memory, rsdp uint64, i int) (v Virtio, ok bool) {
 	above := uint64(0)
+	if i >= maxVirtio {
+		return v, false
+	}
 	for ; i >= 0; i-- {
 		if v, ok = m.virtioAbove(rsdp, above); !ok {
 			return v, false
@@ -44,7 +50,7 @@ func FindVirtio(m Memory, rsdp uint64, i int) (v Virtio, ok bool) {
 func (m Memory) virtioAbove(rsdp, above uint64) (least Virtio, ok bool) {
 	pa, n := m.dsdt(rsdp)
 	for off := uint64(0); off+uint64(len(virtioName)) <= n; off++ {
-		if m.u8(pa+off) != virtioName[0] || !m.is(pa+off, virtioName) {
+		if m.U8(pa+off) != virtioName[0] || !m.Is(pa+off, virtioName) {
 			continue
 		}
 		v, found := m.virtioAt(pa+off, pa+n)
@@ -61,14 +67,14 @@ func (m Memory) virtioAt(pa, end uint64) (v Virtio, ok bool) {
 	end = min(end, pa+virtioReach)
 	for at := pa + uint64(len(virtioName)); at+memoryLen+interruptLen <= end; at++ {
 		next := at + memoryLen
-		if !m.is(at, memory) || !m.is(next, interrupt) || m.u8(next+4) != 1 {
+		if !m.Is(at, memory) || !m.Is(next, interrupt) || m.U8(next+4) != 1 {
 			continue
 		}
 		const edge, low = 1 << 1, 1 << 2
-		flags := m.u8(next + 3)
+		flags := m.U8(next + 3)
 		return Virtio{
-			Base:  uint64(m.u32(at + 4)),
-			GSI:   m.u32(next + 5),
+			Base:  uint64(m.U32(at + 4)),
+			GSI:   m.U32(next + 5),
 			Level: flags&edge == 0,
 			Low:   flags&low != 0,
 		}, true
@@ -81,18 +87,14 @@ func (m Memory) virtioAt(pa, end uint64) (v Virtio, ok bool) {
 func (m Memory) dsdt(rsdp uint64) (pa, n uint64) {
 	const short, long = 40, 140
 	fadt, size := m.table(rsdp, "FACP")
-	if size == 0 {
+	if size < short+4 {
 		return 0, 0
 	}
 	if size >= long+8 {
-		pa = m.u64(fadt + long)
+		pa = m.U64(fadt + long)
 	}
 	if pa == 0 {
-		pa = uint64(m.u32(fadt + short))
+		pa = uint64(m.U32(fadt + short))
 	}
-	n = uint64(m.u32(pa + 4))
-	if pa == 0 || !m.is(pa, "DSDT") || n < 36 || n > maxTable || !m.sum(pa, n) {
-		return 0, 0
-	}
-	return pa, n
+	return pa, m.sized(pa, "DSDT")
 }

@@ -16,8 +16,8 @@
 //
 // Virtual memory is the same below 4 GiB, and only what is listed above is
 // mapped there. All physical memory of the first 4 GiB stands a second time at
-// DirectMap, read-write and never executable; that alias is how the kernel
-// reaches frames, page tables and memory-mapped devices.
+// DirectMap, never executable, and writable but for what is not writable below; that
+// alias is how the kernel reaches frames, page tables and memory-mapped devices.
 package layout
 
 const (
@@ -40,6 +40,10 @@ const (
 	GDTAt = StubData + 0x800
 	// GDTRAt is the address of the 10-byte operand of LGDT for GDTAt.
 	GDTRAt = StubData + 0x880
+	// RunsAt is the address of what the stub makes the first page tables of: at most MaxRuns runs
+	// of 20 bytes (package boot) and an empty one.
+	RunsAt  = StubData + 0x900
+	MaxRuns = (StubData+0x1000-RunsAt)/20 - 1
 
 	// BootStack is 64 KiB for the runtime's g0 and a page for what lies
 	// above the stack pointer that the runtime is entered with.

@@ -1,16 +1,16 @@
 // Package loader reads what a boot loader leaves in memory: the memory map,
-// the command line and the ACPI root pointer. It allocates nothing and reads
-// physical memory through a base address, so that a test can give it a buffer.
+// the command line, a module and the ACPI root pointer. It allocates nothing. What it reads may
+// say anything: it comes to an end, and a word says what is wrong with it.
 //
 // Two loaders' forms are known: Xen's PVH start_info (QEMU's -kernel, Xen's
 // include/public/arch-x86/hvm/start_info.h) and Multiboot v1 (specification
 // 0.6.96, 3.3).
 package loader
 
-import "unsafe"
+import "sched9/arch/amd64/physical"
 
-// Range is a piece of usable RAM.
-type Range struct{ Start, End uint64 }
+// Range is a piece of memory.
+type Range = physical.Range
 
 // Info is what was found. Ranges holds the first len entries of RAM; more are
 // dropped and counted.
@@ -18,90 +18,137 @@ type Info struct {
 	Loader  string // "PVH" or "Multiboot"
 	Cmdline uint64 // physical address of a string that ends in 0; 0: none
 	RSDP    uint64 // 0: to be searched for
+	Module  Range  // the first file that the loader put beside the image; empty: none
 	RAM     [64]Range
 	NRAM    int
 	Dropped int
+
+	// All that the map says is memory, RAM or the firmware's, the first len of it: where
+	// tables may lie.
+	Map  [64]Range
+	NMap int
 }
 
 const (
 	pvhMagic       = 0x336ec578
 	multibootMagic = 0x2badb002
-	ram            = 1 // type in both loaders' maps
+
+	// Types in both loaders' maps, which are BIOS's (ACPI specification 6.5, 15.2). QEMU's firmware
+	// has its tables in what is reserved.
+	ram    = 1
+	broken = 5 // and more is not memory
+
+	// maxEntries is how many entries a map may have. BIOS's has at most 128.
+	maxEntries = 1024
+
+	// MaxLine is how far a command line is read at most, whatever is in it.
+	MaxLine = 16 << 10
 )
 
-// u32 and u64 read little-endian numbers at physical address pa.
-func u32(base uintptr, pa uint64) uint32 {
-	return *(*uint32)(unsafe.Pointer(base + uintptr(pa)))
-}
+// What Read says.
+const (
+	unknown = "it left no description of this machine that sched9 knows"
+	noMap   = "its memory map has no RAM"
+	badMap  = "its memory map is broken"
+	badLine = "its command line is not in memory"
+	badFile = "the file beside the image is not in memory"
+)
 
-func u64(base uintptr, pa uint64) uint64 {
-	return uint64(u32(base, pa)) | uint64(u32(base, pa+4))<<32
-}
-
-// Read fills info from what the loader left in EAX and EBX. Physical address 0
-// is mapped at base. It reports false if neither loader is recognised, or if
-// there is no memory map.
-func Read(base uintptr, eax, ebx uint64, info *Info) bool {
+// Read fills info from what the loader left in EAX and EBX, and returns "", or what is wrong
+// with it.
+func Read(m *physical.Memory, eax, ebx uint64, info *Info) (wrong string) {
 	// PVH leaves EAX undefined, and the firmware of QEMU's microvm has
 	// Multiboot's magic in it, so what EBX points to decides.
-	if ebx != 0 && u32(base, ebx) == pvhMagic {
-		return info.pvh(base, ebx)
+	switch {
+	case ebx != 0 && m.U32(ebx) == pvhMagic:
+		wrong = info.pvh(m, ebx)
+	case eax == multibootMagic:
+		wrong = info.multiboot(m, ebx)
+	default:
+		return unknown
 	}
-	if eax == multibootMagic {
-		return info.multiboot(base, ebx)
+	m.Map = info.Map[:info.NMap]
+	switch f := info.Module; {
+	case wrong != "":
+		return wrong
+	case info.NRAM == 0:
+		return noMap
+	case info.Cmdline != 0 && (!m.Has(info.Cmdline, 1) || info.Cmdline+MaxLine > m.Limit):
+		return badLine
+	case f.Start != f.End && (f.End < f.Start || !m.Has(f.Start, f.End-f.Start)):
+		return badFile
 	}
-	return false
+	return ""
 }
 
 // pvh reads the start_info at address at.
-func (info *Info) pvh(base uintptr, at uint64) bool {
+func (info *Info) pvh(m *physical.Memory, at uint64) (wrong string) {
 	info.Loader = "PVH"
-	info.Cmdline = u64(base, at+24)
-	info.RSDP = u64(base, at+32)
-	if u32(base, at+4) < 1 { // version 0 has no map
-		return false
+	info.Cmdline = m.U64(at + 24)
+	info.RSDP = m.U64(at + 32)
+	if m.U32(at+12) > 0 {
+		f := m.U64(at + 16)
+		info.Module = Range{Start: m.U64(f), End: m.U64(f) + m.U64(f+8)}
 	}
-	memmap := u64(base, at+40)
-	for i := uint64(0); i < uint64(u32(base, at+48)); i++ {
-		e := memmap + i*24
-		if u32(base, e+16) == ram {
-			info.add(u64(base, e), u64(base, e+8))
-		}
+	if m.U32(at+4) < 1 { // version 0 has no map
+		return noMap
 	}
-	return info.NRAM > 0
+	e, n := m.U64(at+40), m.U32(at+48)
+	if n > maxEntries {
+		return badMap
+	}
+	for ; n > 0; n-- {
+		info.add(m.U64(e), m.U64(e+8), m.U32(e+16))
+		e += 24
+	}
+	return ""
 }
 
 // multiboot reads the information structure at address at.
-func (info *Info) multiboot(base uintptr, at uint64) bool {
+func (info *Info) multiboot(m *physical.Memory, at uint64) (wrong string) {
 	info.Loader = "Multiboot"
-	flags := u32(base, at)
+	flags := m.U32(at)
 	if flags&(1<<2) != 0 {
-		info.Cmdline = uint64(u32(base, at+16))
+		info.Cmdline = uint64(m.U32(at + 16))
+	}
+	if flags&(1<<3) != 0 && m.U32(at+20) > 0 {
+		f := uint64(m.U32(at + 24))
+		info.Module = Range{Start: uint64(m.U32(f)), End: uint64(m.U32(f + 4))}
 	}
 	switch {
 	case flags&(1<<6) != 0:
-		p := uint64(u32(base, at+48))
-		for end := p + uint64(u32(base, at+44)); p < end; p += uint64(u32(base, p)) + 4 {
-			if u32(base, p+20) == ram {
-				info.add(u64(base, p+4), u64(base, p+12))
+		p := uint64(m.U32(at + 48))
+		n := 0
+		for end := p + uint64(m.U32(at+44)); p < end; p += uint64(m.U32(p)) + 4 {
+			if n++; n > maxEntries {
+				return badMap
 			}
+			info.add(m.U64(p+4), m.U64(p+12), m.U32(p+20))
 		}
 	case flags&1 != 0:
-		info.add(0, uint64(u32(base, at+4))<<10)
-		info.add(1<<20, uint64(u32(base, at+8))<<10)
+		info.add(0, uint64(m.U32(at+4))<<10, ram)
+		info.add(1<<20, uint64(m.U32(at+8))<<10, ram)
 	}
-	return info.NRAM > 0
+	return ""
 }
 
-// add notes n bytes of RAM at start.
-func (info *Info) add(start, n uint64) {
-	if n == 0 || start+n < start {
+// add notes n bytes of memory at start.
+func (info *Info) add(start, n uint64, kind uint32) {
+	r := Range{Start: start, End: start + n}
+	if n == 0 || r.End < start || kind >= broken {
+		return
+	}
+	if info.NMap < len(info.Map) {
+		info.Map[info.NMap] = r
+		info.NMap++
+	}
+	if kind != ram {
 		return
 	}
 	if info.NRAM == len(info.RAM) {
 		info.Dropped++
 		return
 	}
-	info.RAM[info.NRAM] = Range{start, start + n}
+	info.RAM[info.NRAM] = r
 	info.NRAM++
 }

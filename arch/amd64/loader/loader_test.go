@@ -5,18 +5,28 @@ import (
 	"slices"
 	"testing"
 	"unsafe"
+
+	"sched9/arch/amd64/physical"
 )
 
 type memory []byte
 
-func (m memory) base() uintptr        { return uintptr(unsafe.Pointer(&m[0])) }
+// read reads what the loader left in m.
+func read(m memory, eax, ebx uint64, info *Info) (wrong string) {
+	return Read(&physical.Memory{Base: uintptr(unsafe.Pointer(&m[0])), Limit: uint64(len(m))}, eax, ebx, info)
+}
+
 func (m memory) p32(at int, v uint32) { binary.LittleEndian.PutUint32(m[at:], v) }
 func (m memory) p64(at int, v uint64) { binary.LittleEndian.PutUint64(m[at:], v) }
 
 func TestPVH(t *testing.T) {
-	m := make(memory, 0x3000)
+	m := make(memory, 0x8000)
 	m.p32(0x1000, pvhMagic)
 	m.p32(0x1004, 1)
+	m.p32(0x100c, 2) // modules
+	m.p64(0x1010, 0x1900)
+	m.p64(0x1900, 0x5000)
+	m.p64(0x1908, 0x1234)
 	m.p64(0x1018, 0x1800) // command line
 	m.p64(0x1020, 0xe0000)
 	m.p64(0x1028, 0x2000)
@@ -27,22 +37,26 @@ func TestPVH(t *testing.T) {
 		m.p32(0x2010+i*24, uint32(e[2]))
 	}
 	var info Info
-	if !Read(m.base(), multibootMagic, 0x1000, &info) { // as on a microvm
-		t.Fatal("start_info was not recognised")
+	if wrong := read(m, multibootMagic, 0x1000, &info); wrong != "" { // as on a microvm
+		t.Fatal("start_info was not recognised: ", wrong)
 	}
-	want := []Range{{0, 0x9fc00}, {1 << 32, 3 << 32}}
-	if got := info.RAM[:info.NRAM]; !slices.Equal(got, want) || info.Cmdline != 0x1800 || info.RSDP != 0xe0000 {
+	want := []Range{{Start: 0, End: 0x9fc00}, {Start: 1 << 32, End: 3 << 32}}
+	if got := info.RAM[:info.NRAM]; !slices.Equal(got, want) || info.Cmdline != 0x1800 || info.RSDP != 0xe0000 || info.Module != (Range{Start: 0x5000, End: 0x6234}) {
 		t.Errorf("read %+v", info)
 	}
 	m.p32(0x1004, 0)
-	if Read(m.base(), 0, 0x1000, &Info{}) {
-		t.Error("a start_info without a memory map was accepted")
+	if wrong := read(m, 0, 0x1000, &Info{}); wrong != noMap {
+		t.Error("a start_info without a memory map: ", wrong)
 	}
 }
 
 func TestMultiboot(t *testing.T) {
-	m := make(memory, 0x3000)
-	m.p32(0x1000, 1|1<<2|1<<6)
+	m := make(memory, 0x8000)
+	m.p32(0x1000, 1|1<<2|1<<3|1<<6)
+	m.p32(0x1014, 1) // modules
+	m.p32(0x1018, 0x1900)
+	m.p32(0x1900, 0x5000)
+	m.p32(0x1904, 0x6234)
 	m.p32(0x1004, 639)
 	m.p32(0x1008, 130048)
 	m.p32(0x1010, 0x1800)
@@ -55,27 +69,163 @@ func TestMultiboot(t *testing.T) {
 		m.p32(0x2014+i*24, uint32(e[2]))
 	}
 	var info Info
-	if !Read(m.base(), multibootMagic, 0x1000, &info) {
-		t.Fatal("not recognised")
+	if wrong := read(m, multibootMagic, 0x1000, &info); wrong != "" {
+		t.Fatal("not recognised: ", wrong)
 	}
-	want := []Range{{0, 0x9fc00}, {0x100000, 0x8000000}}
-	if got := info.RAM[:info.NRAM]; !slices.Equal(got, want) || info.Cmdline != 0x1800 {
+	want := []Range{{Start: 0, End: 0x9fc00}, {Start: 0x100000, End: 0x8000000}}
+	if got := info.RAM[:info.NRAM]; !slices.Equal(got, want) || info.Cmdline != 0x1800 || info.Module != (Range{Start: 0x5000, End: 0x6234}) {
 		t.Errorf("with a map: read %+v", info)
 	}
 	m.p32(0x1000, 1)
 	info = Info{}
-	if !Read(m.base(), multibootMagic, 0x1000, &info) {
-		t.Fatal("not recognised without a map")
+	if wrong := read(m, multibootMagic, 0x1000, &info); wrong != "" {
+		t.Fatal("not recognised without a map: ", wrong)
 	}
-	want = []Range{{0, 639 << 10}, {1 << 20, 1<<20 + 130048<<10}}
-	if got := info.RAM[:info.NRAM]; !slices.Equal(got, want) || info.Cmdline != 0 {
+	want = []Range{{Start: 0, End: 639 << 10}, {Start: 1 << 20, End: 1<<20 + 130048<<10}}
+	if got := info.RAM[:info.NRAM]; !slices.Equal(got, want) || info.Cmdline != 0 || info.Module != (Range{}) {
 		t.Errorf("without a map: read %+v", info)
 	}
 }
 
+// described returns a start_info that change has changed.
+func described(change func(m memory)) memory {
+	m := make(memory, 0x8000)
+	m.p32(0x1000, pvhMagic)
+	m.p32(0x1004, 1)
+	m.p64(0x1028, 0x2000)
+	m.p32(0x1030, 1)
+	m.p64(0x2008, 0x7000)
+	m.p32(0x2010, ram)
+	change(m)
+	return m
+}
+
+// TestWrong has what is wrong in each way: a word says it, and nothing is read elsewhere.
+func TestWrong(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(m memory)
+		want   string
+	}{
+		"as it should be":         {func(m memory) {}, ""},
+		"a map of 4G entries":     {func(m memory) { m.p32(0x1030, 0xffffffff) }, badMap},
+		"a map elsewhere":         {func(m memory) { m.p64(0x1028, 1<<60) }, noMap},
+		"a map at the end":        {func(m memory) { m.p64(0x1028, 0x7ff0); m.p32(0x1030, maxEntries) }, noMap},
+		"no RAM":                  {func(m memory) { m.p32(0x2010, 2) }, noMap},
+		"RAM round the end":       {func(m memory) { m.p64(0x2000, 1<<63); m.p64(0x2008, 1<<63) }, noMap},
+		"a line elsewhere":        {func(m memory) { m.p64(0x1018, 1<<60) }, badLine},
+		"a line at the end":       {func(m memory) { m.p64(0x1018, 0x7fff) }, badLine},
+		"a file elsewhere":        {func(m memory) { m.p32(0x100c, 1); m.p64(0x1010, 0x1900); m.p64(0x1900, 4<<30); m.p64(0x1908, 10) }, badFile},
+		"a file that is too long": {func(m memory) { m.p32(0x100c, 1); m.p64(0x1010, 0x1900); m.p64(0x1900, 0x4000); m.p64(0x1908, 4<<30) }, badFile},
+		"a file round the end": {func(m memory) {
+			m.p32(0x100c, 1)
+			m.p64(0x1010, 0x1900)
+			m.p64(0x1900, 0x4000)
+			m.p64(0x1908, 1<<64-16)
+		}, badFile},
+		"an empty file":             {func(m memory) { m.p32(0x100c, 1); m.p64(0x1010, 0x1900) }, ""},
+		"a list of files elsewhere": {func(m memory) { m.p32(0x100c, 1); m.p64(0x1010, 1<<60) }, ""},
+	} {
+		if wrong := read(described(c.change), 0, 0x1000, &Info{}); wrong != c.want {
+			t.Errorf("%s: %q, not %q", name, wrong, c.want)
+		}
+	}
+	m := make(memory, 0x3000)
+	m.p32(0x1000, 1<<6)
+	m.p32(0x102c, 0xffffffff) // of 4 GiB, in entries that are empty
+	m.p32(0x1030, 0x2000)
+	if wrong := read(m, multibootMagic, 0x1000, &Info{}); wrong != badMap {
+		t.Errorf("an endless map: %q", wrong)
+	}
+	if wrong := read(m, multibootMagic, 1<<60, &Info{}); wrong != noMap {
+		t.Errorf("Multiboot's information elsewhere: %q", wrong)
+	}
+}
+
+// TestMap: what is the firmware's is memory that has tables, but not RAM.
+func TestMap(t *testing.T) {
+	m := described(func(m memory) {
+		m.p32(0x1030, 5)
+		for i, kind := range []uint32{1, 2, 3, 5, 7} {
+			m.p64(0x2000+i*24, uint64(i)<<20)
+			m.p64(0x2008+i*24, 1<<20)
+			m.p32(0x2010+i*24, kind)
+		}
+	})
+	var info Info
+	if wrong := read(m, 0, 0x1000, &info); wrong != "" || info.NRAM != 1 || info.NMap != 3 {
+		t.Errorf("%q, %+v", wrong, info)
+	}
+}
+
+// TestManyRanges has more of them than are kept.
+func TestManyRanges(t *testing.T) {
+	m := described(func(m memory) {
+		m.p32(0x1030, 100)
+		for i := range 100 {
+			m.p64(0x2008+i*24, 0x7000)
+			m.p32(0x2010+i*24, ram)
+		}
+	})
+	var info Info
+	if wrong := read(m, 0, 0x1000, &info); wrong != "" || info.NRAM != 64 || info.NMap != 64 || info.Dropped != 36 {
+		t.Errorf("%q, %d ranges, %d dropped", wrong, info.NRAM, info.Dropped)
+	}
+}
+
+// FuzzRead reads anything, as either loader's: what it points to lies in it, at from 0x1000 on.
+func FuzzRead(f *testing.F) {
+	pvh := described(func(m memory) {
+		m.p32(0x100c, 1)
+		m.p64(0x1010, 0x1100)
+		m.p64(0x1100, 0x4000)
+		m.p64(0x1108, 0x1000)
+		m.p64(0x1018, 0x1180)
+		m.p64(0x1028, 0x1200)
+		m.p64(0x1208, 0x8000)
+		m.p32(0x1210, ram)
+	})
+	f.Add([]byte(pvh[0x1000:0x1220]), uint64(0x1000), false)
+	multiboot := make(memory, 0x2000)
+	multiboot.p32(0x1000, 1|1<<2|1<<3|1<<6)
+	multiboot.p32(0x1008, 0x1000)
+	multiboot.p32(0x1010, 0x1180)
+	multiboot.p32(0x1014, 1)
+	multiboot.p32(0x1018, 0x1100)
+	multiboot.p32(0x1100, 0x4000)
+	multiboot.p32(0x1104, 0x5000)
+	multiboot.p32(0x102c, 48)
+	multiboot.p32(0x1030, 0x1200)
+	for i := range 2 {
+		multiboot.p32(0x1200+i*24, 20)
+		multiboot.p64(0x1204+i*24, uint64(i)<<14)
+		multiboot.p64(0x120c+i*24, 1<<14)
+		multiboot.p32(0x1214+i*24, ram)
+	}
+	f.Add([]byte(multiboot[0x1000:0x1240]), uint64(0x1000), true)
+	multiboot.p32(0x1000, 1)
+	f.Add([]byte(multiboot[0x1000:0x1240]), uint64(0x1000), true)
+	f.Fuzz(func(t *testing.T, data []byte, at uint64, multiboot bool) {
+		eax := uint64(0)
+		if multiboot {
+			eax = multibootMagic
+		}
+		m := make(memory, 0x8000)
+		copy(m[0x1000:], data)
+		var info Info
+		wrong := read(m, eax, at, &info)
+		if info.NRAM > info.NMap || info.NMap > len(info.Map) {
+			t.Fatalf("%d ranges, %d of RAM", info.NMap, info.NRAM)
+		}
+		end := uint64(len(m))
+		if wrong == "" && (info.NRAM == 0 || info.Module.End > end && info.Module.End != info.Module.Start || info.Module.Start > info.Module.End || info.Cmdline > end) {
+			t.Fatalf("taken: %+v", info)
+		}
+	})
+}
+
 func TestUnknownLoader(t *testing.T) {
 	m := make(memory, 0x2000)
-	if Read(m.base(), 0, 0x1000, &Info{}) {
-		t.Error("garbage was taken for a loader's information")
+	if wrong := read(m, 0, 0x1000, &Info{}); wrong != unknown {
+		t.Error("garbage was taken for a loader's information: ", wrong)
 	}
 }

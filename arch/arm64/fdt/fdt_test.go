@@ -42,10 +42,13 @@ func TestVirt(t *testing.T) {
 		version int
 		smc     bool
 	}{{"gic-version=2", 2, false}, {"gic-version=3", 3, false}, {"gic-version=3,virtualization=on", 3, true}} {
-		data := dump(t, c.machine, "-smp", "5", "-m", "6G", "-kernel", os.DevNull, "-append", "one two=3")
+		data := dump(t, c.machine, "-smp", "5", "-m", "6G", "-kernel", os.DevNull, "-initrd", "fdt.go", "-append", "one two=3")
 		m, ok := read(data)
 		if !ok || m.NumRAM != 1 || m.RAM[0] != (Range{1 << 30, 7 << 30}) {
 			t.Errorf("%s: memory %v, %v", c.machine, m.RAM[:m.NumRAM], ok)
+		}
+		if st, err := os.Stat("fdt.go"); err != nil || m.Module.Start < 1<<30 || m.Module.End-m.Module.Start != uint64(st.Size()) {
+			t.Errorf("%s: module %#x, %v", c.machine, m.Module, err)
 		}
 		if m.NumCPUs != 5 || m.CPUs[4] != 4 || !m.PSCI || m.SMC != c.smc {
 			t.Errorf("%s: %d processors %v, PSCI %v, SMC %v", c.machine, m.NumCPUs, m.CPUs[:5], m.PSCI, m.SMC)
@@ -194,6 +197,43 @@ func TestBroken(t *testing.T) {
 	for n := range good {
 		if _, ok := read(guarded(t, good[:n])); ok {
 			t.Fatalf("%d bytes of %d are a tree", n, len(good))
+		}
+	}
+}
+
+// TestWork: memory of no size, told of as often as a tree has room for, behind as many properties, is read in
+// a bounded time.
+func TestWork(t *testing.T) {
+	b := new(builder)
+	b.begin("")
+	b.cells("#address-cells", 1)
+	b.cells("#size-cells", 1)
+	b.begin("memory")
+	b.prop("device_type", []byte("memory\x00"))
+	for range 40_000 {
+		b.prop("", nil)
+	}
+	b.prop("reg", make([]byte, 1<<20))
+	b.end()
+	b.end()
+	if m, ok := read(b.tree()); ok || m.NumRAM != 0 {
+		t.Errorf("memory %v, %v", m.RAM[:m.NumRAM], ok)
+	}
+}
+
+func TestHas(t *testing.T) {
+	m := Machine{NumRAM: 2}
+	m.RAM[0], m.RAM[1] = Range{1 << 30, 2 << 30}, Range{3 << 30, 8 << 30}
+	for _, c := range []struct {
+		r    Range
+		want bool
+	}{
+		{Range{1 << 30, 2 << 30}, true}, {Range{1 << 30, 2<<30 + 1}, false}, {Range{1<<30 - 1, 2 << 30}, false},
+		{Range{}, false}, {Range{1 << 30, 1 << 30}, false}, {Range{2 << 30, 1 << 30}, false},
+		{Range{3 << 30, 4 << 30}, true}, {Range{3 << 30, 4<<30 + 1}, false}, {Range{3 << 30, 1 << 63}, false},
+	} {
+		if got := m.Has(c.r); got != c.want {
+			t.Errorf("%#x: %v", c.r, got)
 		}
 	}
 }

@@ -25,6 +25,7 @@ type Device struct {
 // Machine is what the kernel wants to know of one.
 type Machine struct {
 	Cmdline uintptr // address of a string that ends in 0; 0: none
+	Module  Range   // Linux's initrd; empty: none
 
 	RAM    [MaxRAM]Range
 	NumRAM int
@@ -60,6 +61,17 @@ func (m *Machine) Read(t *Tree) bool {
 	return m.NumRAM > 0
 }
 
+// Has reports whether r is not empty and all of it is in one piece of memory that the first page tables
+// reach: below 4 GiB.
+func (m *Machine) Has(r Range) bool {
+	for _, ram := range m.RAM[:m.NumRAM] {
+		if ram.Start <= r.Start && r.Start < r.End && r.End <= min(ram.End, 4<<30) {
+			return true
+		}
+	}
+	return false
+}
+
 // node takes what is of interest in a node.
 func (m *Machine) node(n *Node) {
 	switch {
@@ -67,6 +79,7 @@ func (m *Machine) node(n *Node) {
 		if p, ok := n.Prop("bootargs"); ok {
 			m.Cmdline = p.Text()
 		}
+		m.Module = Range{n.number("linux,initrd-start"), n.number("linux,initrd-end")}
 	case n.Type("memory"):
 		m.memory(n)
 	case n.Type("cpu"):
@@ -99,9 +112,18 @@ func (m *Machine) node(n *Node) {
 	}
 }
 
+// number is a property that is a number of one word or two; 0: there is none.
+func (n *Node) number(name string) uint64 {
+	if p, ok := n.Prop(name); ok && (p.Len == 4 || p.Len == 8) {
+		return p.Number(0, p.Len/4)
+	}
+	return 0
+}
+
 // memory notes the RAM that the node tells of.
 func (m *Machine) memory(n *Node) {
-	for i := uint32(0); m.NumRAM < MaxRAM; i++ {
+	// Each entry is looked for from the node's beginning on, so empty ones are bounded too.
+	for i := uint32(0); i < 4*MaxRAM && m.NumRAM < MaxRAM; i++ {
 		at, size, ok := n.Reg(i)
 		if !ok {
 			return

@@ -15,8 +15,8 @@
 //
 // Virtual memory is the same there, and below 4 GiB only what is listed is mapped.
 // The first 4 GiB of physical memory stand a second time at DirectMap, never
-// executable: the first as device memory, the others read-write. That alias is how
-// the kernel reaches frames, page tables and devices.
+// executable: the first as device memory, the others writable but for what is not
+// writable below. That alias is how the kernel reaches frames, page tables and devices.
 package layout
 
 const (

@@ -2,10 +2,7 @@
 
 package runtime
 
-import (
-	nkernel "sched9/kernel"
-	nsched "sched9/sched"
-)
+import nsched "sched9/sched"
 
 // System calls that hold the CPU. The stock entersyscall and exitsyscall are in place;
 // here is what they do when a P was taken away meanwhile (sched/syscall.go).
@@ -38,7 +35,6 @@ func sched9CallTryGetP(old *p) *p {
 		return nil
 	}
 	decGSyscallNoP(mp)
-	nkernel.TickOn(mp.nsched.ID)
 	return sched9ToP(np)
 }
 
@@ -93,11 +89,15 @@ func (*sched9Lang) ResumeSyscall(nm *nsched.M) {
 }
 
 // sched9Hold tells that the leaf which the caller's M runs is about to hold the
-// processor. Scheduler stack.
-func sched9Hold() {
+// processor, and reports whether its P may be taken. Scheduler stack.
+//
+// The P stays where the goroutine is not between entersyscall and exitsyscall, and where the M
+// holds locks: there it is the runtime that waits, for one of those perhaps that Hold takes.
+func sched9Hold() (call bool) {
 	mp := getg().m
-	if mp == nil || mp.nsched == nil || mp.curg == nil || readgstatus(mp.curg)&^_Gscan != _Gsyscall {
-		return // not between entersyscall and exitsyscall: the P stays
+	if mp == nil || mp.nsched == nil || mp.locks != 0 || mp.curg == nil || readgstatus(mp.curg)&^_Gscan != _Gsyscall {
+		return false
 	}
 	sched9.Hold(mp.nsched)
+	return true
 }

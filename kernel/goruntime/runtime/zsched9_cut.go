@@ -134,9 +134,7 @@ func sched9Gosched(gp *g, preempted bool) {
 	}
 	if mp.lockedg != 0 {
 		// Only this M may run it, and waits for it.
-		lock(&sched.lock)
-		sched9.PutGlobal(mp.nsched, sched9G(gp))
-		unlock(&sched.lock)
+		sched9.YieldLocked(mp.nsched, sched9G(gp))
 		schedule()
 	}
 	if mp.locks != 0 {
@@ -154,17 +152,23 @@ func sched9WakeKeeper(when int64) {
 	releasem(mp)
 }
 
-// sched9NoteSleepG is notetsleepg. Only the receiver of signals (os/signal) and
-// the reader of the CPU profiler's buffer wait so; neither is ever woken,
-// because there are no signals. So they park as any G does.
-func sched9NoteSleepG(n *note, ns int64) bool {
-	if ns >= 0 {
-		throw("sched9: notetsleepg with a limit")
+// sched9MaxStack is how large a goroutine's stack may become, as far as Linux's 1 GB: a share of the
+// memory, rounded up to a power of two as stacks are. An endless recursion ends as stack overflow then, with its
+// trace, and not out of memory, of which a growing stack takes one and a half times its new size.
+//
+// It takes time, too, in proportion: all of a stack is copied and adjusted when it grows, and a trace
+// walks it three times, at a thousand instructions for each frame. A machine with less than 1 GiB is most likely an emulated one,
+// and has 8 MiB, which is what Linux's threads have: the trace comes within a second there.
+func sched9MaxStack() uintptr {
+	const least, most, small = 8 << 20, 1000000000, 1 << 30
+	size := uint64(1)
+	for size < nkernel.Memory() {
+		size *= 2
 	}
-	for n.key == 0 {
-		gopark(nil, nil, waitReasonSleep, traceBlockGeneric, 1)
+	if size < small {
+		return least
 	}
-	return true
+	return min(uintptr(size/8), most)
 }
 
 // sched9MPreInit is mpreinit: the M's interrupt g. Its stack is the processor's,

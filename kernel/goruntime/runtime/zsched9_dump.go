@@ -4,18 +4,41 @@ package runtime
 
 import (
 	"internal/runtime/atomic"
+	narch "sched9/arch"
 	nkernel "sched9/kernel"
 	nsched "sched9/sched"
+	"unsafe"
 )
 
-// sched9Symbol names pc. Everything else is stopped; nothing may be assumed.
-func sched9Symbol(pc uintptr) (name, file string, line int32) {
+// sched9Symbol names pc: see upSymbol. Everything else is stopped; nothing may be assumed but the image's tables.
+func sched9Symbol(pc uintptr, call int) (name, file string, line int32, more bool) {
 	f := findfunc(pc)
 	if !f.valid() {
-		return "", "", 0
+		return "", "", 0, false
 	}
-	file, line = funcline1(f, pc, false)
-	return funcname(f), file, line
+	u, uf := newInlineUnwinder(f, pc)
+	for ; call > 0 && u.isInlined(uf); call-- {
+		uf = u.next(uf)
+	}
+	file, line = funcline1(f, uf.pc, false)
+	return u.srcFunc(uf).name(), file, line, u.isInlined(uf)
+}
+
+// sched9Whose tells which goroutine f was in, or for which its M's other stacks were in use,
+// and where it stands.
+func sched9Whose(f *narch.Frame) (goid uint64, pc, fp uintptr) {
+	gp := (*g)(unsafe.Pointer(f.G))
+	if gp.m == nil || gp.m.curg == nil {
+		return 0, 0, 0
+	}
+	switch curg := gp.m.curg; {
+	case curg == gp:
+		return gp.goid, f.PC(), f.FP()
+	case readgstatus(curg)&^_Gscan == _Gsyscall:
+		return curg.goid, curg.syscallpc, curg.syscallbp
+	default: // systemstack noted it
+		return curg.goid, curg.sched.pc, curg.sched.bp
+	}
 }
 
 // sched9Field prints " name=v".
@@ -24,8 +47,8 @@ func sched9Field(name string, v int64) {
 	nkernel.PrintInt(v)
 }
 
-// sched9Dump prints every M, P and G (V4). All other processors are stopped, so
-// it reads without locks; it must not call anything that could need one.
+// sched9Dump prints every M and P, and then every G (V4). All other processors are stopped,
+// so it reads without locks; it must not call anything that could need one.
 func sched9Dump() {
 	for i := int32(0); i < sched9.Started(); i++ {
 		nm := sched9.M(i)
@@ -76,33 +99,7 @@ func sched9Dump() {
 	sched9Field("sleeping Ms", int64(sched9.Parked()))
 	sched9Field("spinning", int64(sched.nmspinning.Load()))
 	nkernel.Print("\n")
-	for i, gp := range allgs {
-		if i == 1000 {
-			nkernel.Print("  (more Gs are not shown)\n")
-			break
-		}
-		status := readgstatus(gp)
-		if status&^_Gscan == _Gdead || status&^_Gscan >= uint32(len(gStatusStrings)) {
-			continue
-		}
-		nkernel.Print("  G")
-		nkernel.PrintInt(int64(gp.goid))
-		nkernel.Print(": ", gStatusStrings[status&^_Gscan])
-		if status&^_Gscan == _Gwaiting {
-			nkernel.Print(" (", gp.waitreason.String(), ")")
-		}
-		if gp.m != nil {
-			sched9Field("m", gp.m.id)
-		} else {
-			name, _, line := sched9Symbol(gp.sched.pc)
-			nkernel.Print(" at ", name, ":")
-			nkernel.PrintInt(int64(line))
-		}
-		if f := findfunc(gp.startpc); f.valid() {
-			nkernel.Print(" started by go ", funcname(f))
-		}
-		nkernel.Print("\n")
-	}
+	sched9Stacks()
 }
 
 // sched9Report gives the scheduler's counters to the host.

@@ -59,9 +59,10 @@ func sched9Cas(gp *g, from, to uint32) bool {
 		return false
 	}
 	if sched9Quick[way] == sched9WayLeave {
-		// casgstatus counts these, and begins to measure at every eighth. It is gp
-		// itself that leaves, or who has suspended it: nobody else counts.
-		if gp.trackingSeq%gTrackingPeriod == 0 {
+		// casgstatus counts these, and begins to measure at every eighth, or at each if
+		// the runtime's tests ask for it. It is gp itself that leaves, or who has
+		// suspended it: nobody else counts.
+		if gp.trackingSeq%gTrackingPeriod == 0 || casgstatusAlwaysTrack {
 			return false
 		}
 		gp.trackingSeq++

@@ -22,6 +22,12 @@ func sched9Tick(f *narch.Frame) int64 {
 	}
 	call := mp.curg != nil && readgstatus(mp.curg)&^_Gscan == _Gsyscall
 	leave, next := sched9.Tick(mp.nsched, nanotime(), call, sched9Running(gp), f.PC())
+	if leave && call {
+		// When it is back (exitsyscall). Who looks at its stack meanwhile may take the request for
+		// its own and away; the next tick asks again.
+		mp.curg.preempt = true
+		return next
+	}
 	if leave {
 		// A1: the poisoned guard stops it at its next call; A2: or now. If the
 		// tick struck in the scheduler or a leaf on this G's behalf, the guard
@@ -72,7 +78,8 @@ func sched9Leave(f *narch.Frame, gp *g) {
 }
 
 // sched9Fault makes a Go panic of an exception in a goroutine, as the stock
-// signal handler does, and reports whether it could. Runs on the exception
+// signal handler does, or the program's end of one that nothing recovers from
+// (zsched9_signal.go), and reports whether it could. Runs on the exception
 // stack with no g to speak of: it may look at gp only.
 func sched9Fault(f *narch.Frame, k narch.Kind, addr uintptr) bool {
 	gp := (*g)(unsafe.Pointer(f.G))
@@ -91,9 +98,9 @@ func sched9Fault(f *narch.Frame, k narch.Kind, addr uintptr) bool {
 	case narch.FaultFloat:
 		gp.sig, gp.sigcode0, gp.sigcode1 = _SIGFPE, 0, f.PC()
 	case narch.FaultIllegal:
-		gp.sig, gp.sigcode0, gp.sigcode1 = _SIGILL, 0, f.PC()
+		gp.sig, gp.sigcode0, gp.sigcode1 = _SIGILL, sched9CodeIllegal, f.PC()
 	case narch.FaultBreakpoint:
-		gp.sig, gp.sigcode0, gp.sigcode1 = _SIGTRAP, 0, f.PC()
+		gp.sig, gp.sigcode0, gp.sigcode1 = _SIGTRAP, sched9CodeBreakpoint, f.PC()
 	default:
 		return false
 	}
@@ -102,6 +109,12 @@ func sched9Fault(f *narch.Frame, k narch.Kind, addr uintptr) bool {
 	// The stack must have room for what is pushed on it.
 	if sp := f.SP(); sp <= gp.stack.lo+32 || sp > gp.stack.hi {
 		return false
+	}
+	if sched9IsFatal(gp) && sched9ClaimEnd(gp) {
+		mp.locks++ // not preempted on its way to sched9Fatal: others that come there keep their Ms
+		sched9EndAt(gp.sig, gp.sigcode0, gp.sigcode1)
+		c := sched9EndContext()
+		sched9Interrupted(c.regs(), f)
 	}
 	if shouldPushSigpanic(gp, pc, f.Caller()) {
 		f.Call(abi.FuncPCABI0(sigpanic0), pc)

@@ -331,7 +331,7 @@ func (*sched9Lang) Periodic() {
 //
 //go:nowritebarrierrec
 func (*sched9Lang) PeriodicAt() int64 {
-	if scavenger.sysmonWake.Load() != 0 {
+	if scavenger.sysmonWake.Load() != 0 && scavenger.parked { // else it waits for its turn already
 		return 1
 	}
 	at := sched9AuditAt()
@@ -406,7 +406,6 @@ func (*sched9Lang) Execute(m *nsched.M, ng *nsched.G, inherit bool) {
 	} else if sched9.Policy() == nsched.OneOne {
 		sched9OwnThread(mp, gp)
 	}
-	nkernel.TickOn(m.ID)
 	execute(gp, inherit)
 }
 

@@ -36,8 +36,8 @@ func netpollarm(pd *pollDesc, mode int) { throw("sched9: netpollarm: readiness i
 // netpollBreak: nobody waits in the poller.
 func netpollBreak() {}
 
-// netpoll returns the goroutines whose files became ready, and what is to be added
-// to netpollWaiters. It never waits. Scheduler stack; no P is needed, and there is
+// netpoll returns the goroutines whose files became ready or whose notes were woken, and
+// what is to be added to netpollWaiters. It never waits. Scheduler stack; no P is needed, and there is
 // no write barrier.
 func netpoll(delay int64) (gList, int32) {
 	var list gList
@@ -57,6 +57,7 @@ func netpoll(delay int64) (gList, int32) {
 		}
 		delta += netpollready(&list, pd, mode)
 	})
+	sched9TakeWoken(&list) // after Poll: sched9NoteWakeup
 	return list, delta
 }
 

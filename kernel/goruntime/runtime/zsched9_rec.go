@@ -32,6 +32,7 @@ func sched9About() nsched.About {
 		Version: span(unsafe.Pointer(unsafe.StringData(buildVersion)), len(buildVersion)),
 		Reasons: span(unsafe.Pointer(&waitReasonStrings), len(waitReasonStrings)),
 		Stops:   span(unsafe.Pointer(&stwReasonStrings), len(stwReasonStrings)),
+		Funcs:   uint64(mod.gofunc),
 	}
 }
 
@@ -135,7 +136,14 @@ func sched9Waits(r *nsched.Recorder, mp *m, gp *g, reason waitReason) {
 		r.Record(nsched.EvHold, gp.goid, arg, 0)
 		return
 	}
-	sched9Stack(r, nsched.EvBlock, gp, gp, arg|uint64(uintptr(mp.waitlock)))
+	// What it waits for: the lock under which a channel's, condition's or timer's
+	// waiters are. Mutexes and wait groups share such locks by a hash of their
+	// address, so of them it is the address itself.
+	object := uintptr(mp.waitlock)
+	if s := gp.waiting; s != nil && s.c.uintptr() == 0 {
+		object = s.elem.uintptr()
+	}
+	sched9Stack(r, nsched.EvBlock, gp, gp, arg|uint64(object))
 }
 
 // sched9Stack records an event of gp with the place where the goroutine by, whose

@@ -2,10 +2,7 @@
 
 package runtime
 
-import (
-	nkernel "sched9/kernel"
-	nsched "sched9/sched"
-)
+import nsched "sched9/sched"
 
 // Stopping the world, restarting it, and visiting every P: what the language keeps of
 // it. Who has to be stopped and how is sched's affair (sched/stop.go).
@@ -28,7 +25,6 @@ func sched9StopTheWorld(reason stwReason) worldStop {
 	}
 	w := worldStop{reason: reason, startedStopping: nanotime()}
 	sched9.Stop(mp.nsched)
-	nkernel.TickOn(mp.nsched.ID)
 	w.finishedStopping = nanotime()
 	took := w.finishedStopping - w.startedStopping
 	if reason.isGC() {
@@ -109,7 +105,6 @@ func sched9ForEachP(fn func(*p)) {
 	sched.safePointFn = fn // nobody looks at it before his P is marked
 	fn(mp.p.ptr())
 	sched9.ForEachP(mp.nsched)
-	nkernel.TickOn(mp.nsched.ID)
 	for _, pp := range allp {
 		if pp.runSafePointFn != 0 {
 			throw("sched9: forEachP left out a P")

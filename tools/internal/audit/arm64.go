@@ -54,9 +54,8 @@ func lookARM64(fn function, all []function, own bool) (found []Finding) {
 			}
 		case own && in&branchMask == branch:
 			to := fn.addr + uint64(at) + uint64(int64(int32(in<<6))>>4)
-			callee := nameAt(all, to)
-			if forbidden(callee) && !allowed(fn.name, callee) {
-				add("calls " + callee)
+			if what := judge(fn.name, nameAt(all, to)); what != "" {
+				add(what)
 			}
 		}
 	}

@@ -160,9 +160,8 @@ func look(fn function, all []function, own bool) (found []Finding, whole bool) {
 			}
 		case x86asm.CALL, x86asm.JMP:
 			if rel, ok := in.Args[0].(x86asm.Rel); ok && own {
-				callee := nameAt(all, next+uint64(int64(rel)))
-				if forbidden(callee) && !allowed(fn.name, callee) {
-					add("calls " + callee)
+				if what := judge(fn.name, nameAt(all, next+uint64(int64(rel)))); what != "" {
+					add(what)
 				}
 			}
 		}

@@ -238,10 +238,23 @@ func TestLookUnknown(t *testing.T) {
 	}
 }
 
-// TestAllowed: what runs at boot may have write barriers, and nothing else.
+// TestAllowed: what runs at boot may have write barriers, and nothing else; nobody else
+// may call it.
 func TestAllowed(t *testing.T) {
 	const boot = "internal/runtime/sched9/kernel.boot"
 	if !allowed(boot, "runtime.gcWriteBarrier2") || allowed(boot, "runtime.newobject") || allowed(boot+"X", "runtime.gcWriteBarrier2") {
 		t.Error("the rules are wrong")
+	}
+	const other = "internal/runtime/sched9/kernel.Syscall"
+	for _, c := range []struct{ name, callee, want string }{
+		{boot, "internal/runtime/sched9/kernel.initMemory", ""},
+		{"internal/runtime.Boot.abi0", "internal/runtime.bootKernel", ""},
+		{other, other, ""},
+		{other, "internal/runtime.Boot.abi0", "calls internal/runtime.Boot.abi0, which is for boot alone"},
+		{other, "runtime.gcWriteBarrier2", "calls runtime.gcWriteBarrier2"},
+	} {
+		if got := judge(c.name, c.callee); got != c.want {
+			t.Errorf("%s calls %s: %q, want %q", c.name, c.callee, got, c.want)
+		}
 	}
 }

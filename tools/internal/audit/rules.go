@@ -42,19 +42,48 @@ func forbidden(callee string) bool {
 
 // boot are functions that run once, before there is a P and before any M but the
 // first. The collector is not enabled yet, so write barriers are off: the code
-// for them is there, but is passed by. Nothing else may call these.
+// for them is there, but is passed by. Among sched9's packages only they may call each
+// other: misplaced finds who else does. An image has them as functions of their own or not,
+// as the compiler inlines them and as the linker keeps exported methods for reflection.
 var boot = map[string]bool{
+	"internal/runtime.Boot":                                       true,
+	"internal/runtime.bootKernel":                                 true,
+	"internal/runtime.ReadLoader":                                 true,
+	"internal/runtime/sched9/arch.ReadLoader":                     true,
+	"internal/runtime/sched9/arch/amd64/loader.Read":              true,
+	"internal/runtime/sched9/arch/amd64/loader.(*Info).pvh":       true,
+	"internal/runtime/sched9/arch/amd64/loader.(*Info).multiboot": true,
 	"internal/runtime/sched9/kernel.boot":                         true,
 	"internal/runtime/sched9/kernel.initMemory":                   true,
 	"internal/runtime/sched9/kernel.initRecorders":                true,
-	"internal/runtime/sched9/arch/amd64/loader.(*Info).pvh":       true,
-	"internal/runtime/sched9/arch/amd64/loader.(*Info).multiboot": true,
+	"internal/runtime/sched9/kernel/frame.(*Allocator).Init":      true,
+	"internal/runtime/sched9/sched.(*Recorder).Init":              true,
 	"internal/runtime/sched9/sched.(*Sched).Init":                 true,
 }
 
+// isBoot reports whether the function called name, of either calling convention, is one
+// of boot's.
+func isBoot(name string) bool { return boot[strings.TrimSuffix(name, ".abi0")] }
+
 // allowed reports whether the function may call callee though it is forbidden.
 func allowed(name, callee string) bool {
-	return boot[name] && strings.HasPrefix(callee, "runtime.gcWriteBarrier")
+	return isBoot(name) && strings.HasPrefix(callee, "runtime.gcWriteBarrier")
+}
+
+// misplaced reports whether the function calls callee, which is only for boot, from
+// elsewhere.
+func misplaced(name, callee string) bool { return isBoot(callee) && !isBoot(name) }
+
+// judge says what is wrong with a call by one of sched9's functions, as a Finding does;
+// "" if nothing is.
+func judge(name, callee string) string {
+	switch {
+	case forbidden(callee) && !allowed(name, callee):
+		return "calls " + callee
+	case misplaced(name, callee):
+		return "calls " + callee + ", which is for boot alone"
+	}
+	return ""
 }
 
 // hasAny reports whether s begins with one of prefixes.

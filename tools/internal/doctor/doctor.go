@@ -122,7 +122,7 @@ func kvm(ctx context.Context, arch string) Finding {
 // probe boots the probe with accelerator "kvm", which the library tries out by
 // the same image first. The error says why KVM is not used.
 func probe(ctx context.Context, arch string) error {
-	file, err := os.CreateTemp("", "sched9-probe-")
+	file, err := os.CreateTemp("", qemu.Scratch("probe"))
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
 
 	"sched9/qemu"
 )
@@ -44,34 +43,24 @@ func Pattern(sector []byte, number uint64) {
 	}
 }
 
-// prepare makes the disks for QEMU. remove, which is not nil, undoes that.
-func prepare(disks []Disk) (ready []qemu.Disk, remove func(), err error) {
-	var made []string
-	remove = func() {
-		for _, name := range made {
-			os.Remove(name)
-		}
-	}
+// prepare makes the disks for QEMU, files among those that it adds to.
+func prepare(disks []Disk, files *temporary) (ready []qemu.Disk, err error) {
 	for _, d := range disks {
 		q := qemu.Disk{Path: d.File, Write: d.Write}
 		if d.Size != 0 {
-			if q.Path, err = makeDisk(d.Size); q.Path != "" {
-				made = append(made, q.Path)
-			}
-			if err != nil {
-				return nil, remove, fmt.Errorf("a disk for the guest could not be made: %w", err)
+			if q.Path, err = makeDisk(d.Size, files); err != nil {
+				return nil, fmt.Errorf("a disk for the guest could not be made: %w", err)
 			}
 			q.Write = true
 		}
 		ready = append(ready, q)
 	}
-	return ready, remove, nil
+	return ready, nil
 }
 
-// makeDisk makes a file of the given size with the pattern. It may leave one behind
-// an error; name then tells.
-func makeDisk(size int64) (name string, err error) {
-	file, err := os.CreateTemp("", "sched9-disk-")
+// makeDisk makes a file of the given size with the pattern.
+func makeDisk(size int64, files *temporary) (name string, err error) {
+	file, err := files.create("disk")
 	if err != nil {
 		return "", err
 	}

@@ -53,7 +53,8 @@ func TestPrepare(t *testing.T) {
 	if err := os.WriteFile(mine, make([]byte, 512), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	disks, remove, err := prepare([]Disk{{File: mine}, {Size: 3000 * 512}})
+	var files temporary
+	disks, err := prepare([]Disk{{File: mine}, {Size: 3000 * 512}}, &files)
 	if err != nil || len(disks) != 2 || disks[0].Path != mine || disks[0].Write || !disks[1].Write {
 		t.Fatalf("%+v, %v", disks, err)
 	}
@@ -66,7 +67,7 @@ func TestPrepare(t *testing.T) {
 			t.Fatalf("byte %d: %d", at, got)
 		}
 	}
-	remove()
+	files.remove()
 	if _, err := os.Stat(disks[1].Path); !os.IsNotExist(err) {
 		t.Errorf("the disk that was made is still there: %v", err)
 	}
@@ -74,9 +75,7 @@ func TestPrepare(t *testing.T) {
 		t.Error(err)
 	}
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
-	if _, remove, err := prepare([]Disk{{Size: 512}}); err == nil {
+	if _, err := prepare([]Disk{{Size: 512}}, &files); err == nil {
 		t.Error("a disk was made nowhere")
-	} else {
-		remove()
 	}
 }

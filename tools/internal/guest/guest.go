@@ -16,37 +16,47 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
+	"github.com/u-root/u-root/pkg/cpio"
+
 	"sched9/boot"
-	"sched9/kernel/cmdline"
+	"sched9/kernel/frame"
+	"sched9/kernel/ramfs"
 	"sched9/qemu"
 	"sched9/sched"
 	"sched9/tools/internal/report"
 	"sched9/trace"
 )
 
-// Exit statuses of runs that the guest did not end. Its own are 0 to 125, and
-// StatusFault if its kernel ended it.
+// Exit statuses of runs that the program did not end. It may end with any of them itself:
+// then Outcome.Why is "".
 const (
 	StatusTimeout   = 124 // the time limit ended the run
 	StatusHost      = 125 // sched9 or QEMU failed
 	StatusFault     = 126 // the guest's kernel could not go on
 	StatusLost      = 127 // the guest was lost: a triple fault, or QEMU was killed
 	StatusInterrupt = 130 // the user ended the run
+	StatusQuit      = 131 // the user ended the run, and the guest showed what it did
+	StatusPipe      = 141 // whoever read the guest's output has gone away
 )
+
+// Reserved reports whether a status is one of those above, so that a program which ends
+// with it is taken for a run that it did not end.
+func Reserved(status int) bool {
+	switch status {
+	case StatusTimeout, StatusHost, StatusFault, StatusLost, StatusInterrupt, StatusQuit, StatusPipe:
+		return true
+	}
+	return false
+}
 
 // QEMU's exit statuses for a guest whose own status is 0 or another
 // (drivers/debugexit and drivers/poweroff).
 const (
 	qemuClean   = 0x63
 	qemuUnclean = 0x65
-)
-
-// Bounds of the kernel's command line (kernel/args.go).
-const (
-	maxCmdline = 16<<10 - 256 // less what a boot loader may put before it
-	maxWords   = 1024 - 8
 )
 
 // Bounds of a time slice: below the least a processor is busy with little but its timer.
@@ -78,6 +88,12 @@ type Guest struct {
 	Timeout time.Duration // limit on the host, from QEMU's start
 	Disks   []Disk        // /dev/vda and so on
 
+	// Files are what the guest finds when it boots, a directory before what is in it. They stay in
+	// the archive that is made of them, and changes are the guest's alone.
+	Files []cpio.Record
+
+	Back *Back // which files the Outcome shall have; nil: none
+
 	// Input, if not nil, is the guest's standard input. It is not read before the
 	// program reads, and then by a goroutine that may outlast the run by one Read.
 	// With Prompt, the program gets a line of it, and at last its end, for each
@@ -85,10 +101,25 @@ type Guest struct {
 	Input  io.Reader
 	Prompt *regexp.Regexp
 
-	// Each writer is written to by one goroutine of its own. nil discards.
+	// Each writer is written to by one goroutine of its own. nil discards. An error of a writer
+	// ends the run.
 	Stdout, Stderr io.Writer
 
+	// Merged has standard error come to Stdout, in the order in which the program writes: for who
+	// has one place for both.
+	Merged bool
+
+	// Serial takes the virtio console away: the guest's console is a serial port.
+	Serial bool
+
+	// GDB, if not "", is where a debugger is waited for: as GDBAddress returns it.
+	GDB string
+
 	Started func(*qemu.VM) // is called when the guest runs; may be nil
+
+	// Quit, if not nil, is what Ctrl-\ comes by: the guest shows what everything does, as it
+	// does when its time is over, and the run ends.
+	Quit <-chan os.Signal
 
 	// Audit, if not 0, is how often the scheduler stops the world and checks all
 	// that it holds: a millisecond at least.
@@ -112,7 +143,10 @@ type Outcome struct {
 	Why    string // why the guest did not end itself, in one sentence, or ""
 	Report report.Report
 	Record error // why the recording is not whole; a lost record is not an error
-	QEMU   qemu.Result
+
+	Files []ramfs.OutFile // what Back asked for
+	Back  error           // why some of that is not there
+	QEMU  qemu.Result
 }
 
 // Check says what is wrong with g, whatever its image. Run checks again; this
@@ -136,8 +170,10 @@ func (g Guest) Check() error {
 	if g.Audit != 0 && (g.Audit < time.Millisecond || g.Audit > 1000*time.Second) {
 		return fmt.Errorf("audits every %v asked for, 1ms to 1000s are possible", g.Audit)
 	}
-	if g.Slice != 0 && (g.Slice < MinSlice || g.Slice > MaxSlice || g.Slice%time.Microsecond != 0) {
-		return fmt.Errorf("a time slice of %v asked for, whole microseconds from %v to %v are possible", g.Slice, MinSlice, MaxSlice)
+	if g.Slice != 0 {
+		if err := g.CheckSlice(); err != nil {
+			return err
+		}
 	}
 	if g.Depth < 0 || g.Depth > sched.MaxStack {
 		return fmt.Errorf("%d code addresses of a stack asked for, 0 to %d are possible", g.Depth, sched.MaxStack)
@@ -150,30 +186,58 @@ func (g Guest) Check() error {
 			return err
 		}
 	}
+	if g.GDB != "" {
+		if _, err := GDBAddress(g.GDB); err != nil {
+			return err
+		}
+	}
 	if g.Prompt != nil && g.Input == nil {
 		return errors.New("a prompt is nothing without input")
+	}
+	if err := g.fits(); err != nil {
+		return err
 	}
 	if g.Timeout <= 0 {
 		return fmt.Errorf("time limit %v is not more than 0", g.Timeout)
 	}
-	for _, e := range g.Env {
-		if i := strings.IndexByte(e, '='); i < 1 {
-			return fmt.Errorf("environment %q is not of the form KEY=VALUE", e)
-		}
-	}
-	for _, s := range slices.Concat(g.Env, g.Args) {
-		if strings.ContainsRune(s, 0) {
-			return errors.New("an argument holds a zero byte")
-		}
-	}
-	if n := len(g.Env) + len(g.Args) + 1; n > maxWords {
-		return fmt.Errorf("%d arguments and variables are too many, %d are possible", n, maxWords)
-	}
-	if n := len(g.cmdline()); n > maxCmdline {
-		return fmt.Errorf("arguments and environment take %d bytes, %d are possible", n, maxCmdline)
+	return g.checkArgs()
+}
+
+// CheckSlice says what is wrong with g.Slice as a time slice that was asked for: 0 is none.
+func (g Guest) CheckSlice() error {
+	if g.Slice < MinSlice || g.Slice > MaxSlice || g.Slice%time.Microsecond != 0 {
+		return fmt.Errorf("a time slice of %v asked for, whole microseconds from %v to %v are possible", g.Slice, MinSlice, MaxSlice)
 	}
 	return nil
 }
+
+// fits says whether the image, if there is one already, fits into the machine's memory. The guest's
+// kernel knows better what it wants beside it, but a loader may not come so far.
+func (g Guest) fits() error {
+	if g.Image == nil {
+		return nil
+	}
+	size, err := boot.Extent(g.Image)
+	if err != nil {
+		return err
+	}
+	mib, err := qemu.ParseMem(g.Mem)
+	files := uint64(0)
+	for _, f := range g.Files {
+		files += f.FileSize
+	}
+	switch {
+	case err != nil || size+files+frame.Least <= uint64(mib)<<20:
+	case files > 0:
+		err = fmt.Errorf("the image takes %d MiB of memory, files %d, and %d are wanted beside them, and the machine has %d", ceil(size), ceil(files), frame.Least>>20, mib)
+	default:
+		err = fmt.Errorf("the image takes %d MiB of memory and %d beside it, and the machine has %d", ceil(size), frame.Least>>20, mib)
+	}
+	return err
+}
+
+// ceil is a number of bytes in MiB, rounded up.
+func ceil(size uint64) uint64 { return (size + 1<<20 - 1) >> 20 }
 
 // machine is the machine type.
 func (g Guest) machine() string {
@@ -198,12 +262,10 @@ func (g Guest) options() []string {
 	if g.Input != nil {
 		o = append(o, "input=1")
 	}
+	if g.Merged {
+		o = append(o, "merged=1")
+	}
 	return o
-}
-
-// cmdline is the guest's command line.
-func (g Guest) cmdline() string {
-	return cmdline.Format(g.options(), g.Env, append([]string{g.Name}, g.Args...))
 }
 
 // Run boots g and waits for its end. The error says what is wrong with g or
@@ -213,14 +275,21 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 	if err := g.Check(); err != nil {
 		return Outcome{}, err
 	}
-	file, err := os.CreateTemp("", "sched9-image-")
+	var files temporary // QEMU has read or opened them by the time that Start returns
+	defer files.remove()
+	kernel, err := files.add("image", g.Image)
+	if err != nil {
+		return Outcome{}, fmt.Errorf("the image could not be written: %w", err)
+	}
+	line, archive, err := g.arguments()
 	if err != nil {
 		return Outcome{}, err
 	}
-	defer os.Remove(file.Name())
-	_, err = file.Write(g.Image)
-	if err := errors.Join(err, file.Close()); err != nil {
-		return Outcome{}, fmt.Errorf("the image could not be written: %w", err)
+	module := ""
+	if archive != nil {
+		if module, err = files.add("files", archive); err != nil {
+			return Outcome{}, fmt.Errorf("the arguments could not be written: %w", err)
+		}
 	}
 	var told bytes.Buffer
 	var rec *recording
@@ -232,9 +301,13 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 		}
 		defer rec.mem.Close()
 		memory, tell = rec.mem, rec.report(&told)
+	} else if g.Back != nil {
+		if memory, err = qemu.NewMemory(g.Mem); err != nil {
+			return Outcome{}, err
+		}
+		defer memory.Close()
 	}
-	disks, remove, err := prepare(g.Disks)
-	defer remove()
+	disks, err := prepare(g.Disks, &files)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -244,6 +317,12 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 		defer k.close()
 		stdout, stdin, tell = k.watch(g.Stdout), k, k.report(tell)
 	}
+	stderr := NewTail(g.Stderr)
+	said := stderr // where what the host says goes
+	if g.Merged {
+		said = NewTail(stdout)
+		stdout = said
+	}
 	vm, err := qemu.Start(ctx, qemu.Config{
 		Arch:        g.Arch,
 		Machine:     g.machine(),
@@ -252,13 +331,19 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 		Mem:         g.Mem,
 		Accel:       g.Accel,
 		ICount:      g.ICount,
-		Kernel:      file.Name(),
-		Append:      g.cmdline(),
+		Kernel:      kernel,
+		Append:      line,
+		Module:      module,
 		Timeout:     g.Timeout,
+		Overdue:     func() { said.Say("the time limit of %v has passed", g.Timeout) },
 		Disks:       disks,
+		Random:      !g.ICount,
+		GDB:         g.GDB,
+		Serial:      g.Serial,
+		Merged:      g.Merged,
 		Input:       stdin,
 		Stdout:      stdout,
-		Stderr:      g.Stderr,
+		Stderr:      stderr,
 		Report:      tell,
 		Memory:      memory,
 		Probe:       probe(g.Arch),
@@ -270,11 +355,25 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 		}
 		return Outcome{}, err
 	}
+	files.remove()
 	if g.Started != nil {
 		g.Started(vm)
 	}
+	if g.Quit != nil {
+		go func() {
+			select {
+			case <-g.Quit:
+				said.Say(`asked for by Ctrl-\`)
+				vm.Interrupt()
+			case <-vm.Done():
+			}
+		}()
+	}
 	res := vm.Wait()
 	o := judge(res, report.Parse(told.String()))
+	if g.Back != nil {
+		o.Files, o.Back = g.Back.files(memory.Bytes(), g.Arch)
+	}
 	if rec != nil {
 		o.Record = rec.end(trace.End{Status: o.Status, Why: o.Why})
 	}
@@ -304,10 +403,22 @@ func judge(res qemu.Result, rep report.Report) Outcome {
 		o.Status, o.Why = StatusTimeout, res.Err.Error()
 	case qemu.Cancelled:
 		o.Status, o.Why = StatusInterrupt, "interrupted"
+	case qemu.Interrupted:
+		o.Status, o.Why = StatusQuit, `ended by Ctrl-\`
+	case qemu.Unheard: // Lost says why
 	case qemu.Failed:
 		o.Status, o.Why = StatusHost, res.Err.Error()
 	default: // Reset, Panicked, Killed
 		o.Status, o.Why = StatusLost, res.Err.Error()
+	}
+	switch {
+	case res.Lost == nil:
+	case errors.Is(res.Lost, syscall.EPIPE) && (o.Why == "" || res.Reason == qemu.Unheard):
+		o.Status, o.Why = StatusPipe, "whoever read the program's output has gone away"
+	case o.Why == "" || res.Reason == qemu.Unheard:
+		o.Status, o.Why = StatusHost, res.Lost.Error()
+	default:
+		o.Why += "; " + res.Lost.Error()
 	}
 	return o
 }
@@ -323,9 +434,7 @@ func exited(res qemu.Result, rep report.Report) (status int, why string) {
 		return StatusLost, "the guest is lost: " + rep.Missing()
 	case res.Status != want:
 		return StatusLost, fmt.Sprintf("the guest is lost: it reports status %d, but QEMU ended with status %#x", rep.Status, res.Status)
-	case res.Err != nil: // its output could not be written
-		return StatusHost, res.Err.Error()
-	case rep.Status == StatusFault:
+	case rep.Fault:
 		return StatusFault, "the guest's kernel ended the run (status 126)"
 	}
 	return rep.Status, ""

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"syscall"
 	"testing"
@@ -17,6 +18,16 @@ import (
 // some is a guest that Check accepts.
 func some() Guest {
 	return Guest{Name: "g", Arch: "amd64", SMP: 1, Mem: "64M", Machine: "q35", Accel: "tcg", Timeout: 30 * time.Second}
+}
+
+// large is an image that takes 72 MiB of memory.
+func large(t *testing.T) []byte {
+	t.Helper()
+	img, err := rawguest.Image(make([]byte, 68<<20-8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
 }
 
 func TestCheck(t *testing.T) {
@@ -41,8 +52,11 @@ func TestCheck(t *testing.T) {
 		{func(g *Guest) { g.Slice = 20*time.Microsecond + 1 }, "time slice of 20.001µs"},
 		{func(g *Guest) { g.Env = []string{"=x"} }, "KEY=VALUE"},
 		{func(g *Guest) { g.Args = []string{"a\x00"} }, "zero byte"},
-		{func(g *Guest) { g.Args = make([]string, 1100) }, "1101 arguments"},
-		{func(g *Guest) { g.Args = []string{strings.Repeat("x", 17000)} }, "bytes"},
+		{func(g *Guest) { g.Image = []byte("none") }, "not an ELF file"},
+		{func(g *Guest) { g.Image = large(t) }, "the image takes 72 MiB of memory and 12 beside it, and the machine has 64"},
+		{func(g *Guest) { g.Args = make([]string, 16384) }, "16385 arguments and variables are too many, 16384 are"},
+		{func(g *Guest) { g.Args = []string{strings.Repeat("x", 128<<10-2)} }, "take 131073 bytes, 131072 are"},
+		{func(g *Guest) { g.Env = []string{"a=" + strings.Repeat("x", 128<<10)} }, "131072 are"},
 	} {
 		g := some()
 		c.change(&g)
@@ -63,7 +77,10 @@ func TestSlice(t *testing.T) {
 		if err := g.Check(); err != nil {
 			t.Error(err)
 		}
-		line := g.cmdline()
+		line, _, err := g.arguments()
+		if err != nil {
+			t.Error(err)
+		}
 		if c.want == "" && strings.Contains(line, "slice") || !strings.Contains(line, c.want) {
 			t.Errorf("%v: %q", c.slice, line)
 		}
@@ -81,17 +98,21 @@ func TestJudge(t *testing.T) {
 	}{
 		{"clean", qemu.Result{Reason: qemu.Exited, Status: 0x63}, "exit 0\n", 0, ""},
 		{"unclean", qemu.Result{Reason: qemu.Exited, Status: 0x65}, "exit 7\n", 7, ""},
-		{"kernel fault", qemu.Result{Reason: qemu.Exited, Status: 0x65}, "exit 126\n", StatusFault, "kernel"},
+		{"kernel fault", qemu.Result{Reason: qemu.Exited, Status: 0x65}, "fault\nexit 126\n", StatusFault, "kernel"},
+		{"the program exits with 126", qemu.Result{Reason: qemu.Exited, Status: 0x65}, "exit 126\n", 126, ""},
 		{"statuses differ", qemu.Result{Reason: qemu.Exited, Status: 0x65}, "exit 0\n", StatusLost, "reports status 0"},
 		{"statuses differ too", qemu.Result{Reason: qemu.Exited, Status: 0x63}, "exit 7\n", StatusLost, "reports status 7"},
 		{"no report", qemu.Result{Reason: qemu.Exited, Status: 0x63}, "", StatusLost, "no report"},
 		{"power off", qemu.Result{Reason: qemu.Exited, Status: 0}, "exit 0\n", StatusLost, "status 0x0"},
-		{"output lost", qemu.Result{Reason: qemu.Exited, Status: 0x63, Err: why}, "exit 0\n", StatusHost, "why"},
+		{"output lost", qemu.Result{Reason: qemu.Exited, Status: 0x63, Lost: why}, "exit 0\n", StatusHost, "why"},
+		{"output lost at the limit", qemu.Result{Reason: qemu.TimedOut, Status: 0x65, Err: errors.New("late"), Lost: why}, "", StatusTimeout, "late; why"},
+		{"output lost when interrupted", qemu.Result{Reason: qemu.Cancelled, Lost: why}, "", StatusInterrupt, "interrupted; why"},
 		{"time limit", qemu.Result{Reason: qemu.TimedOut, Status: 0x65, Err: why}, "exit 126\n", StatusTimeout, "why"},
 		{"reset", qemu.Result{Reason: qemu.Reset, Err: why}, "", StatusLost, "why"},
 		{"killed", qemu.Result{Reason: qemu.Killed, Status: -1, Err: why}, "", StatusLost, "why"},
 		{"panicked", qemu.Result{Reason: qemu.Panicked, Err: why}, "", StatusLost, "why"},
 		{"failed", qemu.Result{Reason: qemu.Failed, Status: 1, Err: why}, "", StatusHost, "why"},
+		{"Ctrl-\\", qemu.Result{Reason: qemu.Interrupted, Status: 0x65, Err: why}, "fault\nexit 126\n", StatusQuit, "Ctrl-"},
 		{"cancelled", qemu.Result{Reason: qemu.Cancelled, Err: why}, "", StatusInterrupt, "interrupted"},
 	} {
 		o := judge(c.res, report.Parse(c.report))
@@ -117,7 +138,6 @@ func TestRun(t *testing.T) {
 		{"liar", [][]byte{rawguest.Say(rawguest.Report, "exit 7\n"), rawguest.Exit(clean)}, nil, StatusLost, "reports status 7"},
 		{"triple fault", [][]byte{rawguest.TripleFault}, nil, StatusLost, "triple-faulted"},
 		{"killed", nil, func(g *Guest) { g.Started = func(vm *qemu.VM) { syscall.Kill(vm.PID(), syscall.SIGKILL) } }, StatusLost, "killed from outside"},
-		{"hang", nil, func(g *Guest) { g.Timeout = time.Second }, StatusTimeout, "within 1s"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -144,6 +164,29 @@ func TestRun(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestRunHangs: the limit ends a guest that says something and then nothing. It doubles
+// until the guest has: how fast the host is is not what is tested.
+func TestRunHangs(t *testing.T) {
+	t.Parallel()
+	img, err := rawguest.Image(rawguest.Say(rawguest.Stderr, "here\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for limit := time.Second; limit < 2*time.Minute; limit *= 2 {
+		g := some()
+		var stderr bytes.Buffer
+		g.Image, g.Stderr, g.Timeout = img, &stderr, limit
+		o, err := Run(t.Context(), g)
+		if err != nil || o.Status != StatusTimeout || !strings.Contains(o.Why, "within "+limit.String()) {
+			t.Fatalf("status %d, %q, %v", o.Status, o.Why, err)
+		}
+		if stderr.String() == fmt.Sprintf("here\nsched9: the time limit of %v has passed\n", limit) {
+			return
+		}
+	}
+	t.Error("the guest said nothing within a minute")
 }
 
 func TestRunCancelled(t *testing.T) {

@@ -2,6 +2,7 @@ package guest
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"sched9/qemu"
+	"sched9/sched"
 	"sched9/trace"
 )
 
@@ -40,7 +42,7 @@ func newRecording(g Guest) (*recording, error) {
 	return &recording{
 		mem:  mem,
 		out:  g.Record,
-		meta: trace.Meta{Program: g.Name, Arch: g.Arch, Machine: g.machine(), SMP: g.SMP, ICount: g.ICount},
+		meta: trace.Meta{Program: g.Name, Arch: g.Arch, Machine: g.machine(), SMP: g.SMP, ICount: g.ICount, Slice: cmp.Or(int64(g.Slice), sched.Slice)},
 		stop: make(chan struct{}),
 	}, nil
 }
@@ -104,6 +106,11 @@ func (r *recording) drain(c *trace.Collector) error {
 	hurry()
 	var legend chan []byte // as early as can be: live views want names
 	named := false         // it is written
+	defer func() {
+		if legend != nil && !named {
+			<-legend // it reads the guest's memory, which goes when we have returned
+		}
+	}()
 	for {
 		select {
 		default:
@@ -112,9 +119,9 @@ func (r *recording) drain(c *trace.Collector) error {
 				return err
 			}
 			if legend == nil && c.Ready() {
-				// It takes longer to pack than a ring may wait.
+				// It takes longer than a ring may wait.
 				legend = make(chan []byte, 1)
-				go func(l trace.Legend) { legend <- l.Pack() }(c.Legend())
+				go func() { legend <- c.Legend().Pack() }()
 			}
 			select {
 			case l := <-legend:
@@ -127,7 +134,12 @@ func (r *recording) drain(c *trace.Collector) error {
 			}
 		case <-r.stop:
 			err := c.Drain(true, r.w.Records)
-			if !named {
+			switch {
+			case named:
+			case legend != nil:
+				r.w.Packed(<-legend)
+				named = true
+			default:
 				r.w.Legend(c.Legend())
 			}
 			return errors.Join(err, r.w.Flush())

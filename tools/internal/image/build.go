@@ -6,16 +6,19 @@ package image
 import (
 	"bytes"
 	"context"
+	"debug/elf"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"sched9/boot"
 	"sched9/kernel/goruntime"
+	"sched9/qemu"
 	"sched9/tools/internal/audit"
 	"sched9/tools/internal/toolchain"
 )
@@ -30,6 +33,10 @@ type Options struct {
 	Note   func(string) // is told of steps that take long
 	Stderr io.Writer    // gets what the compiler says
 
+	// Flags are for go build, of the form -NAME=VALUE, as if they followed GOFLAGS. Relative
+	// paths in them begin in the current directory.
+	Flags []string
+
 	NoRecorder bool // leave the scheduler's recorder out
 }
 
@@ -39,7 +46,9 @@ type Image struct {
 	Data    []byte
 	Exe     []byte // what the linker made of it, with its table of symbols
 	Version string // of the toolchain
+	Root    string // and its GOROOT
 	Unknown int    // functions that the audit could not decode in full
+	Tree    uint64 // address of the kernel's tree of files (kernel/tree.go)
 }
 
 // ProgramError says that a program cannot become an image: the fault is the
@@ -76,53 +85,127 @@ func Build(ctx context.Context, src Source, o Options) (Image, error) {
 	if err != nil {
 		return Image{}, err
 	}
+	user, err := readFlags(t.Flags, o.Flags, src.Dir)
+	if err != nil {
+		return Image{}, &ProgramError{Source: src.Given, Err: err}
+	}
 	o.Note("building " + src.Given)
-	img := Image{Version: t.Version}
-	if img.Name, err = list(ctx, t, src, o.Arch); err != nil {
+	img := Image{Version: t.Version, Root: t.Root}
+	if img.Name, err = list(ctx, t, src, o.Arch, user); err != nil {
 		return Image{}, err
 	}
-	dir, err := os.MkdirTemp("", "sched9-image-")
+	dir, err := os.MkdirTemp("", qemu.Scratch("image"))
 	if err != nil {
 		return Image{}, err
 	}
 	defer os.RemoveAll(dir)
-	exe, err := link(ctx, t, src, o, dir)
+	exe, err := link(ctx, t, src, o, user, dir)
 	if err != nil {
 		return Image{}, err
 	}
+	return img, img.wrap(exe, src.Given, o)
+}
+
+// Wrap makes an image of an executable that was built with Flags. The error is a *ProgramError that tells
+// what is missing if it was not.
+func Wrap(exe []byte, name, goarch string) (Image, error) {
+	img := Image{Name: filepath.Base(name)}
+	if err := missing(exe); err != nil {
+		return img, &ProgramError{Source: name, Err: err}
+	}
+	return img, img.wrap(exe, name, Options{Arch: goarch})
+}
+
+// wrap audits the executable and puts the envelope around it. given is the program's name for messages.
+func (img *Image) wrap(exe []byte, given string, o Options) error {
 	found, err := audit.Check(exe)
 	if err != nil {
-		return Image{}, err
+		return err
 	}
 	if err := found.Err(); err != nil {
-		return Image{}, &ProgramError{Source: src.Given, Err: err}
+		return &ProgramError{Source: given, Err: err}
 	}
-	img.Unknown, img.Exe = found.Unknown, exe
+	img.Unknown, img.Exe, img.Tree = found.Unknown, exe, address(exe, goruntime.Root+"kernel.tree")
 	if formats := boot.Formats(o.Arch); len(formats) > 0 && o.Format == boot.PVH {
 		o.Format = formats[0]
 	}
 	if img.Data, err = boot.Build(exe, o.Format); err != nil {
-		return Image{}, &ProgramError{Source: src.Given, Err: err}
+		return &ProgramError{Source: given, Err: err}
 	}
-	return img, nil
+	return nil
+}
+
+// address is a symbol's, 0 if there is none.
+func address(exe []byte, name string) uint64 {
+	f, err := elf.NewFile(bytes.NewReader(exe))
+	if err != nil {
+		return 0
+	}
+	syms, err := f.Symbols()
+	if err != nil {
+		return 0
+	}
+	if i := slices.IndexFunc(syms, func(s elf.Symbol) bool { return s.Name == name }); i >= 0 {
+		return syms[i].Value
+	}
+	return 0
+}
+
+// Arch returns the architecture that an executable is for, as Go calls it; the error says what is no
+// executable for a guest.
+func Arch(exe []byte) (string, error) {
+	f, err := elf.NewFile(bytes.NewReader(exe))
+	if err != nil {
+		return "", errors.New("it is no executable for Linux")
+	}
+	switch f.Machine {
+	case elf.EM_X86_64:
+		return "amd64", nil
+	case elf.EM_AARCH64:
+		return "arm64", nil
+	}
+	return "", fmt.Errorf("it is for %v", f.Machine)
+}
+
+// missing says which flags an executable was built without that an image wants.
+func missing(exe []byte) error {
+	f, err := elf.NewFile(bytes.NewReader(exe))
+	if err != nil {
+		return err
+	}
+	const how = `; eval "$(sched9 env)" sets all that is wanted`
+	if slices.ContainsFunc(f.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP }) {
+		return errors.New("it wants a dynamic linker: CGO_ENABLED=0 was missing when it was built" + how)
+	}
+	syms, err := f.Symbols()
+	if err != nil {
+		return errors.New("it has no table of symbols: -ldflags=-s=false was missing when it was built" + how)
+	}
+	if !slices.ContainsFunc(syms, func(s elf.Symbol) bool { return strings.HasPrefix(s.Name, goruntime.Root) }) {
+		return fmt.Errorf("it was built for Linux: -overlay, -tags=%s and -ldflags were missing%s", goruntime.Tag, how)
+	}
+	return nil
 }
 
 // link builds the program with the overlay and returns the executable. dir is
 // a scratch directory; the go command's cache looks at what is in the overlay's
 // files, not at their names, so a build in another directory is as fast.
-func link(ctx context.Context, t toolchain.Toolchain, src Source, o Options, dir string) ([]byte, error) {
-	overlay, err := goruntime.Prepare(t.Root, o.Arch, dir)
+func link(ctx context.Context, t toolchain.Toolchain, src Source, o Options, user userFlags, dir string) ([]byte, error) {
+	var own []string
+	if o.NoRecorder {
+		own = append(own, "sched9norecord")
+	}
+	flags, err := user.all(ctx, t, src.Dir, o.Arch, dir, own...)
+	var bad *FlagError
+	if errors.As(err, &bad) {
+		err = &ProgramError{Source: src.Given, Err: err}
+	}
 	if err != nil {
 		return nil, err
 	}
 	exe := filepath.Join(dir, "program")
-	args := append([]string{"build", "-o", exe, "-buildmode=exe"}, goruntime.Flags(overlay, o.Arch)...)
-	tags := append(t.Tags(), goruntime.Tag)
-	if o.NoRecorder {
-		tags = append(tags, "sched9norecord")
-	}
-	args = append(args, "-tags="+strings.Join(tags, ","))
-	cmd := t.Command(ctx, src.Dir, o.Arch, append(args, src.Args...)...)
+	args := slices.Concat([]string{"build", "-o", exe, "-buildmode=exe"}, flags, src.Args)
+	cmd := t.Command(ctx, src.Dir, o.Arch, args...)
 	cmd.Env = append(cmd.Env, "CGO_ENABLED=0")
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said

@@ -30,11 +30,12 @@ type pkg struct {
 // standard library that would use cgo do without it; any other that would is
 // an error, as are anything but one package, and one that is not main. Errors
 // in the program's text are left to the compiler, who tells them better.
-func list(ctx context.Context, t toolchain.Toolchain, src Source, arch string) (name string, err error) {
-	args := append([]string{"list", "-e", "-deps", "-json=Name,ImportPath,Dir,Standard,DepOnly,GoFiles,CgoFiles,Error"}, src.Args...)
-	if tags := t.Tags(); len(tags) > 0 {
-		args = append(args[:1], append([]string{"-tags=" + strings.Join(tags, ",")}, args[1:]...)...)
+func list(ctx context.Context, t toolchain.Toolchain, src Source, arch string, user userFlags) (name string, err error) {
+	args := append([]string{"list", "-e", "-deps", "-json=Name,ImportPath,Dir,Standard,DepOnly,GoFiles,CgoFiles,Error", user.tagArg()}, user.both...)
+	if user.overlay != "" {
+		args = append(args, "-overlay="+user.overlay)
 	}
+	args = append(args, src.Args...)
 	cmd := t.Command(ctx, src.Dir, arch, args...)
 	cmd.Env = append(cmd.Env, "CGO_ENABLED=1")
 	var stderr bytes.Buffer

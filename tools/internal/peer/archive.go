@@ -10,6 +10,7 @@ import (
 
 	"github.com/u-root/u-root/pkg/cpio"
 
+	"sched9/qemu"
 	"sched9/tools/internal/image"
 	"sched9/tools/internal/toolchain"
 )
@@ -22,7 +23,7 @@ func Program(ctx context.Context, src image.Source, arch string, note func(strin
 		return nil, err
 	}
 	note("building " + src.Given + " for Linux")
-	dir, err := os.MkdirTemp("", "sched9-linux-")
+	dir, err := os.MkdirTemp("", qemu.Scratch("linux"))
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ func (m Machine) cmdline() string {
 
 // Run boots m and waits for its end. The error says why it did not switch itself off.
 func (m Machine) Run(ctx context.Context) error {
-	file, err := os.CreateTemp("", "sched9-cpio-")
+	file, err := os.CreateTemp("", qemu.Scratch("cpio"))
 	if err != nil {
 		return err
 	}
@@ -61,6 +61,7 @@ func (m Machine) Run(ctx context.Context) error {
 		ICount:  m.ICount,
 		Kernel:  m.Kernel,
 		Append:  m.cmdline(),
+		Serial:  true,
 		Timeout: m.Timeout,
 		Stdout:  m.Stdout,
 		Extra:   []string{"-initrd", file.Name()},
@@ -72,8 +73,8 @@ func (m Machine) Run(ctx context.Context) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case res.Err != nil:
-		return fmt.Errorf("Linux: %w", res.Err)
+	case res.Err != nil || res.Lost != nil:
+		return fmt.Errorf("Linux: %w", errors.Join(res.Err, res.Lost))
 	case res.Reason != qemu.Exited || res.Status != 0:
 		return fmt.Errorf("Linux ended otherwise than by switching itself off: %v, QEMU's status %d", res.Reason, res.Status)
 	}

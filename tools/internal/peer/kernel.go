@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"sched9/qemu"
 )
 
 // metas are the packages that stand for Debian's newest kernel for virtual machines, by
@@ -68,7 +70,7 @@ func kept(dir string) (file, version string) {
 
 // fetch puts the kernel that package meta stands for into dir.
 func fetch(ctx context.Context, dir, meta, arch string) error {
-	tmp, err := os.MkdirTemp("", "sched9-apt-")
+	tmp, err := os.MkdirTemp("", qemu.Scratch("apt"))
 	if err != nil {
 		return err
 	}

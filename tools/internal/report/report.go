@@ -4,9 +4,11 @@
 //	trace ADDRESS
 //	counter NAME VALUE
 //	counter NAME.ID VALUE
+//	fault
 //	exit STATUS
 //
-// of which the last one says that all has been told.
+// of which the last one says that all has been told, and fault that the kernel could not
+// go on.
 package report
 
 import (
@@ -22,6 +24,7 @@ import (
 type Report struct {
 	Ended    bool // the exit line came
 	Status   int  // the guest's exit status, if Ended
+	Fault    bool // its kernel could not go on; else the program ended it
 	Counters map[string]uint64
 	order    []string // keys of Counters as they came
 	garbage  string   // the first line that is none of ours
@@ -57,6 +60,9 @@ func (r *Report) line(words []string) bool {
 			r.order = append(r.order, words[1])
 		}
 		r.Counters[words[1]] = v
+		return true
+	case len(words) == 1 && words[0] == "fault":
+		r.Fault = true
 		return true
 	case len(words) == 2 && words[0] == "trace":
 		return true // for those who record

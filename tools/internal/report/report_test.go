@@ -24,6 +24,15 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// TestFault: the kernel says that it is at fault, whatever the status.
+func TestFault(t *testing.T) {
+	for text, fault := range map[string]bool{"fault\nexit 126\n": true, "exit 126\n": false, "counter runs 1\nfault\nexit 2\n": true} {
+		if r := Parse(text); !r.Ended || r.Fault != fault {
+			t.Errorf("%q: %+v", text, r)
+		}
+	}
+}
+
 func TestParseBroken(t *testing.T) {
 	for _, c := range []struct{ text, missing string }{
 		{"", "it left no report"},

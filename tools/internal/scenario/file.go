@@ -32,24 +32,29 @@ type Scenario struct {
 
 // Run is one boot of a scenario and what must hold of it.
 type Run struct {
-	Scenario string   `toml:"-"`
-	Name     string   // unique within the scenario
-	SMP      int      // vCPUs
-	Mem      string   // 512M when absent
-	Machine  string   // the architecture's usual one when absent; else only guests that have it make the run
-	ICount   bool     // a deterministic run
-	Env      []string // KEY=VALUE
-	Args     []string // os.Args[1:]
-	Input    *string  // standard input; none when absent
-	Prompt   *pattern // a line of input for each line of standard output that matches; all at once when absent
-	Disk     string   // size of a disk with a pattern (guest.Pattern); none when absent
-	Timeout  duration // on the host
-	Exit     int      // the guest's exit status
-	Require  []pattern
-	Forbid   []pattern
-	Counter  []Bound
-	Boots    int  // times to boot; each must print and count the same, so it wants ICount. 1 when absent
-	Soak     bool // holds on any machine, with any number of vCPUs and any GOGC
+	Scenario   string   `toml:"-"`
+	Name       string   // unique within the scenario
+	SMP        int      // vCPUs
+	Mem        string   // 512M when absent
+	Machine    string   // the architecture's usual one when absent; else only guests that have it make the run
+	CPU        string   // QEMU's model of the processor; the usual one when absent
+	ICount     bool     // a deterministic run
+	Env        []string // KEY=VALUE
+	Args       []string // os.Args[1:]
+	Input      *string  // standard input; none when absent
+	Prompt     *pattern // a line of input for each line of standard output that matches; all at once when absent
+	Slice      duration // the scheduler's time slice; its own when absent
+	Merged     bool     // both outputs go to one place: what is matched is standard output
+	Serial     bool     // the console is a serial port
+	Disk       string   // size of a disk with a pattern (guest.Pattern); none when absent
+	Timeout    duration // on the host
+	Exit       int      // the guest's exit status
+	Require    []pattern
+	Forbid     []pattern
+	Counter    []Bound
+	Boots      int  // times to boot; each must print and count the same, so it wants ICount. 1 when absent
+	Unrecorded bool // the schedule is not recorded: the ways are taken that only a guest without a recorder has
+	Soak       bool // holds on any machine, with any number of vCPUs and any GOGC
 }
 
 // Bound is a bound on a counter, or on its ratio to another.
@@ -87,6 +92,11 @@ func (r Run) FullName() string { return r.Scenario + "/" + r.Name }
 // Limit is how long the run may take on the host.
 func (r Run) Limit() time.Duration { return time.Duration(r.Timeout) }
 
+// SetTimes sets the run's limit on the host, and the scheduler's slice; 0: its own.
+func (r *Run) SetTimes(limit, slice time.Duration) {
+	r.Timeout, r.Slice = duration(limit), duration(slice)
+}
+
 // Guest is the machine that the run asks for, without image and outputs.
 func (r Run) Guest() guest.Guest {
 	g := guest.Guest{
@@ -97,9 +107,13 @@ func (r Run) Guest() guest.Guest {
 		SMP:     r.SMP,
 		Mem:     r.Mem,
 		Machine: r.Machine,
+		CPU:     r.CPU,
 		Accel:   "tcg",
 		ICount:  r.ICount,
 		Timeout: r.Limit(),
+		Slice:   time.Duration(r.Slice),
+		Merged:  r.Merged,
+		Serial:  r.Serial,
 	}
 	if r.Input != nil {
 		g.Input = strings.NewReader(*r.Input)

@@ -10,8 +10,16 @@ import (
 	"sched9/tools/internal/report"
 )
 
-// Check compares a run with what must hold of it: how it ended, and what its two
-// outputs hold. It returns what does not hold, a sentence each.
+// clockPPM is by how many millionths a guest's clock may be wrong, whatever the host does
+// meanwhile. Only some machines have what tells it. Beside other vCPUs it is more: the time-stamp counter that
+// QEMU makes gains on the timer that it is compared with when several vCPUs read it at once.
+const (
+	clockPPM      = 10_000
+	clockPPMLoose = 50_000
+)
+
+// Check compares a run with what must hold of it: how it ended, what its two
+// outputs hold, and that its clock was right. It returns what does not hold, a sentence each.
 func (r Run) Check(o guest.Outcome, stdout, stderr string) []string {
 	var wrong []string
 	switch {
@@ -30,6 +38,13 @@ func (r Run) Check(o guest.Outcome, stdout, stderr string) []string {
 		if i := slices.IndexFunc(lines, p.MatchString); i >= 0 {
 			wrong = append(wrong, fmt.Sprintf("a line matches %s: %s", p, lines[i]))
 		}
+	}
+	most := uint64(clockPPM)
+	if r.SMP > 1 {
+		most = clockPPMLoose
+	}
+	if ppm := o.Report.Counters["clock_wrong_ppm"]; ppm > most {
+		wrong = append(wrong, fmt.Sprintf("the guest's clock is wrong by %d millionths, %d may be", ppm, most))
 	}
 	return wrong
 }

@@ -189,6 +189,8 @@ func TestCheck(t *testing.T) {
 			[]string{"counter steals is 1, at least 2", "counter preempts*1000/ticks is 2, at least 2.5"}},
 		{"too many", guest.Outcome{Status: 3, Report: told("counter steals 10\ncounter preempts 3\ncounter ticks 1\n")}, "a: done", "on stderr",
 			[]string{"counter steals is 10, at most 9"}},
+		{"the clock", guest.Outcome{Status: 3, Report: told("counter clock_wrong_ppm 50001\ncounter steals 2\ncounter preempts 2\ncounter ticks 100\n")}, "a: done", "on stderr",
+			[]string{"the guest's clock is wrong by 50001 millionths, 50000 may be"}},
 		{"no counters", guest.Outcome{Status: 3, Report: told("")}, "a: done", "on stderr",
 			[]string{"counter steals was not", "counter preempts was not"}},
 		{"no ticks", guest.Outcome{Status: 3, Report: told("counter steals 2\ncounter preempts 2\ncounter ticks 0\n")}, "a: done", "on stderr",

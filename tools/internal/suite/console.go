@@ -1,8 +1,6 @@
 package suite
 
 import (
-	"bytes"
-
 	"sched9/tools/internal/capture"
 	"sched9/trace"
 )
@@ -10,8 +8,8 @@ import (
 // console keeps what a guest leaves: what it writes, and a recording.
 type console struct {
 	capture.Output
-	recording bytes.Buffer // of the schedule
-	trace     *trace.Trace // what it says; nil before schedule
+	recording capture.Pieces // of the schedule
+	trace     *trace.Trace   // what it says; nil before schedule
 }
 
 // tail returns the last n lines of text, with a first line that tells of what

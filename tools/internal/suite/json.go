@@ -33,6 +33,16 @@ func PrintJSON(w io.Writer, r Result) error {
 			return err
 		}
 	}
+	for _, s := range r.Again {
+		if err := put(event{Action: "output", Output: "booted again: " + s + "\n"}); err != nil {
+			return err
+		}
+	}
+	if r.Unjudged != "" {
+		if err := put(event{Action: "output", Output: "not judged: " + r.Unjudged + "\n"}); err != nil {
+			return err
+		}
+	}
 	for _, s := range r.Wrong {
 		if err := put(event{Action: "output", Output: s + "\n"}); err != nil {
 			return err
@@ -44,8 +54,11 @@ func PrintJSON(w io.Writer, r Result) error {
 		}
 	}
 	action := "pass"
-	if !r.Passed() {
+	switch {
+	case r.Failed():
 		action = "fail"
+	case !r.Passed():
+		action = "skip"
 	}
 	took := r.Took.Seconds()
 	return put(event{Action: action, Elapsed: &took})

@@ -28,7 +28,10 @@ func WriteJUnit(w io.Writer, results []Result) error {
 			Time:      fmt.Sprintf("%.3f", r.Took.Seconds()),
 			SystemOut: &junit.Output{Data: xmlText(r.Console)},
 		}
-		if !r.Passed() {
+		switch {
+		case !r.Failed() && r.Unjudged != "":
+			tc.Skipped = &junit.Result{Message: xmlText("not judged: " + r.Unjudged)}
+		case r.Failed():
 			tc.Failure = &junit.Result{
 				Message: xmlText(r.Wrong[0]),
 				Data:    xmlText(strings.Join(r.Wrong, "\n")),

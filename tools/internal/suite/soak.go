@@ -64,7 +64,8 @@ const maxSeed = 1_000_000
 
 // Soak boots the suite's runs that are marked for it, one after another, and calls
 // done after each. Bounds on counters are not checked: they are for the machine that
-// the run names. A program that cannot be built is a failure that ends the soak. The
+// the run names. A boot whose schedule the host could not read is made again, mostBoots in all, and is then
+// no failure but not judged. A program that cannot be built is a failure that ends the soak. The
 // error says that no run is marked, or that ctx was cancelled.
 func (s Suite) Soak(ctx context.Context, c Course, done func(Boot)) error {
 	jobs := slices.DeleteFunc(s.jobs(), func(j job) bool { return !j.run.Soak })
@@ -86,7 +87,7 @@ func (s Suite) Soak(ctx context.Context, c Course, done func(Boot)) error {
 		if _, err := im.Get(ctx, p.job.scenario.Dir); err != nil {
 			return ctx.Err()
 		}
-		if !r.Passed() {
+		if r.Failed() {
 			failed++
 		}
 		if made == c.Boots || failed == c.Failures && failed > 0 || !c.Until.IsZero() && !time.Now().Before(c.Until) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -26,11 +27,14 @@ type Suite struct {
 	VCPUs     []int         // if not empty: the runs that hold on any machine, with each of these numbers
 	Machine   string        // if not empty: the runs that hold on any machine, on one of this type
 	CPU       string        // QEMU's model of the processor; the architecture's usual one if empty
+	Short     bool          // one run of each scenario
 	Jobs      int           // runs at once
 	NoRecord  bool          // do not record and check the schedule
 	Audit     time.Duration // how often the guest checks itself, 0: never
 	Keep      string        // directory for the recordings of runs that fail, "" for none
 	Note      func(string)  // is told what is being waited for
+
+	run func(context.Context, guest.Guest) (guest.Outcome, error) // boots; nil: guest.Run
 }
 
 // Result is a run that was made.
@@ -40,10 +44,19 @@ type Result struct {
 	Console string // both of the guest's outputs
 	Wrong   []string
 	Took    time.Duration // on the host, without the build
+
+	Again    []string // why it was booted again, each time
+	Unjudged string   // why nothing can be said of the last boot's schedule, or ""; all else held, or is in Wrong
 }
 
 // Passed reports whether all that must hold held.
-func (r Result) Passed() bool { return len(r.Wrong) == 0 }
+func (r Result) Passed() bool { return len(r.Wrong) == 0 && r.Unjudged == "" }
+
+// Failed reports whether something did not hold that must. A run may neither have failed nor passed.
+func (r Result) Failed() bool { return len(r.Wrong) > 0 }
+
+// mostBoots bounds how often a run is booted whose schedule cannot be judged.
+const mostBoots = 3
 
 // job is a run that is to be made.
 type job struct {
@@ -55,16 +68,23 @@ type job struct {
 func (s Suite) jobs() []job {
 	var all []job
 	for _, sc := range s.Scenarios {
+		var of []job
 		for _, r := range sc.Runs {
 			for _, r := range s.variants(r) {
 				if s.Arch != "" && !r.On(s.Arch) {
 					continue
 				}
 				if s.Match == nil || s.Match.MatchString(r.FullName()) {
-					all = append(all, job{sc, r})
+					of = append(of, job{sc, r})
 				}
 			}
 		}
+		if s.Short && len(of) > 1 {
+			// Ms that steal from each other show most.
+			one := max(0, slices.IndexFunc(of, func(j job) bool { return j.run.SMP == 4 }))
+			of = of[one : one+1]
+		}
+		all = append(all, of...)
 	}
 	return all
 }
@@ -161,13 +181,17 @@ func (s Suite) make(ctx context.Context, im *image.Cache, j job, counters bool) 
 	}
 	s.note("running " + j.run.FullName())
 	begin := time.Now()
-	first := s.boot(ctx, img.Data, j, counters, &res)
+	first := s.judged(ctx, img.Data, j, counters, &res, nil)
 	for n := 2; n <= j.run.Boots && res.Passed(); n++ {
 		again := Result{Run: j.run}
-		c := s.boot(ctx, img.Data, j, counters, &again)
+		s.judged(ctx, img.Data, j, counters, &again, func(c *console, r *Result) {
+			if what := differences(first, c, res.Outcome, r.Outcome); what != "" {
+				r.Wrong = append(r.Wrong, fmt.Sprintf("boot %d differs from the first in %s", n, what))
+			}
+		})
 		res.Wrong = append(res.Wrong, again.Wrong...)
-		if what := differences(first, c, res.Outcome, again.Outcome); what != "" {
-			res.Wrong = append(res.Wrong, fmt.Sprintf("boot %d differs from the first in %s", n, what))
+		res.Again, res.Unjudged = append(res.Again, again.Again...), again.Unjudged
+		if again.Failed() {
 			res.Console = again.Console
 		}
 	}
@@ -184,13 +208,32 @@ func differences(a, b *console, x, y guest.Outcome) string {
 	if a.Err() != b.Err() {
 		what = append(what, "standard error")
 	}
-	if a.trace != nil && !a.trace.Same(b.trace) {
+	if a.trace != nil && b.trace != nil && !a.trace.Same(b.trace) { // without one there is another reason
 		what = append(what, "the schedule")
 	}
 	if !maps.Equal(x.Report.Counters, y.Report.Counters) {
 		what = append(what, "counters")
 	}
 	return strings.Join(what, ", ")
+}
+
+// judged makes boots of a run, as boot does, until one has a schedule that can be judged, or fails in what
+// can be judged without it, but at most mostBoots. res tells of the last, and why there were others. also, if not nil,
+// looks at each boot, and adds to what is wrong with it.
+func (s Suite) judged(ctx context.Context, img []byte, j job, counters bool, res *Result, also func(*console, *Result)) *console {
+	for n := 1; ; n++ {
+		one := Result{Run: res.Run, Again: res.Again}
+		c := s.boot(ctx, img, j, counters, &one)
+		if also != nil {
+			also(c, &one)
+		}
+		*res = one
+		if one.Unjudged == "" || one.Failed() || n == mostBoots || ctx.Err() != nil {
+			return c
+		}
+		res.Again = append(res.Again, one.Unjudged)
+		s.note("booting again " + j.run.FullName() + ": " + one.Unjudged)
+	}
 }
 
 // boot makes one boot of a run, compares it with the expectations, notes in res
@@ -202,17 +245,24 @@ func (s Suite) boot(ctx context.Context, img []byte, j job, counters bool, res *
 	if s.Arch != "" {
 		g.Arch = s.Arch
 	}
-	g.CPU = s.CPU
+	if s.CPU != "" {
+		g.CPU = s.CPU
+	}
 	if s.Accel != "" && !g.ICount {
 		g.Accel = s.Accel
 	}
 	g.Stdout, g.Stderr = c.Stdout(), c.Stderr()
 	g.Audit = s.Audit
-	if !s.NoRecord {
+	record := !s.NoRecord && !j.run.Unrecorded
+	if record {
 		g.Record, g.Depth = &c.recording, sched.MaxStack
 	}
 	var err error
-	res.Outcome, err = guest.Run(ctx, g)
+	run := s.run
+	if run == nil {
+		run = guest.Run
+	}
+	res.Outcome, err = run(ctx, g)
 	res.Console = c.Both()
 	if err != nil {
 		res.Wrong = []string{err.Error()}
@@ -222,9 +272,10 @@ func (s Suite) boot(ctx context.Context, img []byte, j job, counters bool, res *
 	if counters {
 		res.Wrong = append(res.Wrong, j.run.CheckCounters(res.Outcome.Report)...)
 	}
-	if !s.NoRecord {
-		res.Wrong = append(res.Wrong, c.schedule(res.Outcome)...)
-		if s.Keep != "" && !res.Passed() {
+	if record {
+		wrong, unjudged := c.schedule(res.Outcome)
+		res.Wrong, res.Unjudged = append(res.Wrong, wrong...), unjudged
+		if s.Keep != "" && res.Failed() {
 			res.Wrong = append(res.Wrong, s.keep(j, c))
 		}
 	}
@@ -232,18 +283,33 @@ func (s Suite) boot(ctx context.Context, img []byte, j job, counters bool, res *
 }
 
 // Summary counts results.
-type Summary struct{ Passed, Failed int }
+type Summary struct {
+	Passed, Failed int
+	Unjudged       int // neither
+	Again          int // boots that were made once more
+}
 
 // Add counts a result.
 func (s *Summary) Add(r Result) {
-	if r.Passed() {
-		s.Passed++
-	} else {
+	s.Again += len(r.Again)
+	switch {
+	case r.Failed():
 		s.Failed++
+	case r.Unjudged != "":
+		s.Unjudged++
+	default:
+		s.Passed++
 	}
 }
 
 // String is the last line of a suite.
 func (s Summary) String() string {
-	return fmt.Sprintf("%d passed, %d failed", s.Passed, s.Failed)
+	text := fmt.Sprintf("%d passed, %d failed", s.Passed, s.Failed)
+	if s.Unjudged > 0 {
+		text += fmt.Sprintf(", %d not judged", s.Unjudged)
+	}
+	if s.Again > 0 {
+		text += fmt.Sprintf("; booted again, because the host was too slow: %d times", s.Again)
+	}
+	return text
 }

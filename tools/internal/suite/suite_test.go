@@ -158,7 +158,7 @@ func TestEach(t *testing.T) {
 		sum.Add(r)
 		wrong[r.Run.FullName()] = strings.Join(r.Wrong, "; ")
 	})
-	if err != nil || sum != (Summary{1, 2}) || sum.String() != "1 passed, 2 failed" {
+	if err != nil || sum != (Summary{Passed: 1, Failed: 2}) || sum.String() != "1 passed, 2 failed" {
 		t.Errorf("%v, %v", sum, err)
 	}
 	if wrong["fine/good"] != "" {

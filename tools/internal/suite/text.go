@@ -16,15 +16,24 @@ var shown = []string{"ms", "runs", "steals", "preempts", "stops", "faults"}
 // wrong and the end of the console, all of it if verbose.
 func Print(w io.Writer, r Result, verbose bool) {
 	word := "ok  "
-	if !r.Passed() {
+	switch {
+	case r.Failed():
 		word = "FAIL"
+	case !r.Passed():
+		word = "LOST"
 	}
 	fmt.Fprintf(w, "%s %-24s %6.2fs%s\n", word, r.Run.FullName(), r.Took.Seconds(), counters(r))
+	for _, s := range r.Again {
+		fmt.Fprintf(w, "     booted again: %s\n", s)
+	}
+	if r.Unjudged != "" {
+		fmt.Fprintf(w, "     its schedule is not judged: %s\n", r.Unjudged)
+	}
 	for _, s := range r.Wrong {
 		fmt.Fprintf(w, "     %s\n", strings.ReplaceAll(s, "\n", "\n     "))
 	}
 	lines := 0
-	if !r.Passed() {
+	if r.Failed() {
 		lines = tailLines
 	}
 	if verbose {

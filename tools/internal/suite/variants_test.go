@@ -42,3 +42,19 @@ func TestVariants(t *testing.T) {
 		}
 	}
 }
+
+// A short suite has one run of each scenario, on four vCPUs where there is one.
+func TestShort(t *testing.T) {
+	s := Suite{Arch: "amd64", Short: true, Scenarios: []scenario.Scenario{
+		{Name: "a", Runs: []scenario.Run{{Name: "one", SMP: 1}, {Name: "four", SMP: 4}, {Name: "more", SMP: 4}}},
+		{Name: "b", Runs: []scenario.Run{{Name: "two", SMP: 2}, {Name: "one", SMP: 1}}},
+		{Name: "c"},
+	}}
+	var got []string
+	for _, r := range s.Runs() {
+		got = append(got, r.Name)
+	}
+	if want := []string{"four", "two"}; !slices.Equal(got, want) {
+		t.Errorf("runs %v, want %v", got, want)
+	}
+}

@@ -138,18 +138,3 @@ func (t Toolchain) Command(ctx context.Context, dir, arch string, args ...string
 	cmd.WaitDelay = 5 * time.Second
 	return cmd
 }
-
-// Tags are the build tags that the user's GOFLAGS ask for: a -tags of ours on
-// the command line would hide them.
-func (t Toolchain) Tags() []string {
-	var tags []string
-	for _, f := range strings.Fields(t.Flags) {
-		f = strings.Trim(f, `'"`)
-		if v, ok := strings.CutPrefix(strings.TrimPrefix(f, "-"), "-tags="); ok {
-			tags = strings.Split(v, ",")
-		} else if v, ok := strings.CutPrefix(f, "-tags="); ok {
-			tags = strings.Split(v, ",")
-		}
-	}
-	return tags
-}

@@ -47,13 +47,13 @@ class Arrows {
     const r = trace.runs;
     this.shown = [];
     if (!view.show.arrows) return;
-    const rowAt = (m, p) => rowOf(rows, "m", m) ?? rowOf(rows, "p", p);
+    const rowAt = (m, p, g) => rowOf(rows, "m", m) ?? rowOf(rows, "p", p) ?? rowOf(rows, "g", g);
     for (const i of this.pick()) {
       const run = trace.wakes.run[i];
       if (run < 0) continue;
       const by = trace.runAt(trace.ms[trace.wakes.m[i]], trace.wakes.at[i]);
-      const a = rowAt(trace.wakes.m[i], by < 0 ? -1 : r.p[by]);
-      const b = rowAt(r.m[run], r.p[run]);
+      const a = rowAt(trace.wakes.m[i], by < 0 ? -1 : r.p[by], trace.wakes.by[i]);
+      const b = rowAt(r.m[run], r.p[run], r.g[run]);
       if (!a || !b) continue;
       // From edge to edge, so that the names in the rows stay readable.
       const y0 = a.y < b.y ? a.y + a.h - 3 : a.y + 3;

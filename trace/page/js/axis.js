@@ -21,7 +21,7 @@ function drawAxis(ctx, view, colors, bottom) {
 }
 
 // drawNames writes the rows' names left of the lanes.
-function drawNames(ctx, rows, trace, curves, colors) {
+function drawNames(ctx, rows, trace, curves, colors, chosen) {
   const t = colors.theme;
   const font = (size, weight) => (ctx.font = `${weight} ${size}px ${colors.font}`);
   for (const row of rows) {
@@ -38,6 +38,13 @@ function drawNames(ctx, rows, trace, curves, colors) {
       write("P" + row.id, 10, t.ink, 13, 650);
     } else if (row.kind === "world") {
       write("world", 10, t.soft);
+    } else if (row.kind === "head") {
+      write("goroutines", 10, t.soft, 10.5);
+    } else if (row.kind === "g") {
+      const short = trace.short(row.id);
+      write(short, 10, t.ink, 11, row.id === chosen ? 750 : 600);
+      const left = 15 + ctx.measureText(short).width;
+      write(trace.function(row.id), left, t.soft, 9.5);
     } else {
       const queue = rowOf(rows, "p", row.id) ? "queue" : `queue of P${row.id}`;
       write(row.kind === "global" ? "global queue" : queue, 10, t.soft, row.h < 15 ? 9.5 : 10.5);

@@ -11,7 +11,7 @@ class Colors {
   read() {
     const style = getComputedStyle(document.documentElement);
     this.theme = {};
-    for (const name of ["ground", "lane", "line", "ink", "soft", "accent", "spin", "halt", "sched", "call", "stw", "mark", "queue", "shade", "edge"]) {
+    for (const name of ["ground", "lane", "line", "ink", "soft", "accent", "spin", "halt", "sched", "call", "stw", "mark", "queue", "shade", "edge", "ready", ...waitKinds.map((k) => "wait-" + k.name)]) {
       this.theme[name] = style.getPropertyValue("--" + name).trim();
     }
     this.dark = style.getPropertyValue("--dark").trim() === "1";

@@ -10,12 +10,13 @@ class Curves {
     this.measure();
   }
 
-  // measure finds the lengths that fill the rows, for what is in view: the Ps
-  // share a scale, so that they can be compared.
+  // measure finds the lengths that fill the rows, for what is in view. Each queue
+  // has a scale of its own: beside one of 200 Gs a shared scale would show one of
+  // two as empty. The number left of the row says how high it is.
   measure() {
     const { trace } = this;
     const round = (n) => Math.max(2, step(n));
-    this.most = round(trace.queues.reduce((most, q, i) => Math.max(most, this.longest(q, this.bins[i])), 0));
+    this.most = trace.queues.map((q, i) => round(this.longest(q, this.bins[i])));
     this.globalMost = round(this.longest(trace.global, this.globalBins));
   }
 
@@ -35,7 +36,7 @@ class Curves {
 
   // scale is the length that fills a row.
   scale(row) {
-    return row.kind === "global" ? this.globalMost : this.most;
+    return row.kind === "global" ? this.globalMost : this.most[row.id];
   }
 
   // draw draws the row of a queue.

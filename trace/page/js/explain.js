@@ -2,14 +2,15 @@
 // paragraphs with the rules that they follow from, links, a stack.
 //
 // A chosen thing is {kind, id}: a run, a wake (an arrow), a span (what an M does
-// between runs), an event, a stop, a phase, a g (goroutine), a queue or a free
-// P at a time, or a range of time.
+// between runs), an event, a stop, a phase, a g (goroutine), a goroutine's state at a
+// time, a queue or a free P at a time, or a range of time.
 
 class Explain {
-  constructor(trace, view, words) {
+  constructor(trace, view, words, lives) {
     this.trace = trace;
     this.view = view;
     this.words = words;
+    this.lives = lives;
   }
 
   // of returns {title, g, facts, parts, links, stack} of a chosen thing; parts is

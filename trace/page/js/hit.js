@@ -31,6 +31,8 @@ class Hit {
         return { kind: "queue", id: -1, at: t };
       case "world":
         return this.world(t);
+      case "g":
+        return this.run({ runs: this.trace.runsOf.of(row.id) }, t) ?? { kind: "state", id: row.id, at: t };
     }
     return null;
   }

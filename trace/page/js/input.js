@@ -74,7 +74,10 @@ class Input {
     const page = this.page;
     if (e.ctrlKey || e.metaKey || e.altKey || byId("help").open) return; // Escape closes the help by itself
     if (e.target.tagName === "INPUT" && e.target.type !== "checkbox") {
-      if (e.key === "Escape") e.target.blur();
+      if (e.key === "Escape") {
+        page.clearSearch();
+        e.target.blur();
+      }
       return;
     }
     const keys = {

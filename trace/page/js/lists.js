@@ -12,6 +12,23 @@ const gColumns = [
   { name: "blocks", head: "blocked by reason", value: (s, g) => -s.blocked[g], text: (s, g, trace) => blocksOf(trace, s.runsIn(g)).map(([why, n]) => `${many(n)} ${why}`).join(", ") },
 ];
 
+const ruler = document.createElement("canvas").getContext("2d");
+
+// shorten makes a goroutine's name fit: without the paths of packages, then without the begin
+// of "WaitGroup.Go of main.f", then without its end, but never without its number, by which it is told from others of its kind.
+function shorten(name, room, font) {
+  ruler.font = "600 12px " + font;
+  const wide = (s) => ruler.measureText(s).width;
+  if (wide(name) <= room) return name;
+  name = name.replace(/[^\s/]+\//g, "");
+  if (wide(name) > room) name = name.replace(/^\S+ of /, "of ");
+  const parts = name.match(/^(.*) (G\d+)$/);
+  if (!parts || wide(name) <= room) return name;
+  const [, kind, id] = parts;
+  const n = Math.floor((kind.length * (room - wide("… " + id))) / wide(kind));
+  return kind.slice(0, Math.max(3, n)) + "… " + id;
+}
+
 // Gs is a list of goroutines.
 class Gs {
   // columns are those of gColumns that are shown; numbers() gives the numbers.
@@ -31,6 +48,8 @@ class Gs {
         cells[k].textContent = c.text(this.numbers, g, trace);
         cells[k].title = c.name === "num" ? "" : cells[k].textContent;
       });
+      const beside = columns.some((c) => c.name === "blocks") ? this.rows.width * 0.66 : 74 * (columns.length - 1);
+      cells[0].textContent = shorten(cells[0].title, this.rows.width - 28 - beside - 20, colors.font);
       const spot = make("i", "swatch");
       spot.style.background = colors.of(g);
       cells[0].prepend(spot);
@@ -79,8 +98,11 @@ class Gs {
       for (const g of this.order) keys[g] = this.by.value(this.numbers, g) * this.up;
       this.order.sort((a, b) => keys[a] - keys[b] || a - b);
     }
+    // As they come, the program's own are before the runtime's.
+    else this.order.sort((a, b) => this.trace.gs.system[a] - this.trace.gs.system[b] || a - b);
     this.heads.forEach((h, k) => (h.className = this.columns[k].name + (this.columns[k] === this.by ? (this.up > 0 ? " sorted" : " sorted up") : "")));
     this.rows.set(this.order.length);
+    this.changed?.();
   }
 
   // mark shows which goroutine is looked at.

@@ -15,16 +15,20 @@ class Page {
     this.minimap = new Minimap(byId("minimap"), trace, this.view, this.colors, this.lanes.mBins);
     this.hit = new Hit(trace, this.view, this.arrows);
     this.words = new Words(trace);
-    this.explain = new Explain(trace, this.view, this.words);
+    this.lives = new Lives(trace);
+    this.lifeLanes = new LifeLanes(trace, this.view, this.colors, this.lives, (ctx, s) => this.lanes.wide(ctx, s));
+    this.explain = new Explain(trace, this.view, this.words, this.lives);
     const choose = (c, go) => this.choose(c, go);
     this.panel = new Panel(byId("explain"), trace, this.colors, this.explain, choose);
     this.gs = new Gs(byId("ghead"), byId("gbody"), trace, this.colors, gColumns.slice(0, 3), choose);
+    this.gs.changed = () => this.changed(); // the goroutines' rows are in the list's order
     this.events = new Events(byId("enote"), byId("ebody"), trace, this.view, this.words, choose);
     this.report = new Report(byId("report"), trace, this.colors, choose);
     this.input = new Input(this);
     this.frame = 0;
     this.frames = [];
     this.at = null; // the pointer
+    this.sought = -1; // the goroutine whose row is to come into view
     this.drawn = {};
     this.controls();
     this.head();
@@ -115,12 +119,13 @@ class Page {
     const { ctx, view, colors } = this;
     const width = this.canvas.clientWidth;
     const height = this.canvas.clientHeight;
-    this.layout = layout(this.trace, view.show, height);
+    this.layout = layout(this.trace, view.show, height, this.lives.among(this.gs.order, view.from, view.to));
+    this.reveal();
     view.scroll = Math.max(0, Math.min(view.scroll, this.layout.height - height));
-    const drawn = (this.drawn = { lanes: 0, curves: 0, runs: 0, labels: 0, states: 0, bins: 0, chosen: 0, arrows: 0, bands: 0 });
+    const drawn = (this.drawn = { lanes: 0, curves: 0, runs: 0, labels: 0, states: 0, bins: 0, chosen: 0, arrows: 0, bands: 0, lives: 0, pieces: 0, whys: 0 });
     ctx.fillStyle = colors.theme.ground;
     ctx.fillRect(0, 0, width, height);
-    const rows = (this.rows = this.layout.rows.map((r) => ({ ...r, y: r.y - view.scroll })));
+    const rows = (this.rows = inView(this.layout, view.scroll, height));
     ctx.save();
     ctx.beginPath();
     ctx.rect(gutter, 0, width - gutter, height);
@@ -130,6 +135,8 @@ class Page {
     this.curves.measure();
     for (const row of rows) {
       if (row.kind === "m" || row.kind === "p") this.lanes.draw(ctx, row, drawn);
+      else if (row.kind === "g") this.lifeLanes.draw(ctx, row, drawn);
+      else if (row.kind === "head") this.lifeLanes.head(ctx, row, this.layout.order.length, this.gs.order.length);
       else if (row.kind === "world") this.world.row(ctx, row);
       else this.curves.draw(ctx, row, drawn);
     }
@@ -144,7 +151,7 @@ class Page {
     ctx.beginPath();
     ctx.rect(0, axisHeight, gutter, height);
     ctx.clip();
-    drawNames(ctx, rows, this.trace, this.curves, colors);
+    drawNames(ctx, rows, this.trace, this.curves, colors, view.g);
     ctx.restore();
     this.minimap.draw();
     this.drawOver();
@@ -217,6 +224,10 @@ class Page {
     if (c.kind === "run") {
       at(rowOf(this.rows, "m", trace.runs.m[c.id]), trace.runs, c.id);
       at(rowOf(this.rows, "p", trace.runs.p[c.id]), trace.runs, c.id);
+      at(rowOf(this.rows, "g", trace.runs.g[c.id]), trace.runs, c.id);
+    } else if (c.kind === "state") {
+      const x = this.lives.at(c.id, c.at);
+      if (x) at(rowOf(this.rows, "g", c.id), { start: [x.from], end: [x.to] }, 0);
     } else if (c.kind === "span") {
       at(rowOf(this.rows, "m", trace.spans.m[c.id]), trace.spans, c.id);
     } else if (c.kind === "event") {
@@ -267,7 +278,19 @@ class Page {
       this.face("timeline");
       if (c.kind !== "g") view.into(x.range[0], x.range[1]);
     }
+    this.sought = c?.kind === "g" ? c.id : -1;
     this.changed();
+  }
+
+  // reveal scrolls to the row of the goroutine that was chosen. If it does not live in
+  // the time that is seen it has none, until it does.
+  reveal() {
+    const i = this.sought < 0 ? -1 : this.layout.order.indexOf(this.sought);
+    if (i < 0) return;
+    this.sought = -1;
+    const y = this.layout.gs + i * lifeStep - this.view.scroll;
+    const height = this.canvas.clientHeight;
+    if (y < axisHeight || y + lifeHeight > height) this.view.scroll += y - height * 0.7;
   }
 
   // zoomToChosen shows the marked range, or the chosen thing, as large as fits.
@@ -339,15 +362,23 @@ class Page {
     this.changed();
   }
 
-  // focusSearch goes to the search, help tells the keys, escape takes back what
-  // was done last.
+  // focusSearch goes to the search, clearSearch lists all goroutines again, help
+  // tells the keys, escape takes back what was chosen, marked and searched.
   focusSearch() {
     byId("search").select();
+  }
+  clearSearch() {
+    if (byId("search").value) {
+      byId("search").value = "";
+      this.gs.search("");
+    }
+    if (this.report.filter.value) this.report.search("");
   }
   help() {
     byId("help").showModal();
   }
   escape() {
+    this.clearSearch();
     if (this.view.range) {
       this.view.range = null;
       this.numbers();
@@ -369,13 +400,28 @@ function handle(page) {
     words: Object.keys(Words.table),
     counts: () => ({
       ms: trace.mCount, ps: trace.pCount, gs: trace.gCount, runs: trace.runs.count, wakes: trace.wakes.count, events: trace.events.at.length,
-      spans: trace.spans.m.length, stops: trace.stops.start.length, phases: trace.phases.start.length, drawn: page.drawn, listed: page.gs.order.length, eventsListed: page.events.list.length,
+      spans: trace.spans.m.length, stops: trace.stops.start.length, phases: trace.phases.start.length, drawn: page.drawn, listed: page.gs.order.length, rows: page.layout.order.length, eventsListed: page.events.list.length,
     }),
     range: () => [view.from, view.to],
     zoom: (from, to) => view.zoom(from, to),
     all: () => view.all(),
+    // scales are the lengths that fill the rows of the queues, the global one last.
+    scales: () => [...page.curves.most, page.curves.globalMost],
     choose: (c, go = true) => page.choose(c, go),
     chosen: () => view.chosen,
+    // life is what a goroutine did, as lists of state, begin, end.
+    life: (g, from = 0, to = trace.length) => {
+      const out = [];
+      page.lives.each(g, from, to, (state, a, b, run) => out.push([lifeNames[state], a, b, state === lifeWaiting ? page.lives.why(run) : ""]));
+      return out;
+    },
+    // lane is where time t is on the row of goroutine g, on the screen; null if the
+    // row is out of view.
+    lane: (g, t) => {
+      const row = rowOf(page.rows, "g", g);
+      const box = page.over.getBoundingClientRect();
+      return row ? [box.left + gutter + view.x(t), box.top + row.y + row.h / 2] : null;
+    },
     // where is the middle of a run on the lane of its M, or of its P, on the
     // screen.
     where: (run, kind = "m") => {

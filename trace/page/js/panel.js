@@ -100,13 +100,27 @@ class Panel {
     return [make("h3", "stackhead", x.stackHead), make("ol", "stack", ...rows)];
   }
 
+  // verdict says how the run ended and where the program's goroutines stood then.
+  verdict() {
+    const v = this.trace.about.Verdict;
+    const box = make("section", v.Bad ? "verdict bad" : "verdict", make("h2", "", v.Title));
+    for (const s of v.Stands ?? []) {
+      const who = s.Gs.flatMap((g, i) => [i ? ", " : "", this.link({ text: this.trace.name(g), g, go: { kind: "g", id: g } })]);
+      if (s.Count > s.Gs.length) who.push(` and ${count(s.Count - s.Gs.length, "other")}`);
+      box.append(make("p", "", ...who, `: ${s.What} for `, make("b", "", long(s.For)), s.Where ? ` at ${s.Where}` : "", s.Wakes ? make("small", "", s.Wakes) : null));
+    }
+    if (v.Rest) box.append(make("p", "", `and at ${count(v.Rest, "place")} more`));
+    for (const n of v.Notes ?? []) box.append(make("p", "note", n));
+    return box;
+  }
+
   // legend says what the picture shows, until something is chosen.
   legend() {
     const line = (fill, name, text) => {
       const s = make("span", "swatch wide " + fill);
       return make("p", "key", s, make("span", "", make("b", "", name), " " + text));
     };
-    return make("div", "explained",
+    return make("div", "explained", this.verdict(),
       make("h2", "", "What is what"),
       make("p", "", "An M is a vCPU. A P is the right to run goroutines: there are GOMAXPROCS of them, and an M needs one. A G is a goroutine. Click on anything to have it explained."),
       line("sample", "a goroutine runs", "in its own colour. From far away: the higher, the more of the time somebody ran."),
@@ -114,6 +128,8 @@ class Panel {
       line("scheduling", "scheduling", "the M is between two goroutines."),
       line("calling", "in a call", "the M holds a system call. Its P was taken, and others run with it."),
       line("halted", "halted", "the CPU sleeps until an interrupt."),
+      line("ready", "ready", "on a goroutine's row: it may run, and waits for a P."),
+      ...waitKinds.map((k) => line("wait-" + k.name, "waiting", "for " + k.text + ".")),
       line("stw", "stop the world", "darker while it stands still."),
       line("mark", "collector", "marks beside the program."),
       line("queue", "queue", "how many Gs wait in it."),

@@ -8,14 +8,52 @@ class Report {
     this.range = make("p", "about");
     this.totals = make("div", "totals");
     this.charts = make("div", "charts");
-    const head = make("div", "heads full");
-    const body = make("div", "full");
     this.filter = make("input", "");
     this.filter.type = "search";
-    this.filter.oninput = () => this.gs.search(this.filter.value);
-    root.replaceChildren(this.range, this.totals, this.charts, make("div", "tablehead", make("b", "", "Goroutines"), make("label", "", "search ", this.filter)), make("div", "table", head, body));
-    this.gs = new Gs(head, body, trace, colors, gColumns, choose);
+    const tabs = make("nav", "tabs");
+    root.replaceChildren(this.range, this.totals, this.charts, make("div", "tablehead", tabs, make("label", "", "search ", this.filter)));
+    // table makes a table's place, and the button that shows it.
+    this.tables = [];
+    const table = (name, id, fill) => {
+      const head = make("div", "heads full");
+      const body = make("div", "full");
+      const place = make("div", "table", head, body);
+      const tab = make("button", "", name);
+      tab.id = "tab-" + id;
+      tab.onclick = () => this.tab(id);
+      tabs.append(tab);
+      root.append(place);
+      const list = fill(head, body);
+      this.tables.push({ id, tab, place, list });
+      return list;
+    };
+    this.gs = table("Goroutines", "all", (head, body) => new Gs(head, body, trace, colors, gColumns, choose));
     this.gs.by = gColumns[2];
+    this.functions = table("Functions", "functions", (head, body) => new Table(head, body, functionColumns, (f) => f.name, (f) => this.only(f.name)));
+    this.waits = table("Waits", "waits", (head, body) => new Table(head, body, waitColumns, (w) => w.place + " " + w.reason, (w) => choose({ kind: "state", id: w.g, at: w.at }, true)));
+    this.filter.oninput = () => this.search(this.filter.value);
+    this.tab("all");
+  }
+
+  // tab shows a table.
+  tab(id) {
+    for (const t of this.tables) {
+      t.place.hidden = t.id !== id;
+      t.tab.classList.toggle("on", t.id === id);
+      if (t.id === id) t.list.rows.refresh();
+    }
+  }
+
+  // search lists what has a text, in each table.
+  search(text) {
+    this.filter.value = text;
+    for (const t of this.tables) t.list.search(text);
+  }
+
+  // only shows the goroutines of a function.
+  only(name) {
+    this.search(name);
+    this.tab("all");
   }
 
   // show shows the numbers s.
@@ -31,5 +69,7 @@ class Report {
       histogram("Lateness of timers", s.late, "from when it was due to when it fired (T1)"),
     );
     this.gs.set(s);
+    this.functions.set(functions(t, s));
+    this.waits.set(waits(t, s.from, s.to));
   }
 }

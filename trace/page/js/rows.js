@@ -32,6 +32,7 @@ class Rows {
 
   // refresh writes the rows in view.
   refresh() {
+    this.width = this.root.clientWidth;
     const first = Math.max(0, Math.floor(this.root.scrollTop / rowHeight) - 2);
     const want = Math.min(this.count - first, Math.ceil(this.root.clientHeight / rowHeight) + 4);
     while (this.pool.length < want) this.pool.push(this.row());

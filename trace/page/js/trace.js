@@ -27,7 +27,7 @@ class Trace {
   // readGs reads goroutines and stacks.
   readGs(get, less) {
     this.gs = {
-      id: get("g.id", Float64Array), entry: get("g.entry", Uint32Array), name: get("g.name", Uint32Array), site: get("g.site", Uint32Array),
+      id: get("g.id", Float64Array), entry: get("g.entry", Uint32Array), name: get("g.name", Uint32Array), site: get("g.site", Uint32Array), kin: get("g.kin", Uint32Array),
       system: get("g.system", Uint8Array), parent: less("g.parent"), made: get("g.made", Float64Array),
       ended: get("g.ended", Float64Array).map((v) => v - 1), running: get("g.running", Float64Array), ready: get("g.ready", Float64Array),
       waiting: get("g.waiting", Float64Array), calling: get("g.calling", Float64Array), calls: get("g.calls", Uint32Array), stack: get("g.stack", Uint32Array),
@@ -36,6 +36,7 @@ class Trace {
     const lengths = get("stack.len", Uint32Array);
     this.stackFrom = new Uint32Array(lengths.length + 1);
     lengths.forEach((n, i) => (this.stackFrom[i + 1] = this.stackFrom[i] + n));
+    this.places = get("stack.place", Uint32Array);
     this.stackFrames = get("stack.frames", Uint32Array);
     this.frames = { func: get("frame.func", Uint32Array), file: get("frame.file", Uint32Array), line: get("frame.line", Uint32Array) };
   }
@@ -140,6 +141,12 @@ class Trace {
     return g < 0 ? "nobody" : this.string(this.gs.name[g]);
   }
 
+  // function is what the goroutine is made of, without the path of its package, and of
+  // "WaitGroup.Go of main.f" without the first part.
+  function(g) {
+    return this.string(this.gs.kin[g]).replace(/[^\s/]+\//g, "").replace(/^\S+ of /, "of ");
+  }
+
   // short is the goroutine's number, as in "G17".
   short(g) {
     return g < 0 ? "" : "G" + this.gs.id[g];
@@ -153,6 +160,15 @@ class Trace {
       out.push({ func: this.string(this.frames.func[f]), file: this.string(this.frames.file[f]), line: this.frames.line[f] });
     }
     return out;
+  }
+
+  // readied is when g was made ready without running since, infinity if it was
+  // not.
+  readied(g) {
+    const { wakes } = this;
+    const list = this.wakesOf.of(g);
+    const last = list[list.length - 1];
+    return last !== undefined && wakes.run[last] < 0 ? wakes.at[last] : Infinity;
   }
 
   // runAt is the run on a lane (an entry of ms or ps) at time t, -1 if there is

@@ -11,7 +11,7 @@ class View {
     this.chosen = null; // see explain.js
     this.g = -1; // the goroutine that is looked at
     this.range = null; // a piece of time that was marked: [from, to]
-    this.show = { ms: true, ps: true, queues: true, arrows: true };
+    this.show = { ms: true, ps: true, queues: true, gs: true, arrows: true };
   }
 
   // perPixel is how many nanoseconds a pixel has.

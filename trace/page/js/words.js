@@ -250,6 +250,7 @@ Words.table = {
     return this.fill(this.trace.about.Finer[leave ? (this.e.lo[i] & 2 ? "tickSlice" : "tickTimer") : "tickQuiet"], i, rules);
   },
   spinning(i) { return this.e.auxlo[i] & 256 ? ", to look for work" : ""; },
+  slice() { return long(this.trace.about.Slice).replace(/\.0+ /, " "); },
   takenP(i) { return "P" + (this.e.lo[i] & 0xff); },
   takenM(i) { return "M" + ((this.e.lo[i] >>> 8) & 0xff); },
   times(i) { return this.times(this.arg(i)); },

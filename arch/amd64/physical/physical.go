@@ -1,0 +1,79 @@
+// Package physical reads what firmware and boot loader left in physical memory. They say
+// where their tables are and how long, and what they say may be wrong: so nothing is read but
+// below a limit, and a table is taken only where the loader's map has memory. It allocates nothing,
+// and reads through a base address, so that a test can give it a buffer.
+package physical
+
+import "unsafe"
+
+// Range is a piece of physical memory.
+type Range struct{ Start, End uint64 }
+
+// low ends what every PC has, whatever a map says: firmware keeps its data and its tables there.
+const low = 1 << 20
+
+// Memory is physical memory: address 0 is mapped at Base, and nothing at or above Limit, which is
+// at least 8, is read.
+type Memory struct {
+	Base  uintptr
+	Limit uint64
+	Map   []Range // where memory is above the first MiB
+}
+
+// Has reports whether the n bytes at pa are memory: in the first MiB or in one range of the
+// map. n may be any number.
+func (m *Memory) Has(pa, n uint64) bool {
+	end := pa + n
+	if end < pa || end > m.Limit {
+		return false
+	}
+	for _, r := range m.Map {
+		if r.Start <= pa && end <= r.End {
+			return true
+		}
+	}
+	return end <= low
+}
+
+// U8, U32 and U64 read little-endian numbers; one that does not lie below Limit is 0.
+func (m *Memory) U8(pa uint64) byte {
+	if pa >= m.Limit {
+		return 0
+	}
+	return *(*byte)(unsafe.Pointer(m.Base + uintptr(pa)))
+}
+
+// U32: see U8.
+func (m *Memory) U32(pa uint64) uint32 {
+	if pa > m.Limit-4 {
+		return 0
+	}
+	return *(*uint32)(unsafe.Pointer(m.Base + uintptr(pa)))
+}
+
+// U64: see U8.
+func (m *Memory) U64(pa uint64) uint64 {
+	if pa > m.Limit-8 {
+		return 0
+	}
+	return *(*uint64)(unsafe.Pointer(m.Base + uintptr(pa)))
+}
+
+// Is reports whether the bytes at pa are s.
+func (m *Memory) Is(pa uint64, s string) bool {
+	for i := 0; i < len(s); i++ {
+		if m.U8(pa+uint64(i)) != s[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Sum reports whether the n bytes at pa add up to 0.
+func (m *Memory) Sum(pa, n uint64) bool {
+	var s byte
+	for end := pa + n; pa < end; pa++ {
+		s += m.U8(pa)
+	}
+	return s == 0
+}

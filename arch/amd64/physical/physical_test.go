@@ -1,0 +1,60 @@
+package physical
+
+import (
+	"testing"
+	"unsafe"
+)
+
+// TestBounds: nothing is read beyond the limit, wherever a number begins.
+func TestBounds(t *testing.T) {
+	b := make([]byte, 32)
+	for i := range b {
+		b[i] = 0xff // behind the limit too
+	}
+	m := Memory{Base: uintptr(unsafe.Pointer(&b[0])), Limit: 16}
+	for _, pa := range []uint64{0, 8, 12, 15} {
+		if m.U8(pa) != 0xff {
+			t.Errorf("the byte at %d is not there", pa)
+		}
+	}
+	if m.U32(12) != 0xffffffff || m.U64(8) != ^uint64(0) {
+		t.Error("the last numbers are not there")
+	}
+	for _, pa := range []uint64{16, 1 << 40, ^uint64(0)} {
+		if v := m.U8(pa); v != 0 {
+			t.Errorf("a byte at %#x: %#x", pa, v)
+		}
+	}
+	for _, pa := range []uint64{13, 16, 1 << 40, ^uint64(0) - 3, ^uint64(0)} {
+		if v := m.U32(pa); v != 0 {
+			t.Errorf("a word at %#x: %#x", pa, v)
+		}
+	}
+	if v := m.U64(9); v != 0 {
+		t.Errorf("64 bits at 9: %#x", v)
+	}
+	if m.Is(14, "\xff\xff\xff") || !m.Is(13, "\xff\xff\xff") {
+		t.Error("a string ends behind the limit")
+	}
+	if m.Sum(0, 15) || !m.Sum(16, 100) || !m.Sum(^uint64(0)-1, 8) {
+		t.Error("sums are wrong")
+	}
+}
+
+// TestHas: a table lies in memory as a whole.
+func TestHas(t *testing.T) {
+	m := Memory{Limit: 3 << 30, Map: []Range{{0, 640 << 10}, {1 << 20, 2 << 20}, {2 << 20, 4 << 30}}}
+	for _, c := range []struct {
+		pa, n uint64
+		want  bool
+	}{
+		{0, 1, true}, {0xe0000, 0x20000, true}, {0xe0000, 0x20001, false},
+		{1 << 20, 1 << 20, true}, {1 << 20, 1<<20 + 1, false}, {2 << 20, 1<<30 - 2<<20, true},
+		{3<<30 - 4, 4, true}, {3<<30 - 4, 5, false}, {3 << 30, 1, false}, {1 << 40, 4, false},
+		{^uint64(0), 1, false}, {^uint64(0) - 3, 100, false}, {1 << 20, ^uint64(0), false},
+	} {
+		if got := m.Has(c.pa, c.n); got != c.want {
+			t.Errorf("%d bytes at %#x: %v", c.n, c.pa, got)
+		}
+	}
+}

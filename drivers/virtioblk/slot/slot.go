@@ -1,0 +1,235 @@
+// Package slot is the protocol by which calls, a device and its interrupt share a disk's slots: who
+// has a slot, who waits for one and in which order, and what a file that does not wait is told. It
+// knows no hardware and no runtime, so a hosted model walks through its interleavings (walk_test.go):
+// the image runs this same code.
+//
+// A slot has a buffer and holds one request at a time. Its word tells its state. Whoever has the slot
+// owns its buffer, except in Busy and Left: then the device does.
+//
+//	Free --Take--> Idle --Begin--> Busy --Answer--> Done or Failed --Begin--> Busy
+//	                                 |                    |
+//	                              Release              Settle, to Idle
+//	                                 v
+//	                               Left --Answer--> Free         Idle, Done, Failed --Release--> Free
+//
+// No wake-up is lost, because only Answer leaves Busy, and whoever calls it marks the slot's owner
+// afterwards: a call that saw Busy and told its goroutine to wait is told of a change that comes later
+// than what it saw. Nobody else's store can take that change's place: the others leave Busy alone.
+package slot
+
+import "sched9/sched/atomic"
+
+// State is what a slot is doing.
+type State uint32
+
+const (
+	Free   State = iota // nobody has it
+	Idle                // its owner holds it
+	Busy                // the device holds it
+	Done                // the request was carried out
+	Failed              // the device could not
+	Left                // the device holds it, and its owner is gone
+)
+
+const (
+	// Max is the most slots. The first Polled are for calls that wait for the device, each for one piece
+	// of a transfer; a file with O_NONBLOCK has one of the others for itself. So no transfer waits for
+	// a slot that somebody may keep for ever.
+	Max    = 63
+	Polled = 8
+
+	stateBits = 3
+)
+
+// Word is a slot's state and, above it, the number of its last request. Two words of a slot that are
+// equal are of the same request.
+type Word uint32
+
+// State returns the word's state.
+func (w Word) State() State { return State(w & (1<<stateBits - 1)) }
+
+// Same reports whether both are of the same request.
+func (w Word) Same(v Word) bool { return (w^v)>>stateBits == 0 }
+
+// Table is a disk's slots. The caller locks it, but for Word and Passed.
+type Table struct {
+	each   [Max]slot
+	count  int
+	number Word // of the last request of all, times 1<<stateBits
+	left   int  // of the first Polled: how many are Left
+	silent bool // a request was given up, and the device has answered nothing since
+
+	// Calls that want one of the first Polled stand in line. Nobody leaves it but from its head, so
+	// nobody is passed over and no place is lost.
+	next   uint32        // the ticket of who comes next
+	first  atomic.Uint32 // the ticket of who stands first; next: nobody stands there
+	writer int           // the slot, plus 1, of the one call that may write; 0: none
+}
+
+type slot struct {
+	word   atomic.Uint32
+	passed atomic.Uint32 // how many requests that the device had before this one it has answered since
+	owner  uintptr       // who is told of the answer; 0: nobody
+}
+
+// Init makes t a table of count free slots, up to Max.
+func (t *Table) Init(count int) {
+	t.count = count
+}
+
+// Count returns how many slots there are.
+func (t *Table) Count() int { return t.count }
+
+// Word returns slot i's word. Without the lock: what the device wrote before the answer that the word
+// tells of is seen behind it.
+//
+//go:noinline
+func (t *Table) Word(i int) Word { return Word(t.each[i].word.Load()) }
+
+// Passed returns how many requests that the device was given before slot i's it has answered since it
+// was given that. Without the lock.
+func (t *Table) Passed(i int) uint32 { return t.each[i].passed.Load() }
+
+// set makes slot i's state s.
+func (t *Table) set(i int, s State) {
+	w := &t.each[i].word
+	w.Store(w.Load()&^(1<<stateBits-1) | uint32(s))
+}
+
+// Take takes a free slot of those from low on and below high, -1 if there is none.
+func (t *Table) Take(low, high int) int {
+	for i := low; i < min(high, t.count); i++ {
+		if t.Word(i).State() == Free {
+			t.set(i, Idle)
+			return i
+		}
+	}
+	return -1
+}
+
+// Release gives slot i back. If the device holds it, it becomes free when the device is done with it;
+// nobody is told then.
+func (t *Table) Release(i int) {
+	s := Free
+	if t.Word(i).State() == Busy {
+		s = Left
+		if i < Polled {
+			t.left++
+		}
+	}
+	t.set(i, s)
+	if t.writer == i+1 {
+		t.writer = 0
+	}
+}
+
+// Join returns a ticket for the line.
+func (t *Table) Join() (ticket uint32) {
+	t.next++
+	return t.next - 1
+}
+
+// First reports whether ticket stands first. Without the lock, too: it stays so until its owner does
+// something about it.
+func (t *Table) First(ticket uint32) bool { return t.first.Load() == ticket }
+
+// Enter gives the owner of ticket a slot if it stands first and there is one, and if it does not write
+// while another does. -1: not yet. quit: it is out of the line, and gets none: the device does not
+// answer, or it keeps all slots that there are.
+func (t *Table) Enter(ticket uint32, write bool) (i int, quit bool) {
+	if !t.First(ticket) {
+		return -1, false
+	}
+	i = -1
+	if !write || t.writer == 0 {
+		i = t.Take(0, Polled)
+	}
+	quit = i < 0 && (t.silent || t.left == min(t.count, Polled))
+	if i >= 0 || quit {
+		t.first.Store(ticket + 1)
+	}
+	if i >= 0 && write {
+		t.writer = i + 1
+	}
+	return i, quit
+}
+
+// Begin notes that the device is given a request in slot i, which its owner holds. Answer returns owner.
+// The device must not see the request before.
+func (t *Table) Begin(i int, owner uintptr) {
+	s := &t.each[i]
+	s.owner = owner
+	s.passed.Store(0)
+	t.number += 1 << stateBits
+	s.word.Store(uint32(t.number) | uint32(Busy))
+}
+
+// Answer notes that the device has answered slot i's request, and returns its owner. was is false if
+// there was no such request: a device can say anything. After Answer the caller tells the owner,
+// before it unlocks the table.
+func (t *Table) Answer(i int, ok bool) (owner uintptr, was bool) {
+	if i >= t.count {
+		return 0, false
+	}
+	s := &t.each[i]
+	w := t.Word(i)
+	switch w.State() {
+	case Busy:
+		end := Failed
+		if ok {
+			end = Done
+		}
+		// The slot's owner may act on it from here on, without the lock.
+		owner = s.owner
+		t.set(i, end)
+	case Left:
+		if i < Polled {
+			t.left--
+		}
+		t.set(i, Free)
+	default:
+		return 0, false
+	}
+	t.silent = false
+	for j := range t.each[:t.count] {
+		// Of different requests the numbers decide, which are above the states, and which wrap.
+		if o := t.Word(j); o.State() == Busy && int32(o-w) > 0 {
+			t.each[j].passed.Add(1)
+		}
+	}
+	return owner, true
+}
+
+// Settle makes slot i, which is Done or Failed, Idle again. Its owner calls it, and needs no lock of
+// the table's.
+func (t *Table) Settle(i int) { t.set(i, Idle) }
+
+// GiveUp notes that a call waits no longer for a request, which has taken too long.
+func (t *Table) GiveUp() { t.silent = true }
+
+// Patience is what a call that waits for a device knows of the time. The limit is on what the
+// device does for one request: the time that it takes for those it was given before does not count,
+// nor does time in which the call's processor did not run.
+type Patience struct {
+	waited, last int64
+	passed       uint32
+}
+
+// Limit is how long a device may take for one request, in nanoseconds. Gap is the most that counts
+// between two looks at the clock.
+const (
+	Limit = 10_000_000_000
+	Gap   = 1_000_000
+)
+
+// Over reports whether the device has had its time. now is the time, in nanoseconds, passed what
+// Table.Passed says.
+func (p *Patience) Over(now int64, passed uint32) bool {
+	if p.last == 0 || passed != p.passed {
+		p.waited, p.passed = 0, passed
+	} else {
+		p.waited += min(now-p.last, Gap)
+	}
+	p.last = now
+	return p.waited >= Limit
+}

@@ -1,0 +1,96 @@
+package slot
+
+import "testing"
+
+// Whoever stands in line where there is no hope leaves it with no slot, and those behind do not wait for them. Hope ends
+// when a request was given up, and with the last slot that the device keeps; it is back with the next answer.
+func TestLineEnds(t *testing.T) {
+	enter := func(tab *Table, want int, wantQuit bool) {
+		t.Helper()
+		if i, quit := tab.Enter(tab.Join(), false); i != want || quit != wantQuit {
+			t.Fatalf("slot %d, quit %v; want %d, %v", i, quit, want, wantQuit)
+		}
+	}
+	answer := func(tab *Table, i int) {
+		t.Helper()
+		if _, was := tab.Answer(i, true); !was {
+			t.Fatalf("slot %d had no request", i)
+		}
+	}
+
+	var tab Table // the device does not answer: a call has given up, another has not yet
+	tab.Init(2)
+	enter(&tab, 0, false)
+	enter(&tab, 1, false)
+	tab.Begin(0, 0)
+	tab.Begin(1, 0)
+	tab.GiveUp()
+	tab.Release(0)
+	enter(&tab, -1, true)
+	enter(&tab, -1, true)
+	answer(&tab, 0) // and now it does
+	enter(&tab, 0, false)
+	ticket := tab.Join()
+	if i, quit := tab.Enter(ticket, false); i >= 0 || quit {
+		t.Fatalf("slot %d, quit %v: the device answers, and all slots are in use", i, quit)
+	}
+	tab.Release(0)
+	if i, _ := tab.Enter(ticket, false); i != 0 {
+		t.Fatal("who stands first does not get the slot that was given back")
+	}
+
+	var kept Table // the device answers a file's requests, and keeps all others
+	kept.Init(Polled + 1)
+	own := kept.Take(Polled, Max)
+	for i := range Polled {
+		enter(&kept, i, false)
+		kept.Begin(i, 0)
+		kept.GiveUp()
+		kept.Release(i)
+	}
+	kept.Begin(own, 7)
+	if owner, was := kept.Answer(own, true); owner != 7 || !was {
+		t.Fatalf("owner %d, %v", owner, was)
+	}
+	enter(&kept, -1, true)
+	answer(&kept, 3)
+	enter(&kept, 3, false)
+	if i, quit := kept.Enter(kept.Join(), false); i >= 0 || quit {
+		t.Fatalf("slot %d, quit %v: the device has given one back, and it is in use", i, quit)
+	}
+}
+
+// What the device answers of what it was given before a request counts for that, and only that.
+func TestPassed(t *testing.T) {
+	var tab Table
+	tab.Init(3)
+	for i := range 3 {
+		tab.Take(i, i+1)
+		tab.Begin(i, 0)
+	}
+	tab.Answer(1, true)
+	if tab.Passed(0) != 0 || tab.Passed(2) != 1 {
+		t.Errorf("passed %d and %d, want 0 and 1", tab.Passed(0), tab.Passed(2))
+	}
+	first := tab.Word(1)
+	tab.Begin(1, 0)
+	if tab.Word(1).Same(first) || tab.Passed(1) != 0 {
+		t.Error("a slot's next request is taken for the one before")
+	}
+}
+
+// A device that answers what it was not asked changes nothing.
+func TestAnswerToNothing(t *testing.T) {
+	var tab Table
+	tab.Init(2)
+	tab.Take(0, 1)
+	before := tab.Word(0)
+	for i := range 3 {
+		if owner, was := tab.Answer(i, true); owner != 0 || was {
+			t.Errorf("slot %d: owner %d, %v", i, owner, was)
+		}
+	}
+	if tab.Word(0) != before || tab.Word(1).State() != Free {
+		t.Error("a slot has changed")
+	}
+}

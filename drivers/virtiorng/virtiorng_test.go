@@ -1,0 +1,160 @@
+package virtiorng
+
+import (
+	"encoding/binary"
+	"testing"
+	"unsafe"
+
+	"sched9/drivers/virtio"
+)
+
+// Registers of virtio over MMIO that the device below has (4.2.2).
+const (
+	regMagic, regVersion, regDevice = 0x000, 0x004, 0x008
+	regFeatures                     = 0x010
+	regQueueMax, regQueueSize       = 0x034, 0x038
+	regStatus                       = 0x070
+	regDesc, regAvail, regUsed      = 0x080, 0x090, 0x0a0
+)
+
+const pa = 0x20_0000 // of the source's memory, as the device sees it
+
+// A machine is a source and its device: registers and memory.
+type machine struct {
+	source Source
+	regs   []byte
+	memory []byte
+	used   uint16
+}
+
+// pages returns n zero bytes, aligned to a page.
+func pages(n int) []byte {
+	b := make([]byte, n+4096)
+	skip := -uintptr(unsafe.Pointer(&b[0])) & 4095
+	return b[skip:][:n:n]
+}
+
+// newMachine makes one whose device has a queue of so many entries at most. Bit 0 of the
+// features' upper half is what every device must have; the register has no memory of which
+// half was asked for.
+func newMachine(queue uint32) *machine {
+	m := &machine{regs: pages(0x200), memory: pages(Memory)}
+	m.put(regMagic, 0x74726976)
+	m.put(regVersion, 2)
+	m.put(regDevice, kind)
+	m.put(regFeatures, 1)
+	m.put(regQueueMax, queue)
+	m.source.t = virtio.AtMMIO(uintptr(unsafe.Pointer(&m.regs[0])), kind)
+	return m
+}
+
+func (m *machine) get(reg int) uint32    { return binary.LittleEndian.Uint32(m.regs[reg:]) }
+func (m *machine) put(reg int, v uint32) { binary.LittleEndian.PutUint32(m.regs[reg:], v) }
+
+// at is the memory at a physical address.
+func (m *machine) at(a uint64) []byte { return m.memory[a-pa:] }
+
+// connect makes the source ready, in the machine's memory.
+func (m *machine) connect() bool {
+	return m.source.t.Ready() && m.source.Connect(uintptr(unsafe.Pointer(&m.memory[0])), pa)
+}
+
+// asked is the buffer that the device was given last, nil if it was not asked n times.
+func (m *machine) asked(n uint16) []byte {
+	ring := m.at(uint64(m.get(regAvail)))
+	if binary.LittleEndian.Uint16(ring[2:]) != n {
+		return nil
+	}
+	head := binary.LittleEndian.Uint16(ring[4+(n-1)%entries*2:])
+	d := m.at(uint64(m.get(regDesc)) + uint64(head)*16)
+	if flags := binary.LittleEndian.Uint16(d[12:]); flags != virtio.Write {
+		return nil
+	}
+	return m.at(binary.LittleEndian.Uint64(d))[:binary.LittleEndian.Uint32(d[8:])]
+}
+
+// answer says that the device has filled length bytes of the chain that begins with head.
+func (m *machine) answer(head, length uint32) {
+	ring := m.at(uint64(m.get(regUsed)))
+	e := ring[4+m.used%entries*8:]
+	binary.LittleEndian.PutUint32(e, head)
+	binary.LittleEndian.PutUint32(e[4:], length)
+	m.used++
+	binary.LittleEndian.PutUint16(ring[2:], m.used)
+}
+
+// TestFill: what the device gives arrives, again and again, and as much as it says.
+func TestFill(t *testing.T) {
+	m := newMachine(8)
+	if !m.connect() || m.get(regQueueSize) != entries {
+		t.Fatalf("not connected, or with %d entries", m.get(regQueueSize))
+	}
+	s := &m.source
+	for i, length := range []uint32{BufferSize, 1, 100, BufferSize, 7} {
+		s.Ask()
+		b := m.asked(uint16(i + 1))
+		if len(b) != BufferSize {
+			t.Fatalf("request %d: a buffer of %d bytes", i, len(b))
+		}
+		if n, done := s.Answer(); n != 0 || done {
+			t.Fatalf("request %d is done at once: %d, %v", i, n, done)
+		}
+		for j := range b {
+			b[j] = byte(i + j)
+		}
+		m.answer(0, length)
+		n, done := s.Answer()
+		if n != uintptr(length) || !done {
+			t.Fatalf("request %d: %d bytes, %v", i, n, done)
+		}
+		if got := unsafe.Slice((*byte)(unsafe.Pointer(s.Buffer())), n); got[n-1] != byte(i+int(n)-1) {
+			t.Errorf("request %d: the last byte is %d", i, got[n-1])
+		}
+	}
+}
+
+// TestLies: a device that says what cannot be has given nothing.
+func TestLies(t *testing.T) {
+	for _, c := range []struct{ head, length uint32 }{
+		{0, 0},
+		{0, BufferSize + 1},
+		{0, 1 << 31},
+		{0, 1<<32 - 1},
+		{1, 16},
+		{entries, 16},
+		{1<<32 - 1, 16},
+	} {
+		m := newMachine(8)
+		if !m.connect() {
+			t.Fatal("not connected")
+		}
+		m.source.Ask()
+		m.answer(c.head, c.length)
+		if n, done := m.source.Answer(); n != 0 || !done {
+			t.Errorf("chain %d with %d bytes gave %d, %v", c.head, c.length, n, done)
+		}
+	}
+}
+
+// TestUseless: devices that cannot be used are refused, and told so.
+func TestUseless(t *testing.T) {
+	const failed = 128
+	for name, c := range map[string]struct {
+		change func(m *machine)
+		told   bool
+	}{
+		"another device": {func(m *machine) {
+			m.put(regDevice, 2)
+			m.source.t = virtio.AtMMIO(uintptr(unsafe.Pointer(&m.regs[0])), kind)
+		}, false},
+		"no queue":         {func(m *machine) { m.put(regQueueMax, 0) }, true},
+		"a queue of one":   {func(m *machine) { m.put(regQueueMax, 1) }, true},
+		"before version 1": {func(m *machine) { m.put(regFeatures, 0) }, true},
+	} {
+		m := newMachine(8)
+		c.change(m)
+		if m.connect() || m.get(regStatus)&failed != 0 != c.told {
+			t.Errorf("%s: status %#x", name, m.get(regStatus))
+		}
+	}
+}

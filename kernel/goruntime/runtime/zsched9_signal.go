@@ -1,0 +1,106 @@
+//go:build sched9
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// Signals that end the program with a trace: those that it sends itself, as SIGQUIT, and
+// exceptions that nothing recovers from. What is printed is what the stock handler prints,
+// by the same functions; they want the registers as Linux hands them to a handler.
+
+// sched9End is the goroutine whose signal ends the program, by claim, and what there is to
+// say of it.
+var sched9End struct {
+	gp   atomic.Uintptr
+	info siginfo
+	ctxt ucontext
+}
+
+// sched9ClaimEnd makes gp's signal the one that ends the program, and reports whether it
+// is: another may be before. Any context.
+func sched9ClaimEnd(gp *g) bool { return sched9End.gp.CompareAndSwap(0, uintptr(unsafe.Pointer(gp))) }
+
+// sched9EndContext is what there is to say, as the stock functions want it. Any context.
+func sched9EndContext() sigctxt { return sigctxt{&sched9End.info, unsafe.Pointer(&sched9End.ctxt)} }
+
+// sched9EndAt notes which signal ends the program: its number, what Linux would give as its
+// code, and an address. The claim is the caller's. Any context.
+func sched9EndAt(sig uint32, code, addr uintptr) {
+	info := &sched9End.info
+	info.si_signo, info.si_code, info.si_addr = int32(sig), int32(code), uint64(addr)
+}
+
+// sched9IsFatal reports whether the exception that was noted in gp, as for sigpanic, is one
+// that Linux's handler makes no panic of: an instruction that there is not, a breakpoint, or
+// runtime.abort, which is a breakpoint or an access to nothing. Any context.
+func sched9IsFatal(gp *g) bool {
+	return gp.sig == _SIGILL || gp.sig == _SIGTRAP || isAbortPC(gp.sigpc)
+}
+
+// sched9Sigpanic begins sigpanic, which an exception makes a goroutine call. On its stack;
+// it does not return if the exception is fatal.
+func sched9Sigpanic() {
+	if sched9IsFatal(getg()) {
+		systemstack(func() { sched9Fatal(getg().m.curg) })
+	}
+}
+
+// sched9Fatal ends the program with a trace because of gp's signal, on scheduler stack of the M that
+// runs gp. It does not return. It is the end of the stock sighandler, but for what has several
+// threads take turns there: another M that comes here stops for good.
+func sched9Fatal(gp *g) {
+	if sched9End.gp.Load() != uintptr(unsafe.Pointer(gp)) {
+		lock(&deadlock)
+		lock(&deadlock)
+	}
+	c := sched9EndContext()
+	mp := getg().m
+	mp.throwing = throwTypeRuntime
+	mp.caughtsig.set(gp)
+	startpanic_m()
+	fatalsignal(uint32(c.info.si_signo), &c, gp, mp)
+	level, _, docrash := gotraceback()
+	if level > 0 {
+		goroutineheader(gp)
+		tracebacktrap(c.sigpc(), c.sigsp(), c.siglr(), gp)
+		tracebackothers(gp)
+		print("\n")
+		dumpregs(&c)
+	}
+	if docrash {
+		crash()
+	}
+	exit(2)
+}
+
+// sched9Signal is for a signal that the program sends itself and that has the runtime's handler. It
+// does what that does on Linux with one that nobody was notified of, and reports
+// whether the program is to die of it. On the scheduler stack of an M whose goroutine makes
+// the call.
+func sched9Signal(sig uint32) bool {
+	if atomic.Load(&handlingSig[sig]) == 0 {
+		return true // the runtime wants to die by it (dieFromSignal)
+	}
+	flags := sigtable[sig].flags
+	if flags&_SigKill != 0 {
+		return true
+	}
+	if flags&(_SigThrow|_SigPanic) == 0 {
+		return false
+	}
+	mp := getg().m
+	gp := mp.curg
+	if sched9ClaimEnd(gp) {
+		sched9EndAt(sig, _SI_USER, 0)
+		c := sched9EndContext()
+		sched9Called(c.regs(), mp.g0.sched.sp)
+	}
+	sched9Fatal(gp)
+	return false
+}
+
+// sched9SignalName is a signal's name, as tracebacks print it.
+func sched9SignalName(sig uint32) string { return sigtable[sig].name }

@@ -1,0 +1,147 @@
+//go:build sched9
+
+package runtime
+
+import (
+	nkernel "sched9/kernel"
+	"unsafe"
+)
+
+// What a dump shows of goroutines (V4): of each of the program's own its stack, as the
+// runtime's traceback prints it, with what it waits for and for how long; of each of the
+// runtime's own a line. The world does
+// not stop for it: the other processors have been stopped by force, wherever they were, and
+// one of them may hold any lock.
+
+// sched9MaxStacks is how many goroutines a dump shows: a program that has a hundred
+// thousand has few different ones.
+const sched9MaxStacks = 500
+
+// sched9Text takes what the runtime prints about one goroutine. A traceback is cut after 100
+// frames, so it is large enough; what is more is left out.
+var sched9Text [32 << 10]byte
+
+// sched9Stacks prints every goroutine. All other processors are stopped. It runs as the g
+// that stands in for one, without a P: no write barriers, no lock, nothing allocated.
+//
+// The runtime's print wants a lock, whose owner may have been stopped: the M that stands in
+// holds it already as far as print can see. And it writes into a buffer if its g has one.
+// That is stored as plain words, because a write barrier needs a P.
+func sched9Stacks() {
+	gp := getg()
+	gp.m.printlock = 1
+	*(*[3]uintptr)(unsafe.Pointer(&gp.writebuf)) = [3]uintptr{uintptr(unsafe.Pointer(&sched9Text)), 0, unsafe.Sizeof(sched9Text)}
+	level, _, _ := gotraceback()
+	shown, more := 0, int64(0)
+	sched9EachG(func(gp *g, status uint32) {
+		if level < 2 && isSystemGoroutine(gp, false) {
+			return
+		}
+		if shown == sched9MaxStacks {
+			more++
+			return
+		}
+		shown++
+		print("\n")
+		sched9Header(gp, status)
+		print("\n")
+		if status == _Grunning {
+			sched9Struck(gp)
+		} else {
+			traceback(^uintptr(0), ^uintptr(0), 0, gp)
+		}
+		sched9FlushText()
+	})
+	if more > 0 {
+		print("\nand ", more, " more goroutines\n")
+	}
+	print("\n")
+	sched9EachG(func(gp *g, status uint32) {
+		if level < 2 && isSystemGoroutine(gp, false) {
+			sched9Header(gp, status)
+			print(" ")
+			printFuncName(funcname(findfunc(gp.startpc)))
+			print("\n")
+			sched9FlushText()
+		}
+	})
+	sched9FlushText()
+}
+
+// sched9EachG calls fn for each goroutine that there is.
+func sched9EachG(fn func(gp *g, status uint32)) {
+	forEachGRace(func(gp *g) {
+		switch status := readgstatus(gp) &^ _Gscan; status {
+		case _Gidle, _Gdead, _Gdeadextra:
+		default:
+			fn(gp, status)
+		}
+	})
+}
+
+// sched9FlushText sends what was printed to the console.
+func sched9FlushText() {
+	gp := getg()
+	nkernel.Print(unsafe.String(&sched9Text[0], len(gp.writebuf)))
+	gp.writebuf = gp.writebuf[:0]
+}
+
+// sched9Header prints the line that a goroutine's traceback begins with, up to its colon.
+func sched9Header(gp *g, status uint32) {
+	print("goroutine ", gp.goid, " [")
+	switch {
+	case status >= uint32(len(gStatusStrings)):
+		print("???")
+	case (status == _Gwaiting || status == _Gleaked) && gp.waitreason != waitReasonZero:
+		print(gp.waitreason.String())
+	default:
+		print(gStatusStrings[status])
+	}
+	// Since is set by gopark. Coroutines, and those who suspend others, wait by other ways.
+	if status == _Gwaiting && gp.nsched.Since != 0 && gp.waitreason != waitReasonCoroutine && !gp.waitreason.isWaitingForSuspendG() {
+		print(", ")
+		sched9PrintTime(nanotime() - nkernel.ClockOf(gp.nsched.Since))
+	}
+	if gp.m != nil && gp.m.nsched != nil {
+		print(", processor ", gp.m.nsched.ID)
+	}
+	if gp.lockedm != 0 {
+		print(", locked to thread")
+	}
+	if gp.bubble != nil {
+		print(", synctest bubble ", gp.bubble.id)
+	}
+	print("]:")
+}
+
+// sched9PrintTime prints a number of nanoseconds for people.
+func sched9PrintTime(ns int64) {
+	switch {
+	case ns < 1e6:
+		print(ns/1e3, "us")
+	case ns < 1e9:
+		print(ns/1e6, "ms")
+	default:
+		tenths := ns / 1e8
+		print(tenths/10, ".", tenths%10, "s")
+	}
+}
+
+// sched9Struck prints the stack of a goroutine that ran when its processor was stopped. The
+// processor may have been in its code; or on a scheduler stack that it had gone to, for which
+// it saved where it was; or in something that saves nothing: a handler of an interrupt, a
+// leaf that was called without a word to the scheduler.
+func sched9Struck(gp *g) {
+	if gp.m != nil && gp.m.nsched != nil {
+		if f := nkernel.Frozen(int(gp.m.nsched.ID)); f != nil && f.G == uintptr(unsafe.Pointer(gp)) {
+			tracebacktrap(f.PC(), f.SP(), f.LR(), gp)
+			return
+		}
+	}
+	if gp.sched.sp != 0 { // whoever goes back to it clears this
+		traceback(^uintptr(0), ^uintptr(0), 0, gp)
+		return
+	}
+	print("\tin the kernel on the program's behalf: see its processor\n")
+	printcreatedby(gp)
+}

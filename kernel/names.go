@@ -1,0 +1,443 @@
+package kernel
+
+import (
+	"unsafe"
+
+	"sched9/kernel/ramfs"
+)
+
+// The leaves that change and read the tree of names.
+
+// Flags of the calls that take a directory's file and a path (Linux's include/uapi/linux/fcntl.h).
+const (
+	atNoFollow  = 0x100
+	atRemoveDir = 0x200
+	atFollow    = 0x400
+	atEmptyPath = 0x1000
+)
+
+// ending is what a call with those flags does at the end of its path.
+func ending(flags uintptr) ramfs.End {
+	if flags&atNoFollow != 0 {
+		return ramfs.NoFollow
+	}
+	return ramfs.Follow
+}
+
+// makeDirectory is mkdirat.
+func makeDirectory(x args) uintptr {
+	var w walk
+	if errno := w.begin(x.a, x.b); errno != 0 {
+		return fail(errno)
+	}
+	at, errno := w.place(ramfs.Entry)
+	if errno == 0 {
+		const allowed = 0o1777
+		_, e := tree.fs.Mkdir(at, uint32(x.c)&allowed&^tree.umask, now())
+		errno = int(e)
+	}
+	return w.end(errno)
+}
+
+// makeNode is mknodat, for files alone: devices are the kernel's, and nothing opens named pipes.
+func makeNode(x args) uintptr {
+	mode := uint32(x.c)
+	if kind := mode & ramfs.ModeKind; kind != 0 && kind != ramfs.ModeFile {
+		return fail(ePERM)
+	}
+	var w walk
+	if errno := w.begin(x.a, x.b); errno != 0 {
+		return fail(errno)
+	}
+	at, errno := w.place(ramfs.Entry)
+	if errno == 0 {
+		_, e := tree.fs.Make(at, ramfs.ModeFile|mode&ramfs.ModeAllowed&^tree.umask, 0, now())
+		errno = int(e)
+	}
+	return w.end(errno)
+}
+
+// unlink is unlinkat.
+func unlink(x args) uintptr {
+	if x.c&^atRemoveDir != 0 {
+		return fail(eINVAL)
+	}
+	var w walk
+	if errno := w.begin(x.a, x.b); errno != 0 {
+		return fail(errno)
+	}
+	at, errno := w.place(ramfs.Entry)
+	if errno == 0 {
+		w.keep(at.Node)
+		e := ramfs.Errno(0)
+		if x.c&atRemoveDir != 0 {
+			e = tree.fs.Rmdir(at, now())
+		} else {
+			e = tree.fs.Unlink(at, now())
+		}
+		errno = int(e)
+	}
+	return w.end(errno)
+}
+
+// two is begin for two paths: from at x.b, of directory x.a, and to at x.d, of directory x.c.
+func two(x args, from, to *walk) (errno int) {
+	if errno := to.begin(x.c, x.d); errno != 0 {
+		return errno
+	}
+	tree.lock.Unlock(to.on)
+	if errno = from.begin(x.a, x.b); errno != 0 {
+		dropNode(to.from)
+	}
+	return errno
+}
+
+// rename is renameat2.
+func rename(x args) uintptr {
+	var from, to walk
+	if errno := two(x, &from, &to); errno != 0 {
+		return fail(errno)
+	}
+	old, errno := from.place(ramfs.Entry)
+	if errno == 0 {
+		var at ramfs.Place
+		if at, errno = to.place(ramfs.Entry); errno == 0 {
+			from.keep(at.Node)
+			errno = int(tree.fs.Rename(old, at, uint(x.e), now()))
+		}
+	}
+	r := from.end(errno)
+	dropNode(to.from)
+	return r
+}
+
+// link is linkat.
+func link(x args) uintptr {
+	if x.e&^(atFollow|atEmptyPath) != 0 {
+		return fail(eINVAL)
+	}
+	end := ramfs.NoFollow
+	if x.e&atFollow != 0 {
+		end = ramfs.Follow
+	}
+	var from, to walk
+	if errno := two(x, &from, &to); errno != 0 {
+		return fail(errno)
+	}
+	old, errno := from.existing(end)
+	if errno == 0 {
+		var at ramfs.Place
+		if at, errno = to.place(ramfs.Entry); errno == 0 {
+			errno = int(tree.fs.Link(old, at, now()))
+		}
+	}
+	r := from.end(errno)
+	dropNode(to.from)
+	return r
+}
+
+// symlink is symlinkat: x.a is the target, x.b and x.c where the link goes.
+func symlink(x args) uintptr {
+	var target pathname
+	if errno := target.read(x.a); errno != 0 {
+		return fail(errno)
+	}
+	var w walk
+	if errno := w.begin(x.b, x.c); errno != 0 {
+		return fail(errno)
+	}
+	at, errno := w.place(ramfs.Entry)
+	if errno == 0 {
+		errno = int(tree.fs.Symlink(at, target.bytes(), now()))
+	}
+	return w.end(errno)
+}
+
+// readLink is readlinkat.
+func readLink(x args) uintptr {
+	if int(x.d) <= 0 {
+		return fail(eINVAL)
+	}
+	var w walk
+	if errno := w.begin(x.a, x.b); errno != 0 {
+		return fail(errno)
+	}
+	size := uintptr(0)
+	n, errno := w.existing(ramfs.NoFollow)
+	switch {
+	case errno != 0:
+	case !n.IsLink():
+		errno = eINVAL
+	default:
+		t := n.Target()
+		if size = min(uintptr(len(t)), x.d); copyOut(x.c, unsafe.Pointer(unsafe.SliceData(t)), size) < size {
+			errno = eFAULT
+		}
+	}
+	if r := w.end(errno); errno != 0 {
+		return r
+	}
+	return size
+}
+
+// access is faccessat and faccessat2. Whoever asks is root, whom permissions do not keep
+// from reading and writing; what nobody may execute it may not either.
+func access(x args) uintptr {
+	const execute, write, all = 1, 2, 7
+	if x.c&^all != 0 {
+		return fail(eINVAL)
+	}
+	var w walk
+	if errno := w.begin(x.a, x.b); errno != 0 {
+		return fail(errno)
+	}
+	n, errno := w.existing(ending(x.d))
+	switch {
+	case errno != 0:
+	case x.c&write != 0 && n.ReadOnly:
+		errno = int(ramfs.EROFS)
+	case x.c&execute != 0 && !n.IsDir() && n.Mode&0o111 == 0:
+		errno = eACCES
+	}
+	return w.end(errno)
+}
+
+// beginNode is begin and existing: it returns the node that path p names from directory dir, with
+// the tree's lock held. p is 0, or the path empty and empty true: the node of file dir itself.
+func (w *walk) beginNode(dir, p uintptr, empty bool, end ramfs.End) (n *ramfs.Node, errno int) {
+	if p != 0 {
+		if errno := w.path.read(p); errno != 0 {
+			return nil, errno
+		}
+		if !empty || w.path.n != 0 {
+			if errno := w.start(dir); errno != 0 {
+				return nil, errno
+			}
+			if n, errno = w.existing(end); errno != 0 {
+				w.end(errno)
+			}
+			return n, errno
+		}
+	}
+	if dir == atCWD {
+		w.on = lockTree()
+		w.from = tree.cwd
+		node(w.from).Hold()
+		return node(w.from), 0
+	}
+	f, i := holdFile(dir)
+	if f == nil {
+		return nil, eBADF
+	}
+	if f.node == 0 {
+		dropFile(i)
+		return nil, eINVAL
+	}
+	w.on = tree.lock.Lock()
+	w.from = f.node
+	node(w.from).Hold()
+	tree.lock.Unlock(w.on)
+	dropFile(i)
+	w.on = tree.lock.Lock()
+	return node(w.from), 0
+}
+
+// changeMode is fchmodat2, and fchmod with p 0. A symbolic link has no permissions to change.
+func changeMode(dir, p uintptr, mode uint32, flags uintptr) uintptr {
+	var w walk
+	n, errno := w.beginNode(dir, p, flags&atEmptyPath != 0, ending(flags))
+	if errno != 0 {
+		return fail(errno)
+	}
+	if n.IsLink() {
+		return w.end(eOPNOTSUPP)
+	}
+	return w.end(int(n.Chmod(mode, now())))
+}
+
+// changeOwner is fchownat, and fchown with x.b 0: x.c is the owner, x.d the group, x.e flags.
+func changeOwner(x args) uintptr {
+	var w walk
+	n, errno := w.beginNode(x.a, x.b, x.e&atEmptyPath != 0, ending(x.e))
+	if errno != 0 {
+		return fail(errno)
+	}
+	return w.end(int(n.Chown(uint32(x.c), uint32(x.d), now())))
+}
+
+// changeTimes is utimensat: x.c is where the times of the last access and of the last change are; if it is 0, both become the
+// present time.
+func changeTimes(x args) uintptr {
+	const (
+		timeNow  = 1<<30 - 1
+		timeOmit = 1<<30 - 2
+	)
+	var t [2]timespec
+	if x.c == 0 {
+		t[0].nsec, t[1].nsec = timeNow, timeNow
+	} else if !get(x.c, &t) {
+		return fail(eFAULT)
+	}
+	for _, t := range t {
+		if t.nsec != timeNow && t.nsec != timeOmit && (t.nsec < 0 || t.nsec >= 1e9) {
+			return fail(eINVAL)
+		}
+	}
+	var w walk
+	n, errno := w.beginNode(x.a, x.b, x.d&atEmptyPath != 0, ending(x.d))
+	if errno != 0 {
+		return fail(errno)
+	}
+	if n.ReadOnly {
+		return w.end(int(ramfs.EROFS))
+	}
+	at := now()
+	for i := range t {
+		to := at
+		switch t[i].nsec {
+		case timeOmit:
+			continue
+		case timeNow:
+		default:
+			to = t[i].sec*1e9 + t[i].nsec
+		}
+		if i == 0 {
+			n.Atime = to
+		} else {
+			n.Mtime = to
+		}
+	}
+	n.Ctime = at
+	return w.end(0)
+}
+
+// truncateNode makes the node at p, which is held, size bytes long.
+func truncateNode(p uintptr, size int64) (errno int) {
+	on := tree.lock.Lock()
+	for size >= 0 && tree.fs.Shrink(node(p), size) {
+		tree.lock.Unlock(on)
+		on = tree.lock.Lock()
+	}
+	e := tree.fs.Truncate(node(p), size, now())
+	tree.lock.Unlock(on)
+	return int(e)
+}
+
+// truncatePath is truncate.
+func truncatePath(x args) uintptr {
+	var w walk
+	n, errno := w.beginNode(atCWD, x.a, false, ramfs.Follow)
+	if errno != 0 {
+		return fail(errno)
+	}
+	p := uintptr(unsafe.Pointer(n))
+	n.Hold()
+	w.end(0)
+	errno = truncateNode(p, int64(x.b))
+	dropNode(p)
+	return fail(errno)
+}
+
+// truncateFile is ftruncate.
+func truncateFile(x args) uintptr {
+	return withFile(x.a, func(f *file, _ int) uintptr {
+		if f.kind != fileTree || !f.write {
+			return fail(eINVAL)
+		}
+		return fail(truncateNode(f.node, int64(x.b)))
+	})
+}
+
+// changeDirectory is chdir to the path at p, or, with p 0, fchdir to file dir.
+func changeDirectory(dir, p uintptr) uintptr {
+	var w walk
+	n, errno := w.beginNode(dir, p, false, ramfs.Follow)
+	if errno != 0 {
+		return fail(errno)
+	}
+	if !n.IsDir() {
+		return w.end(eNOTDIR)
+	}
+	n.Hold()
+	w.gone, tree.cwd = tree.cwd, uintptr(unsafe.Pointer(n))
+	return w.end(0)
+}
+
+// workingDirectory is getcwd: it returns the length of the path, with the zero behind it.
+func workingDirectory(x args) uintptr {
+	var path pathname
+	on := lockTree()
+	begin, e := tree.fs.Path(node(tree.cwd), path.text[:len(path.text)-1])
+	tree.lock.Unlock(on)
+	if e != 0 {
+		return fail(int(e))
+	}
+	n := uintptr(len(path.text) - begin)
+	if n > x.b {
+		return fail(eRANGE)
+	}
+	if copyOut(x.a, unsafe.Pointer(&path.text[begin]), n) < n {
+		return fail(eFAULT)
+	}
+	return n
+}
+
+// readDirectory is getdents64.
+func readDirectory(x args) uintptr {
+	return withFile(x.a, func(f *file, _ int) uintptr {
+		if f.kind != fileTree || !node(f.node).IsDir() {
+			return fail(eNOTDIR)
+		}
+		on := tree.lock.Lock()
+		r := f.readEntries(x.b, x.c)
+		tree.lock.Unlock(on)
+		return r
+	})
+}
+
+// readEntries stores entries from the file's position on at p, up to n bytes. The tree's lock is held.
+func (f *file) readEntries(p, n uintptr) uintptr {
+	// Linux's struct linux_dirent64, with room for the longest name.
+	var entry struct {
+		number uint64
+		next   int64
+		size   uint16
+		kind   uint8
+		name   [ramfs.MaxName + 1]byte
+	}
+	const nameAt = 19
+	done := uintptr(0)
+	for {
+		name, child, next := node(f.node).Next(f.pos)
+		if child == nil {
+			return done
+		}
+		size := (nameAt + uintptr(len(name)) + 1 + 7) &^ 7
+		if size > n-done {
+			if done == 0 {
+				return fail(eINVAL)
+			}
+			return done
+		}
+		entry.number, entry.next, entry.size = child.Number, next, uint16(size)
+		entry.kind = uint8(child.Mode & ramfs.ModeKind >> 12)
+		clear(entry.name[copy(entry.name[:], name):])
+		if copyOut(p+done, unsafe.Pointer(&entry), size) < size {
+			if done == 0 {
+				return fail(eFAULT)
+			}
+			return done
+		}
+		done += size
+		f.pos = next
+	}
+}
+
+// setUmask is umask.
+func setUmask(x args) uintptr {
+	on := lockTree()
+	old := tree.umask
+	tree.umask = uint32(x.a) & 0o777
+	tree.lock.Unlock(on)
+	return uintptr(old)
+}

@@ -1,0 +1,187 @@
+package ramfs
+
+// Place is where a path ends: the entry Name of Dir, and Node, what that names now, or nil.
+// Name lies in the path or in a symbolic link, and is not copied.
+type Place struct {
+	Dir   *Node
+	Name  []byte
+	Node  *Node
+	Last  Last
+	Slash bool // a slash follows the name: what it names must be a directory
+}
+
+// tooLong reports whether no entry can have the place's name.
+func (p *Place) tooLong() bool { return len(p.Name) > MaxName }
+
+// Last says what the last part of a path is.
+type Last uint8
+
+// What the last part of a path can be: a name, or no name of its own.
+const (
+	LastName Last = iota
+	LastRoot
+	LastDot
+	LastDotDot
+)
+
+// End says what a walk does with a symbolic link that its path ends in.
+type End uint8
+
+// What a walk does with a symbolic link at the end: follow it; follow it only if a slash
+// comes behind it; never, because the caller is after the entry.
+const (
+	Follow End = iota
+	NoFollow
+	Entry
+)
+
+// Walk follows path from directory at, or from the root if it begins with a slash.
+// The place need not name anything, but the directory must be there. A name at the end
+// that is too long is an error of what is done with the entry (tooLong).
+func (fs *FS) Walk(at *Node, path []byte, end End) (Place, Errno) {
+	return fs.walk(at, path, end, false)
+}
+
+// walk is Walk. With create it fails with EISDIR where a slash comes behind the last name,
+// because no file can be made there.
+func (fs *FS) walk(at *Node, path []byte, end End, create bool) (Place, Errno) {
+	switch {
+	case len(path) == 0:
+		return Place{}, ENOENT
+	case len(path) >= MaxPath:
+		return Place{}, ENAMETOOLONG
+	}
+	// What follows each link that the path led through and that was not its end.
+	var rest [maxLinks][]byte
+	depth, links := 0, 0
+	if path[0] == '/' {
+		at = fs.Root()
+	}
+	p := Place{Dir: at, Node: at, Last: LastRoot}
+	if path[0] != '/' {
+		p.Last = LastDot
+	}
+	for {
+		var name []byte
+		slash := false
+		name, path, slash = part(path)
+		if len(name) == 0 { // the end of this path
+			if depth == 0 {
+				return p, 0
+			}
+			depth--
+			path = rest[depth]
+			continue
+		}
+		last := len(path) == 0 && depth == 0
+		kind := lastOf(name)
+		// What came before must be a directory.
+		switch {
+		case p.Node == nil:
+			return p, ENOENT
+		case !p.Node.IsDir():
+			return p, ENOTDIR
+		case last && slash && create && kind == LastName:
+			return p, EISDIR
+		case len(name) > MaxName && !(end == Entry && last):
+			return p, ENAMETOOLONG
+		}
+		dir := p.Node
+		p = Place{Dir: dir, Name: name, Last: kind, Slash: slash}
+		switch kind {
+		case LastDot:
+			p.Node = dir
+			continue
+		case LastDotDot:
+			p.Node = dir
+			if dir.parent != 0 {
+				p.Node = dir.parent.node()
+			}
+			continue
+		}
+		if e := fs.lookup(dir, name); e != nil {
+			p.Node = e.node.node()
+		}
+		if p.Node == nil || !p.Node.IsLink() || last && (end == Entry || end == NoFollow && !slash) {
+			continue
+		}
+		if links++; links > maxLinks {
+			return p, ELOOP
+		}
+		if len(path) > 0 || slash {
+			// A slash alone says that what the link leads to must be a directory.
+			if len(path) == 0 {
+				path = dots[:1]
+			}
+			rest[depth] = path
+			depth++
+		}
+		path = p.Node.Target()
+		p = Place{Dir: dir, Node: dir, Last: LastDot}
+		if path[0] == '/' {
+			p = Place{Dir: fs.Root(), Node: fs.Root(), Last: LastRoot}
+		}
+	}
+}
+
+// lastOf tells what a name is.
+func lastOf(name []byte) Last {
+	switch {
+	case len(name) == 1 && name[0] == '.':
+		return LastDot
+	case len(name) == 2 && name[0] == '.' && name[1] == '.':
+		return LastDotDot
+	}
+	return LastName
+}
+
+// part splits path at its first name: the name, what follows it without its slashes, and
+// whether slashes stand behind the name. The name is empty at the end.
+func part(path []byte) (name, rest []byte, slash bool) {
+	i := 0
+	for i < len(path) && path[i] == '/' {
+		i++
+	}
+	from := i
+	for i < len(path) && path[i] != '/' {
+		i++
+	}
+	name = path[from:i]
+	for i < len(path) && path[i] == '/' {
+		i++
+		slash = true
+	}
+	return name, path[i:], slash
+}
+
+// Path stores the path from the root to directory dir at the end of b, and returns where it begins.
+// ENOENT: the directory was removed; ENAMETOOLONG: b is too short.
+func (fs *FS) Path(dir *Node, b []byte) (begin int, e Errno) {
+	begin = len(b)
+	for dir.handle() != fs.root {
+		if dir.parent == 0 {
+			return 0, ENOENT
+		}
+		up := dir.parent.node()
+		entry := up.first.entry()
+		for entry.node != dir.handle() {
+			entry = entry.next.entry()
+		}
+		name := entry.name()
+		if len(name)+1 > begin {
+			return 0, ENAMETOOLONG
+		}
+		begin -= len(name) + 1
+		b[begin] = '/'
+		copy(b[begin+1:], name)
+		dir = up
+	}
+	if begin == len(b) {
+		if begin == 0 {
+			return 0, ENAMETOOLONG
+		}
+		begin--
+		b[begin] = '/'
+	}
+	return begin, 0
+}

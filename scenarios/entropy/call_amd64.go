@@ -1,0 +1,3 @@
+package main
+
+const sysGetrandom = 318 // package syscall has it on newer architectures alone

@@ -1,0 +1,143 @@
+// Signals sends signals to itself, to processes that there are not, and dies of some.
+//
+// Shows that kill(2), tgkill(2) and tkill(2) answer as on Linux: signal 0 only asks, a process or thread that there is
+// not gives ESRCH, a number that no signal has EINVAL; that a signal which nobody waits for does what it does to a Go
+// program on Linux: nothing, or the end by that signal, or a trace of all goroutines and status 2. The proof: each answer
+// is compared, the program is alive after each signal that must not end it, and expect.toml has status and last words of
+// each ending. An argument is the number of the signal to die of.
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"os/signal"
+	"runtime"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+const nobody = 1 << 23 // more than there are processes on Linux
+
+func tgkill(pid, tid int, sig syscall.Signal) error {
+	if _, _, errno := syscall.RawSyscall(syscall.SYS_TGKILL, uintptr(pid), uintptr(tid), uintptr(sig)); errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+func tkill(tid int, sig syscall.Signal) error {
+	if _, _, errno := syscall.RawSyscall(syscall.SYS_TKILL, uintptr(tid), uintptr(sig), 0); errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+// answers are what each call must say. None of them may have an effect.
+func answers() int {
+	self, tid := syscall.Getpid(), syscall.Gettid()
+	all := []struct {
+		call      string
+		got, want error
+	}{
+		{"kill(self, 0)", syscall.Kill(self, 0), nil},
+		{"kill(0, 0)", syscall.Kill(0, 0), nil},
+		{"kill(thread, 0)", syscall.Kill(tid, 0), nil},
+		{"kill(self, 65)", syscall.Kill(self, 65), syscall.EINVAL},
+		{"kill(self, -1)", syscall.Kill(self, -1), syscall.EINVAL},
+		{"kill(0, 65)", syscall.Kill(0, 65), syscall.EINVAL},
+		{"kill(nobody, 0)", syscall.Kill(nobody, 0), syscall.ESRCH},
+		{"kill(nobody, SIGKILL)", syscall.Kill(nobody, syscall.SIGKILL), syscall.ESRCH},
+		{"kill(nobody, 65)", syscall.Kill(nobody, 65), syscall.ESRCH},
+		{"kill(-nobody, SIGKILL)", syscall.Kill(-nobody, syscall.SIGKILL), syscall.ESRCH},
+		{"kill(least, SIGKILL)", syscall.Kill(math.MinInt32, syscall.SIGKILL), syscall.ESRCH},
+		{"tgkill(self, thread, 0)", tgkill(self, tid, 0), nil},
+		{"tgkill(self, thread, 65)", tgkill(self, tid, 65), syscall.EINVAL},
+		{"tgkill(self, nobody, SIGKILL)", tgkill(self, nobody, syscall.SIGKILL), syscall.ESRCH},
+		{"tgkill(nobody, thread, SIGKILL)", tgkill(nobody, tid, syscall.SIGKILL), syscall.ESRCH},
+		{"tgkill(0, thread, 0)", tgkill(0, tid, 0), syscall.EINVAL},
+		{"tgkill(self, 0, 0)", tgkill(self, 0, 0), syscall.EINVAL},
+		{"tgkill(self, -1, 0)", tgkill(self, -1, 0), syscall.EINVAL},
+		{"tkill(thread, 0)", tkill(tid, 0), nil},
+		{"tkill(nobody, SIGKILL)", tkill(nobody, syscall.SIGKILL), syscall.ESRCH},
+		{"tkill(0, 0)", tkill(0, 0), syscall.EINVAL},
+		{"tkill(-1, SIGKILL)", tkill(-1, syscall.SIGKILL), syscall.EINVAL},
+	}
+	for _, a := range all {
+		if a.got != a.want {
+			wrong("%s gives %v, not %v", a.call, a.got, a.want)
+		}
+	}
+	return len(all)
+}
+
+// alone are the answers of a machine with one process: -1 is everybody but the caller, and groups are that one's.
+func alone() {
+	if syscall.Getpid() != 1 {
+		return
+	}
+	if err := syscall.Kill(-1, syscall.SIGKILL); err != syscall.ESRCH {
+		wrong("kill(-1, SIGKILL) gives %v", err)
+	}
+	if group := syscall.Getpgrp(); group != 1 {
+		wrong("the group is %d", group)
+	}
+	// They stop a process, but not of a group that nobody could continue.
+	survive(syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU)
+}
+
+// survive sends itself signals in every way there is.
+func survive(signals ...syscall.Signal) {
+	for _, s := range signals {
+		runtime.LockOSThread() // whose number it is
+		self, tid := syscall.Getpid(), syscall.Gettid()
+		for _, err := range []error{syscall.Kill(self, s), syscall.Kill(0, s), tgkill(self, tid, s), tkill(tid, s)} {
+			if err != nil {
+				wrong("signal %d: %v", int(s), err)
+			}
+		}
+		runtime.UnlockOSThread()
+		time.Sleep(time.Microsecond) // where it would come, on Linux
+	}
+}
+
+func wrong(format string, args ...any) {
+	fmt.Printf("signals: wrong: "+format+"\n", args...)
+	os.Exit(1)
+}
+
+// die sends a signal from a goroutine, in a function whose name the trace has.
+//
+//go:noinline
+func die(s syscall.Signal) {
+	err := syscall.Kill(syscall.Getpid(), s)
+	time.Sleep(time.Second)
+	wrong("alive after signal %d: %v", int(s), err)
+}
+
+func main() {
+	if len(os.Args) > 1 {
+		n, err := strconv.Atoi(os.Args[1])
+		if err != nil {
+			wrong("%v", err)
+		}
+		defer fmt.Println("signals: wrong: a deferred call ran")
+		fmt.Printf("signals: dying of %d\n", n)
+		go die(syscall.Signal(n))
+		select {}
+	}
+	fmt.Printf("signals: %d answers\n", answers())
+	// What Linux ignores by default, and what Go's runtime does.
+	survive(syscall.SIGCHLD, syscall.SIGCONT, syscall.SIGURG, syscall.SIGWINCH)
+	survive(syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGPIPE, syscall.SIGALRM, syscall.SIGIO, syscall.SIGPWR, syscall.SIGXCPU, 40, 64)
+	signal.Ignore(syscall.SIGTERM, syscall.SIGHUP)
+	survive(syscall.SIGTERM, syscall.SIGHUP)
+	if !signal.Ignored(syscall.SIGTERM) {
+		wrong("SIGTERM is not ignored")
+	}
+	signal.Reset(syscall.SIGTERM)
+	alone()
+	fmt.Println("signals: alive")
+	fmt.Println("signals: done")
+}

@@ -1,0 +1,103 @@
+package main
+
+// lines are what breaks the table of a disk's slots: the line of calls that wait, and who has a slot.
+var lines = []mutation{
+	{
+		name: "slot-busy", rule: "M4", file: "slot.go",
+		breaks: "a slot whose owner gave up is free while the device works in it",
+		old:    "	if t.Word(i).State() == Busy {\n		s = Left",
+		new:    "	if t.Word(i).State() == Idle {\n		s = Left",
+	},
+	{
+		name: "slot-two", rule: "M4", file: "slot.go",
+		breaks: "a slot that its owner holds is given to another",
+		old:    "if t.Word(i).State() == Free {",
+		new:    "if t.Word(i).State() != Busy {",
+	},
+	{
+		name: "slot-lost", rule: "M4", file: "slot.go",
+		breaks: "a slot whose owner is gone never becomes free",
+		old: `			t.left--
+		}
+		t.set(i, Free)
+`,
+		new: `			t.left--
+		}
+`,
+	},
+	{
+		name: "slot-left", rule: "M4", file: "slot.go",
+		breaks: "a slot whose owner is gone counts as kept after the device gave it back",
+		old: `			t.left--
+`,
+		new: "",
+	},
+	{
+		name: "slot-number", rule: "M4", file: "slot.go",
+		breaks: "two requests of a slot have one number",
+		old: `	t.number += 1 << stateBits
+`,
+		new: "",
+	},
+	{
+		name: "slot-passed", rule: "M4", file: "slot.go",
+		breaks: "an answer counts as one to what came before, for requests that came before it",
+		old:    "int32(o-w) > 0",
+		new:    "int32(o-w) < 0",
+	},
+	{
+		name: "line-order", rule: "M4", file: "slot.go",
+		breaks: "who looks first, not who stands first, gets a slot",
+		old:    "if !t.First(ticket) {",
+		new:    "if ticket == t.next {",
+	},
+	{
+		name: "line-writers", rule: "M4", file: "slot.go",
+		breaks: "two calls write at once",
+		old:    "if !write || t.writer == 0 {",
+		new:    "if !write || t.writer >= 0 {",
+	},
+	{
+		name: "line-writer", rule: "M4", file: "slot.go",
+		breaks: "who wrote keeps the right to write",
+		old:    "if t.writer == i+1 {",
+		new:    "if t.writer == i {",
+	},
+	{
+		name: "line-stuck", rule: "M4", file: "slot.go",
+		breaks: "who leaves the line without a slot keeps its place",
+		old:    "if i >= 0 || quit {",
+		new:    "if i >= 0 {",
+	},
+	{
+		name: "line-silent", rule: "M4", file: "slot.go",
+		breaks: "who stands in line waits for a device that does not answer",
+		old:    "(t.silent || t.left == min(t.count, Polled))",
+		new:    "t.left == min(t.count, Polled)",
+	},
+	{
+		name: "line-kept", rule: "M4", file: "slot.go",
+		breaks: "who stands in line waits for slots that the device keeps",
+		old:    "(t.silent || t.left == min(t.count, Polled))",
+		new:    "t.silent",
+	},
+	{
+		name: "line-answers", rule: "M4", file: "slot.go",
+		breaks: "a device that answers again counts as silent",
+		old: `	t.silent = false
+`,
+		new: "",
+	},
+	{
+		name: "patience-passed", rule: "M4", file: "slot.go",
+		breaks: "the time that the device takes for earlier requests counts",
+		old:    "p.last == 0 || passed != p.passed",
+		new:    "p.last == 0",
+	},
+	{
+		name: "patience-gap", rule: "M4", file: "slot.go",
+		breaks: "time in which the caller's processor did not run counts",
+		old:    "min(now-p.last, Gap)",
+		new:    "now - p.last",
+	},
+}

@@ -1,0 +1,71 @@
+package main
+
+// seams are what breaks the order of steps where the scheduler meets interrupts and the
+// language's runtime: what an interrupt that strikes between two of them does.
+var seams = []mutation{
+	{
+		name: "tick-early", rule: "U5", file: "sched.go",
+		breaks: "the tick is set before the P is the M's",
+		old: `	m.p.Store(uintptr(handleP(p)))
+	p.m.Store(uintptr(handleM(m)))
+	// After the store: see halt.go.
+	s.machine.TickAt(m, s.firstTick(m, p))
+`,
+		new: `	s.machine.TickAt(m, s.firstTick(m, p))
+	m.p.Store(uintptr(handleP(p)))
+	p.m.Store(uintptr(handleM(m)))
+`,
+	},
+	{
+		name: "tick-timers", rule: "T1", file: "sched.go",
+		breaks: "who takes a P does not tick for its timers",
+		old:    "s.machine.TickAt(m, s.firstTick(m, p))",
+		new:    "s.machine.TickAt(m, m.sliceStart+s.slice)",
+	},
+	{
+		name: "tick-scheduler", rule: "R11", file: "tick.go",
+		breaks: "a tick that strikes in the scheduler does not see that the slice is used up",
+		old:    "atomic.StoreRelUint32(&m.expired, 1)",
+		new:    "atomic.StoreRelUint32(&m.expired, 0)",
+	},
+	{
+		name: "stop-renews", rule: "R11", file: "sched.go",
+		breaks: "each stop of the world renews the slice of the G that it makes to leave",
+		old: `		p.tick--
+		m.sliceStart -= u
+`,
+		new: "",
+	},
+	{
+		name: "stop-first", rule: "R11", file: "ring.go",
+		breaks: "who was made to leave for a stop goes first in a slice of its own",
+		old:    "if from == FromNext && p.used != 0 {",
+		new:    "if from == FromNext && p.used < 0 {",
+	},
+	{
+		name: "hold-unsafe", rule: "P4", file: "syscall.go",
+		breaks: "a P that is given away from a call does not run its safe point",
+		old: `			if s.lang.SafePoint(p) {
+				s.countSafe()
+			}
+			s.startM(m, p, false)
+`,
+		new: `			s.startM(m, p, false)
+`,
+	},
+	{
+		name: "search-unseen", rule: "S3", file: "tick.go",
+		breaks: "a tick that strikes in the scheduler has no search look at devices",
+		old: `			s.pollDue.Store(1)
+			next = now
+`,
+		new: `			next = now
+`,
+	},
+	{
+		name: "wait-forgets", rule: "T1", file: "stop.go",
+		breaks: "who waits for the other Ps ticks after a whole slice",
+		old:    "s.machine.TickAt(by, tick)",
+		new:    "s.machine.TickAt(by, max(tick, s.machine.Now()+s.slice))",
+	},
+}

@@ -1,0 +1,201 @@
+package seam
+
+// Protocols are those of the seam.
+var Protocols = []Protocol{
+	{
+		Name:  "a system call begins",
+		Why:   "the safe point is run before the status changes: from there on the P may be taken",
+		Steps: []Step{RecordEnter, SafePoint, RunningToSyscall},
+		Sites: []Site{{Image, "proc.go", "entersyscall"}, {Model, "calls_test.go", "cpu.entersyscall"}},
+	},
+	{
+		Name: "a system call ends",
+		Why: "the status comes first: nobody takes the P from there on, and the M may look whether it has one. A G that was asked " +
+			"to leave in the call leaves at the end, with the P that it may have got. One without a P leaves its M under the scheduler lock, for the audit",
+		Steps: []Step{
+			SyscallToRunning, Returned, RecordExit, TakeP, Own, Leave,
+			RunningToRunnable, TieEnded, Lock, GHasNoM, MHasNoG, Requeue,
+		},
+		Sites: []Site{{Image, "proc.go", "exitsyscall"}, {Model, "calls_test.go", "cpu.exitsyscall"}},
+	},
+	{
+		Name:  "a G is held in its call",
+		Why:   "M, P and G may have parted before the scan bit was there, so they are looked at again behind it",
+		Steps: []Step{SyscallHeld, StillTogether, SyscallResumed},
+		Sites: []Site{{Image, "proc.go", "setBlockOnExitSyscall"}, {Model, "calls_test.go", "model.HoldSyscall"}},
+	},
+	{
+		Name:  "a G is held no more",
+		Steps: []Step{SyscallResumed},
+		Sites: []Site{{Image, "zsched9_call.go", "sched9Lang.ResumeSyscall"}, {Model, "calls_test.go", "model.ResumeSyscall"}},
+	},
+	{
+		Name:  "a P is taken from a call",
+		Why:   "all is stored while the G is held: it finds everything done when it is back",
+		Steps: []Step{HoldG, CallNoticed, MHasNoP, PHasNoM, TakeG, ResumeG},
+		Sites: []Site{{Scheduler, "syscall.go", "Sched.retake"}},
+	},
+	{
+		Name:  "a P is given away from a call",
+		Why:   "the same; the P is handed on before the G is let go, because that may allocate with it",
+		Steps: []Step{HoldG, CallNoticed, MHasNoP, PHasNoM, TakeG, Lock, Unlock, SafePoint, HandOff, ResumeG},
+		Sites: []Site{{Scheduler, "syscall.go", "Sched.leaveCall"}},
+	},
+	{
+		Name:  "a call is over",
+		Steps: []Step{CallOver},
+		Sites: []Site{{Scheduler, "syscall.go", "Sched.Returned"}},
+	},
+	{
+		Name:  "foreign code gives its P away",
+		Steps: []Step{LeaveCall},
+		Sites: []Site{{Image, "zsched9_foreign.go", "sched9ForeignCall"}, {Model, "foreign_test.go", "opForeign"}},
+	},
+	{
+		Name: "an M gets a P",
+		Why: "the slice begins before a tick can find the P. The tick is set after the store: one that strikes before finds no P, " +
+			"and takes itself away (U5)",
+		Steps: []Step{SliceBegins, MHasP, PHasM, TickSet},
+		Sites: []Site{{Scheduler, "sched.go", "Sched.Own"}},
+	},
+	{
+		Name:  "an M gives its P up",
+		Steps: []Step{MHasNoP, PHasNoM},
+		Sites: []Site{{Scheduler, "sched.go", "Sched.Disown"}},
+	},
+	{
+		Name:  "the runtime's M gets a P",
+		Why:   "the scheduler's half comes first",
+		Steps: []Step{Own, RuntimeMP, RuntimePM},
+		Sites: []Site{{Image, "proc.go", "acquirep"}},
+		Alone: "the model's M has no P but the scheduler's",
+	},
+	{
+		Name:  "the runtime's M gives its P up",
+		Steps: []Step{Disown, NoRuntimeMP, NoRuntimePM},
+		Sites: []Site{{Image, "proc.go", "releasep"}},
+		Alone: "the model's M has no P but the scheduler's",
+	},
+	{
+		Name:  "a P is acquired",
+		Steps: []Step{Own},
+		Sites: []Site{{Image, "zsched9_lang.go", "sched9Lang.Acquire"}, {Model, "language_test.go", "model.Acquire"}},
+	},
+	{
+		Name:  "a P is released",
+		Steps: []Step{Disown},
+		Sites: []Site{{Image, "zsched9_lang.go", "sched9Lang.Release"}, {Model, "language_test.go", "model.Release"}},
+	},
+	{
+		Name:  "a new M begins",
+		Steps: []Step{Own, GoOn},
+		Sites: []Site{{Image, "proc.go", "mstart1"}, {Model, "model_test.go", "cpu.run"}},
+	},
+	{
+		Name: "a G begins or goes on",
+		Why: "G and M have each other before the status says that it runs, so whoever sees that finds an M. What the G was asked before is " +
+			"forgotten after that: it was another's time; who asked in between asks again",
+		Steps: []Step{TieBegun, MHasG, GHasM, RunnableToRunning, ForgetAsk},
+		Sites: []Site{{Image, "zsched9_lang.go", "sched9Lang.Execute"}, {Model, "task_test.go", "cpu.execute"}},
+	},
+	{
+		Name:  "a G has left, and the M looks for the next",
+		Steps: []Step{TieEnded, ScheduleLocked, Schedule},
+		Sites: []Site{{Image, "zsched9_cut.go", "sched9Schedule"}, {Model, "ties_test.go", "cpu.schedule"}},
+	},
+	{
+		Name: "a G gives way",
+		Why:  "another M may run it as soon as it is in a queue, so its M has left it before",
+		Steps: []Step{
+			RunningToRunnable, GHasNoM, MHasNoG, Put, GoOn, YieldLocked, GoOn, Yield,
+		},
+		Sites: []Site{{Image, "zsched9_cut.go", "sched9Gosched"}, {Model, "task_test.go", "cpu.gosched"}},
+	},
+	{
+		Name:  "a G waits",
+		Why:   "who wakes it is told afterwards, by what holds the lock of what it waits for",
+		Steps: []Step{RunningToWaiting, GHasNoM, MHasNoG},
+		Sites: []Site{{Image, "proc.go", "park_m"}, {Model, "task_test.go", "cpu.block"}},
+		Until: WaitingToRunnable,
+	},
+	{
+		Name:  "a G is made ready",
+		Steps: []Step{WaitingToRunnable, Ready},
+		Sites: []Site{{Image, "zsched9_cut.go", "sched9Ready"}, {Model, "task_test.go", "cpu.wake"}},
+	},
+	{
+		Name:  "devices make Gs ready",
+		Steps: []Step{WaitingToRunnable, Put},
+		Sites: []Site{{Image, "zsched9_lang.go", "sched9Lang.Poll"}, {Model, "device_test.go", "model.Poll"}},
+	},
+	{
+		Name:  "a list of Gs is made ready",
+		Why:   "each is runnable before it is in a queue; who is started for those in the global queue finds them there",
+		Steps: []Step{WaitingToRunnable, Put, Lock, PutGlobal, Unlock, StartIdle, Wake},
+		Sites: []Site{{Image, "zsched9_cut.go", "sched9Inject"}, {Model, "task_test.go", "cpu.inject"}},
+	},
+	{
+		Name:  "a G ends",
+		Steps: []Step{RunningToDead, GHasNoM, GUntied, TieEnded, GHasNoM, MHasNoG, GoOn},
+		Sites: []Site{{Image, "proc.go", "goexit0"}, {Model, "task_test.go", "cpu.goexit"}},
+	},
+	{
+		Name:  "foreign code calls back",
+		Steps: []Step{WaitingToRunnable, Lock, Borrow},
+		Sites: []Site{{Image, "zsched9_foreign.go", "sched9Borrowed"}, {Model, "foreign_test.go", "cpu.foreign"}},
+	},
+	{
+		Name:  "a call by foreign code ends",
+		Steps: []Step{RunningToWaiting, TieEnded, GHasNoM, MHasNoG, Return},
+		Sites: []Site{{Image, "zsched9_foreign.go", "sched9CallbackEnd"}, {Model, "foreign_test.go", "cpu.callbackEnd"}},
+	},
+	{
+		Name:  "the world stops",
+		Why:   "the stopper's G counts as waiting before, so that two that stop each other do not wait for ever",
+		Steps: []Step{RunningToWaiting, Stop, StopChecked, WaitingToRunning},
+		Sites: []Site{{Image, "zsched9_world.go", "sched9StopTheWorld"}, {Model, "world_test.go", "cpu.stopTheWorld"}},
+	},
+	{
+		Name: "the world goes on",
+		Why: "a P that is one too many is given up before their number is less, and another is got afterwards. Ps that have Gs are started when " +
+			"nobody wants a stop any more",
+		Steps: []Step{Lock, Disown, SetProcs, Own, Drain, PutIdleP, StopOver, Unlock, StartP, Wake},
+		Sites: []Site{{Image, "zsched9_world.go", "sched9StartTheWorld"}, {Model, "world_test.go", "cpu.startTheWorld"}},
+	},
+	{
+		Name:  "every P is visited",
+		Steps: []Step{RunningToWaiting, ForEachP, WaitingToRunning},
+		Sites: []Site{{Image, "proc.go", "forEachP"}, {Model, "world_test.go", "cpu.visit"}},
+	},
+	{
+		Name: "an M waits for the other Ps",
+		Why: "the tick that was due is due afterwards (T1). Who waits is stored before it looks whether it need: the waker " +
+			"stores the note and then looks who waits",
+		Steps: []Step{TickAway, Lock, WaiterShown, Unlock, Halt, Lock, WaiterGone, Unlock, TickBack},
+		Sites: []Site{{Scheduler, "stop.go", "Sched.await"}},
+	},
+	{
+		Name:  "a CPU waits for a word",
+		Why:   "as for the other Ps, where the runtime waits for a lock; a program's call keeps its ticks (S1)",
+		Steps: []Step{HoldCall, TickAway, WaiterShown, Halt, WaiterGone, TickBack},
+		Sites: []Site{{Kernel, "futex.go", "futexWait"}},
+		Alone: "the model's locks are its host's",
+	},
+	{
+		Name:  "an M sleeps without a P",
+		Steps: []Step{TickAway, Halt},
+		Sites: []Site{{Scheduler, "halt.go", "Sched.sleep"}},
+	},
+	{
+		Name:  "a tick is set",
+		Why:   "a tick that strikes between the look and the store would set its own, which is lost then",
+		Steps: []Step{IRQOff, TickSet, IRQOn},
+		Sites: []Site{{Kernel, "machine.go", "cpu.tickBy"}, {Model, "machine_test.go", "model.TickAt"}},
+	},
+	{
+		Name:  "a tick strikes",
+		Why:   "with interrupts off; the G is asked before the next tick is set",
+		Steps: []Step{Tick, AskG, TickSet},
+		Sites: []Site{{Kernel, "machine.go", "trapTimer"}, {Model, "machine_test.go", "cpu.tick"}},
+	},
+}

@@ -1,0 +1,272 @@
+package image
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sched9/kernel/goruntime"
+	"sched9/tools/internal/toolchain"
+)
+
+// The user's flags for go build come from GOFLAGS, which the go command hears by itself, and
+// then from Options.Flags. Most are passed on as they are. These are not:
+//
+//	-tags, -ldflags     ours are added; the linker takes the last of what contradicts itself, and ours come last
+//	-gcflags            are not for the runtime, what it imports, and our own packages (spare)
+//	-overlay            is joined to ours
+//	-modfile, -pgo      name files relative to the user's directory, not to the program's, where the go command runs;
+//	                    so do patterns of packages in -ldflags and -gcflags
+//	-race, -msan, -asan need a library for Linux, and are refused
+type userFlags struct {
+	both    []string // for go list and go build
+	build   []string // for go build alone
+	tags    []string
+	link    []string // values of -ldflags
+	overlay string   // file, or ""
+}
+
+// readFlags reads GOFLAGS, and then given: flags of the form -NAME=VALUE. dir is the directory
+// of the program.
+func readFlags(goflags string, given []string, dir string) (userFlags, error) {
+	var u userFlags
+	cwd, err := os.Getwd()
+	if err != nil {
+		return u, err
+	}
+	fields, err := splitQuoted(goflags)
+	if err != nil {
+		return u, fmt.Errorf("GOFLAGS: %w", err)
+	}
+	refused := map[string]bool{}
+	for i, f := range slices.Concat(fields, given) {
+		name, value, has := strings.Cut(strings.TrimLeft(f, "-"), "=")
+		switch name {
+		case "tags":
+			u.tags = strings.FieldsFunc(value, func(c rune) bool { return c == ',' || c == ' ' })
+		case "ldflags":
+			u.link = append(u.link, rebase(value, cwd, dir))
+		case "gcflags":
+			u.build = append(u.build, "-gcflags="+rebase(value, cwd, dir))
+		case "overlay":
+			u.overlay = absolute(value, cwd)
+			if own, err := OverlayDir(); err == nil && strings.HasPrefix(u.overlay, own+string(filepath.Separator)) {
+				u.overlay = "" // sched9 env has set it
+			}
+		case "modfile":
+			u.both = append(u.both, "-modfile="+absolute(value, cwd))
+		case "pgo":
+			if value != "auto" && value != "off" {
+				value = absolute(value, cwd)
+			}
+			u.both = append(u.both, "-pgo="+value)
+		case "race", "msan", "asan":
+			on, err := strconv.ParseBool(value)
+			if has && err != nil {
+				return u, fmt.Errorf("-%s=%s is neither true nor false", name, value)
+			}
+			refused[name] = !has || on
+		default:
+			if i >= len(fields) { // of GOFLAGS the go command hears by itself
+				u.both = append(u.both, f)
+			}
+		}
+	}
+	for _, name := range []string{"race", "msan", "asan"} {
+		on, said := refused[name]
+		if on {
+			return u, fmt.Errorf("-%s needs a library that runs on Linux: say -%s=false", name, name)
+		}
+		if said {
+			u.both = append(u.both, "-"+name+"=false")
+		}
+	}
+	return u, nil
+}
+
+// splitQuoted splits s at blanks, as the go command does: ” or "" may be around a field,
+// not in it, and nothing is escaped.
+func splitQuoted(s string) (fields []string, err error) {
+	const blank = " \t\r\n"
+	for s = strings.TrimLeft(s, blank); s != ""; s = strings.TrimLeft(s, blank) {
+		n, rest := strings.IndexAny(s, blank), ""
+		if q := s[0]; q == '"' || q == '\'' {
+			if n = strings.IndexByte(s[1:], q); n < 0 {
+				return nil, fmt.Errorf("a %c without its counterpart", q)
+			}
+			s, rest = s[1:n+1], s[n+2:]
+		} else if n >= 0 {
+			s, rest = s[:n], s[n:]
+		}
+		fields, s = append(fields, s), rest
+	}
+	return fields, nil
+}
+
+// absolute makes a path that is relative to cwd absolute. "" stays so.
+func absolute(path, cwd string) string {
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(cwd, path)
+}
+
+// splitPattern takes a value of -ldflags or -gcflags, [PATTERN=]FLAGS, apart.
+func splitPattern(value string) (pattern, flags string) {
+	value = strings.TrimSpace(value)
+	if p, f, ok := strings.Cut(value, "="); ok && value[0] != '-' {
+		return p, f
+	}
+	return "", value
+}
+
+// rebase makes a pattern of packages that begins in cwd one that begins in dir.
+func rebase(value, cwd, dir string) string {
+	p, f := splitPattern(value)
+	if p == "" {
+		return value
+	}
+	if p == "." || p == ".." || strings.HasPrefix(p, "./") || strings.HasPrefix(p, "../") {
+		if rel, err := filepath.Rel(dir, filepath.Join(cwd, p)); err == nil {
+			p = "./" + filepath.ToSlash(rel)
+		}
+	}
+	return p + "=" + f
+}
+
+// linker returns -ldflags with ours, which each of the user's values must hold too: for the
+// program the last value whose pattern matches counts, alone.
+func (u userFlags) linker(ours string) []string {
+	args := []string{"-ldflags=" + ours}
+	for _, v := range u.link {
+		p, f := splitPattern(v)
+		if p != "" {
+			p += "="
+		}
+		args = append(args, "-ldflags="+p+strings.TrimSpace(f+" "+ours))
+	}
+	return args
+}
+
+// spare returns -gcflags that take the user's away again from the runtime, from what it
+// imports, and so from our packages. The compiler itself leaves no optimisation out of the runtime,
+// because write barriers would come where there may be none. Without inlining the chains of
+// calls without a stack check would be too long, and checkptr has no place where addresses
+// are made of numbers.
+func (u userFlags) spare(ctx context.Context, t toolchain.Toolchain, dir, arch string, args []string) ([]string, error) {
+	if !slices.ContainsFunc(u.build, func(f string) bool { return strings.HasPrefix(f, "-gcflags=") }) {
+		return nil, nil
+	}
+	cmd := t.Command(ctx, dir, arch, slices.Concat([]string{"list", "-deps"}, args, []string{"runtime"})...)
+	cmd.Env = append(cmd.Env, "CGO_ENABLED=0")
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list runtime: %w", err)
+	}
+	var spared []string
+	for _, p := range strings.Fields(string(out)) {
+		spared = append(spared, "-gcflags="+p+"=")
+	}
+	return spared, nil
+}
+
+// overlayFile is what go build reads by -overlay.
+type overlayFile struct{ Replace map[string]string }
+
+// joinOverlay adds the user's overlay to ours, which is in the file called name. Paths in the
+// user's are relative to his directory.
+func (u userFlags) joinOverlay(name string) error {
+	if u.overlay == "" {
+		return nil
+	}
+	ours, err := readOverlay(name)
+	if err != nil {
+		return err
+	}
+	theirs, err := readOverlay(u.overlay)
+	if err != nil {
+		return err
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	for from, to := range theirs.Replace {
+		from = absolute(from, cwd)
+		if _, taken := ours.Replace[from]; taken {
+			return fmt.Errorf("-overlay replaces %s, which an image has in another form", from)
+		}
+		ours.Replace[from] = absolute(to, cwd)
+	}
+	data, err := json.Marshal(ours)
+	return errors.Join(err, os.WriteFile(name, data, 0o644))
+}
+
+// readOverlay reads an overlay file.
+func readOverlay(name string) (o overlayFile, err error) {
+	data, err := os.ReadFile(name)
+	if err == nil {
+		err = json.Unmarshal(data, &o)
+	}
+	if err != nil {
+		err = fmt.Errorf("-overlay: %w", err)
+	}
+	return o, err
+}
+
+// tagArg is -tags with ours.
+func (u userFlags) tagArg(ours ...string) string {
+	return "-tags=" + strings.Join(append(slices.Clone(u.tags), append(ours, goruntime.Tag)...), ",")
+}
+
+// Flags returns the toolchain for dir, and the flags that go build or go test must have there to make
+// executables for images (Wrap). given are the user's own, as in Options.Flags. scratch is a directory in which the
+// overlay is written; it must stay as long as the flags are used.
+func Flags(ctx context.Context, dir, goarch string, given []string, scratch string, note func(string)) (t toolchain.Toolchain, flags []string, err error) {
+	if t, err = toolchain.Find(ctx, dir, note); err != nil {
+		return t, nil, err
+	}
+	user, err := readFlags(t.Flags, given, dir)
+	if err != nil {
+		return t, nil, &FlagError{err}
+	}
+	flags, err = user.all(ctx, t, dir, goarch, scratch)
+	return t, flags, err
+}
+
+// FlagError says what is wrong with the user's flags.
+type FlagError struct{ error }
+
+// all returns the user's flags with ours, for a build in dir. scratch gets the overlay; tags are ours, beside
+// the usual one.
+func (u userFlags) all(ctx context.Context, t toolchain.Toolchain, dir, goarch, scratch string, tags ...string) ([]string, error) {
+	sources, err := goruntime.FindSources(".")
+	if err != nil {
+		return nil, err
+	}
+	overlay, err := sources.Prepare(t.Root, goarch, scratch)
+	if err != nil {
+		return nil, err
+	}
+	if err := u.joinOverlay(overlay); err != nil {
+		return nil, &FlagError{err}
+	}
+	flags := append(slices.Clone(u.both), "-overlay="+overlay, u.tagArg(tags...))
+	spared, err := u.spare(ctx, t, dir, goarch, flags)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(flags, u.build, spared, u.linker(goruntime.LinkerFlags(goarch))), nil
+}
+
+// OverlayDir is where overlays lie that stay (sched9 env).
+func OverlayDir() (string, error) {
+	cache, err := os.UserCacheDir()
+	return filepath.Join(cache, "sched9", "overlay"), err
+}

@@ -1,0 +1,220 @@
+// Package testfiles says what a program that the go command runs, above all a test, finds in
+// the guest's tree of files: what it would find on this machine, as far as tests look at it.
+package testfiles
+
+import (
+	"bytes"
+	"debug/elf"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"sched9/tools/internal/files"
+)
+
+// Program is what is to be run.
+type Program struct {
+	Exe  []byte // the executable
+	Path string // of it, absolute
+	Dir  string // where it runs
+	Test bool   // it is a test, and Dir its package's directory
+	Args []string
+}
+
+// Bounds of what a test gets of its module beside its own directory. Of a larger module it gets what lies in
+// the directories above its own: files, testdata, and other directories without what is in them.
+const (
+	maxModuleFiles = 5000
+	maxModuleBytes = 64 << 20
+)
+
+// Of returns the program's files: the executable, /etc, /proc, time zones, directories that the
+// go command has made for it, and, for a test, its package's directory and its module, read-only.
+func Of(p Program) (*files.Set, error) {
+	s := new(files.Set)
+	if p.Test {
+		if err := s.Add(p.Dir, p.Dir, false, versioned); err != nil {
+			return nil, err
+		}
+		if err := module(s, p.Dir); err != nil {
+			return nil, err
+		}
+	}
+	s.Put(p.Path, string(p.Exe), 0o755)
+	s.Dir(p.Dir, 0o755)
+	for _, name := range []string{"HOME", "TMPDIR"} {
+		if dir := os.Getenv(name); filepath.IsAbs(dir) {
+			s.Dir(dir, 0o755)
+		}
+	}
+	for _, a := range p.Args {
+		for _, flag := range []string{"-test.gocoverdir=", "-test.outputdir="} {
+			if dir, ok := strings.CutPrefix(a, flag); ok && filepath.IsAbs(dir) {
+				s.Dir(dir, 0o755)
+			}
+		}
+	}
+	for _, dir := range []string{"/bin", "/usr/bin", "/root", "/var/tmp"} {
+		s.Dir(dir, 0o755) // empty, but there
+	}
+	etc(s)
+	if err := zones(s); err != nil {
+		return nil, err
+	}
+	return s, proc(s, p)
+}
+
+// versioned reports whether a directory is a version control's, which no test looks at.
+func versioned(path string, d fs.DirEntry) bool {
+	switch d.Name() {
+	case ".git", ".hg", ".svn":
+		return true
+	}
+	return false
+}
+
+// module adds the module that dir lies in, read-only, or of a large one, as GOROOT is, the directories above dir.
+func module(s *files.Set, dir string) error {
+	root := dir
+	for {
+		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+			break
+		}
+		up := filepath.Dir(root)
+		if up == root {
+			return nil
+		}
+		root = up
+	}
+	count, size := 0, int64(0)
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil
+		case d.IsDir() && versioned(path, d):
+			return fs.SkipDir
+		}
+		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
+			size += info.Size()
+		}
+		if count++; count > maxModuleFiles || size > maxModuleBytes {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if count <= maxModuleFiles && size <= maxModuleBytes {
+		return s.Add(root, root, true, versioned)
+	}
+	for dir != root {
+		dir = filepath.Dir(dir)
+		above := dir
+		shallow := func(path string, d fs.DirEntry) bool {
+			rel, err := filepath.Rel(above, path)
+			first, _, deep := strings.Cut(rel, string(filepath.Separator))
+			return err != nil || deep && first != "testdata" || versioned(path, d)
+		}
+		if err := s.Add(dir, dir, true, shallow); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// etc adds what the net package and its like read.
+func etc(s *files.Set) {
+	s.Put("/etc/hosts", "127.0.0.1\tlocalhost\n::1\tlocalhost\n", 0o644)
+	s.Put("/etc/passwd", "root:x:0:0:root:/root:/bin/sh\n", 0o644)
+	s.Put("/etc/group", "root:x:0:\n", 0o644)
+	s.Put("/etc/resolv.conf", "", 0o644)
+	if b, err := os.ReadFile("/etc/localtime"); err == nil {
+		s.Put("/etc/localtime", string(b), 0o644)
+	}
+}
+
+// zones adds the time zones of GOROOT.
+func zones(s *files.Set) error {
+	goroot := os.Getenv("GOROOT")
+	if goroot == "" {
+		goroot = runtime.GOROOT()
+	}
+	dir := filepath.Join(goroot, "lib", "time")
+	if _, err := os.Stat(dir); err != nil {
+		return nil
+	}
+	return s.Add(dir, dir, true, nil)
+}
+
+// proc adds what does not change of /proc. Arguments and environment come of themselves.
+func proc(s *files.Set, p Program) error {
+	s.Link("/proc/self/exe", p.Path)
+	name := filepath.Base(p.Path)
+	s.Put("/proc/self/comm", name[:min(len(name), 15)]+"\n", 0o644)
+	s.Put("/proc/self/status", "Name:\t"+name[:min(len(name), 15)]+"\nState:\tR (running)\nTgid:\t1\nPid:\t1\nPPid:\t0\nUid:\t0\t0\t0\t0\nGid:\t0\t0\t0\t0\n", 0o444)
+	f, err := elf.NewFile(bytes.NewReader(p.Exe))
+	if err != nil {
+		return err
+	}
+	var maps strings.Builder
+	for _, g := range f.Progs {
+		if g.Type != elf.PT_LOAD || g.Memsz == 0 {
+			continue
+		}
+		const page = 4096
+		perm := []byte("---p")
+		for i, c := range []struct {
+			flag elf.ProgFlag
+			as   byte
+		}{{elf.PF_R, 'r'}, {elf.PF_W, 'w'}, {elf.PF_X, 'x'}} {
+			if g.Flags&c.flag != 0 {
+				perm[i] = c.as
+			}
+		}
+		fmt.Fprintf(&maps, "%08x-%08x %s %08x 00:01 1 %s\n", g.Vaddr&^(page-1), (g.Vaddr+g.Memsz+page-1)&^(page-1), perm, g.Off&^(page-1), p.Path)
+	}
+	s.Put("/proc/self/maps", maps.String(), 0o444)
+	return nil
+}
+
+// Environ returns the environment of the go command's child as a guest gets it: the working directory is
+// dir.
+func Environ(env []string, dir string) []string {
+	var out []string
+	for _, e := range env {
+		if i := strings.IndexByte(e, '='); i > 0 && e[:i] != "PWD" {
+			out = append(out, e)
+		}
+	}
+	return append(out, "PWD="+dir)
+}
+
+// Outputs are the absolute paths of the files that go test's flags have the test write: profiles and the like.
+// dir is where it runs.
+func Outputs(args []string, dir string) (paths []string) {
+	for _, a := range args {
+		if d, ok := strings.CutPrefix(a, "-test.outputdir="); ok && d != "" {
+			dir = d
+		}
+	}
+	for _, a := range args {
+		name, value, _ := strings.Cut(strings.TrimPrefix(a, "-test."), "=")
+		switch name {
+		case "coverprofile", "cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace":
+		default:
+			continue
+		}
+		if a[0] != '-' || value == "" {
+			continue
+		}
+		if !filepath.IsAbs(value) {
+			value = filepath.Join(dir, value)
+		}
+		paths = append(paths, value)
+	}
+	return paths
+}

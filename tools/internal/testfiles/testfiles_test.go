@@ -1,0 +1,88 @@
+package testfiles
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestOf packs a test of a small module and of a large one, which gives what lies above the package alone.
+func TestOf(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(exe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := t.TempDir()
+	pkg := filepath.Join(root, "a", "pkg")
+	for _, name := range []string{"go.mod", "testdata/top", "a/testdata/deep/up", "a/file", "a/other/in", "a/pkg/own/x", ".git/config"} {
+		name = filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	names := func(test bool) (all []string, readOnly map[string]bool) {
+		s, err := Of(Program{Exe: data, Path: "/tmp/pkg.test", Dir: pkg, Test: test, Args: []string{"-test.outputdir=/out"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		readOnly = map[string]bool{}
+		for _, r := range s.Records() {
+			all = append(all, "/"+r.Name)
+			readOnly["/"+r.Name] = r.Minor != 0
+		}
+		return all, readOnly
+	}
+	check := func(test bool, want, not []string) {
+		t.Helper()
+		all, ro := names(test)
+		for _, name := range want {
+			if !slices.Contains(all, filepath.Join(root, name)) && !slices.Contains(all, name) {
+				t.Errorf("%s is missing", name)
+			}
+		}
+		for _, name := range not {
+			if slices.Contains(all, filepath.Join(root, name)) {
+				t.Errorf("%s is there", name)
+			}
+		}
+		if test && (ro[filepath.Join(pkg, "own/x")] || !ro[filepath.Join(root, "go.mod")]) {
+			t.Error("the package is read-only, or its module is not")
+		}
+	}
+	above := []string{"go.mod", "testdata/top", "a/testdata/deep/up", "a/file", "a/other", "a/pkg/own/x", "/tmp/pkg.test", "/proc/self/exe", "/proc/self/maps", "/etc/hosts", "/out"}
+	check(true, append(above, "a/other/in"), []string{".git", ".git/config"})
+	check(false, []string{"a/pkg", "/tmp/pkg.test"}, []string{"go.mod", "a/pkg/own/x"})
+	large := filepath.Join(root, "large")
+	if err := os.WriteFile(large, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(large, maxModuleBytes); err != nil {
+		t.Fatal(err)
+	}
+	check(true, above, []string{"a/other/in", ".git/config"})
+}
+
+// TestEnviron: the guest's working directory is the one asked for, and what is no variable is left out.
+func TestEnviron(t *testing.T) {
+	got := Environ([]string{"A=b", "PWD=/x", "=C:=x", "none"}, "/here")
+	if want := []string{"A=b", "PWD=/here"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestOutputs finds the files that flags name.
+func TestOutputs(t *testing.T) {
+	args := strings.Fields("-test.v=true -test.coverprofile=/w/c -test.memprofile=m -test.outputdir=/o -test.trace= -test.timeout=1s coverprofile=x")
+	if got, want := Outputs(args, "/here"), []string{"/w/c", "/o/m"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -1,0 +1,317 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sched9/kernel/ramfs"
+	"sched9/qemu"
+	"sched9/sched"
+	"sched9/tools/internal/guest"
+	"sched9/tools/internal/image"
+	"sched9/tools/internal/testfiles"
+)
+
+// newExec makes the command `sched9 exec`.
+func newExec(s streams) *cobra.Command {
+	e := executor{streams: s}
+	cmd := &cobra.Command{
+		Use:   "exec [flags] BINARY [ARG...]",
+		Short: "boots an executable that the go command has built: for go test -exec",
+		Long: `Exec boots an executable that was built with the flags of sched9 env, and exits with its status. It is made for
+
+    go test -exec 'sched9 exec -smp 4' ...
+
+which sched9 gotest and sched9 env see to. A test finds its package's directory at its own path, as its working
+directory, and its module's files beside it, read-only. What it writes is gone when it ends. A test that fails keeps its recording,
+and a line says where.
+
+The statuses are those of sched9 run.`,
+		Annotations: map[string]string{guestArgs: "yes"},
+		RunE:        func(cmd *cobra.Command, args []string) error { return e.exec(cmd.Context(), args) },
+	}
+	cmd.Flags().SetInterspersed(false)
+	e.flags(cmd)
+	return cmd
+}
+
+// executor is one `sched9 exec`.
+type executor struct {
+	streams
+	guest   guest.Guest
+	trace   string // directory for recordings of all tests, "" for those that fail
+	noTrace bool
+	back    []string
+}
+
+// flags adds the flags of sched9 exec, which sched9 gotest and env have too.
+func (e *executor) flags(cmd *cobra.Command) {
+	machineFlags(cmd, &e.guest)
+	f := cmd.Flags()
+	mem := f.Lookup("mem")
+	mem.DefValue = "1G"
+	e.guest.Mem = mem.DefValue
+	limit := f.Lookup("timeout")
+	limit.DefValue = "0s"
+	limit.Usage = "`limit` on a run on this machine (default for a test its own, -test.timeout, and a little)"
+	e.guest.Timeout = 0
+	f.DurationVar(&e.guest.Audit, "audit", 0, "stop the world so `often` and check all that the scheduler holds")
+	f.DurationVar(&e.guest.Slice, "slice", 0, "the scheduler's time slice, 10us to 1s (default 10ms)")
+	f.StringVar(&e.trace, "trace", "", "record every test into `directory`, not only those that fail into a directory of sched9's")
+	f.StringArrayVar(&e.back, "back", nil, "when a test has ended, write what it made or changed at `PATH` to this machine; again for more")
+	f.BoolVar(&e.noTrace, "norecord", false, "record nothing")
+}
+
+// defaultLimit bounds a run that is no test's.
+const defaultLimit = 10 * time.Minute
+
+// grace is how long a test may take longer than its own limit, at which it ends itself and tells what it did. It is less
+// than the minute that go test grants.
+const grace = 45 * time.Second
+
+// forever is the limit of a test that has none.
+const forever = 1000 * time.Hour
+
+// limit sets the limit on the run by what the test has itself. The guest's time may be
+// another than the host's when instructions are counted: then only the host's counts.
+func (e *executor) limit(args []string) (changed []string) {
+	own := time.Duration(-1)
+	for i, a := range args {
+		if v, ok := strings.CutPrefix(a, "-test.timeout="); ok {
+			if d, err := time.ParseDuration(v); err == nil {
+				own = d
+				if e.guest.ICount {
+					args[i] = "-test.timeout=0"
+				}
+			}
+		}
+	}
+	switch {
+	case e.guest.Timeout > 0:
+	case own > 0:
+		e.guest.Timeout = own + grace
+	case own == 0:
+		e.guest.Timeout = forever
+	default:
+		e.guest.Timeout = defaultLimit
+	}
+	return args
+}
+
+// isTest reports whether an executable is called as go test calls one.
+func isTest(args []string) bool {
+	for _, a := range args {
+		if strings.HasPrefix(a, "-test.") {
+			return true
+		}
+	}
+	return false
+}
+
+// maxRecording bounds the recording of a test, in bytes: one that goes on for long is recorded in its beginning.
+const maxRecording = 256 << 20
+
+// exec boots what args name.
+func (e *executor) exec(ctx context.Context, args []string) error {
+	if len(args) == 0 {
+		return usageError{errors.New("which executable? sched9 exec wants one that the go command has built")}
+	}
+	name, args := args[0], args[1:]
+	exe, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	if e.guest.Arch, err = image.Arch(exe); err != nil {
+		return &image.ProgramError{Source: name, Err: err}
+	}
+	img, err := image.Wrap(exe, name, e.guest.Arch)
+	if err != nil {
+		return err
+	}
+	if _, _, err := qemu.Find(e.guest.Arch); err != nil {
+		return err
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	full, err := filepath.Abs(name)
+	if err != nil {
+		return err
+	}
+	set, err := testfiles.Of(testfiles.Program{Exe: exe, Path: full, Dir: cwd, Test: isTest(args), Args: args})
+	if err != nil {
+		return err
+	}
+	for _, f := range e.guest.Files {
+		set.Keep(f)
+	}
+	g := &e.guest
+	g.Files = set.Records()
+	g.Name, g.Image, g.Args = name, img.Data, e.limit(args)
+	g.Env = append(testfiles.Environ(os.Environ(), cwd), g.Env...)
+	g.Depth = sched.MaxStack
+	outputs := testfiles.Outputs(args, cwd)
+	for _, path := range e.back {
+		outputs = append(outputs, absolute(path, cwd))
+	}
+	if len(outputs) > 0 {
+		g.Back = &guest.Back{Tree: img.Tree, Paths: outputs}
+	}
+	if err := g.Check(); err != nil {
+		return usageError{err}
+	}
+	rec, err := e.record(recordingName(name, cwd))
+	if err != nil {
+		return err
+	}
+	defer rec.close()
+	tail := guest.NewTail(e.err)
+	g.Stdout, g.Stderr = e.out, tail
+	if sameFile(e.out, e.err) {
+		g.Stdout, g.Stderr, g.Merged = tail, nil, true
+	}
+	quit := make(chan os.Signal, 1)
+	signal.Notify(quit, syscall.SIGQUIT)
+	defer signal.Stop(quit)
+	g.Quit = quit
+	// The run is ended by the failed write, as in sched9 run.
+	pipe := make(chan os.Signal, 1)
+	signal.Notify(pipe, syscall.SIGPIPE)
+	defer signal.Stop(pipe)
+	g.Input = standardInput(os.Stdin)
+	if rec != nil {
+		g.Record = rec
+	}
+	o, err := guest.Run(ctx, *g)
+	if err != nil {
+		return err
+	}
+	if o.Why != "" && !tail.Say("%s", o.Why) {
+		fmt.Fprintf(e.err, "sched9: %s\n", o.Why)
+	}
+	if err := writeBack(o.Files); err != nil {
+		return err
+	}
+	if o.Back != nil && o.Status == 0 {
+		tail.Say("%v", o.Back)
+	}
+	if rec.keep(e.trace != "" || o.Status != 0) {
+		tail.Say("recorded in %s", rec.name)
+	}
+	if o.Status != 0 {
+		return ended(o.Status)
+	}
+	return nil
+}
+
+// absolute is path, from dir on.
+func absolute(path, dir string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(dir, path)
+}
+
+// writeBack writes a guest's files to this machine, where they were in the guest.
+func writeBack(files []ramfs.OutFile) error {
+	for _, f := range files {
+		name := filepath.FromSlash(f.Path)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, f.Data, os.FileMode(f.Mode)&0o777); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recordingName is what the recording of an executable is called, without its ending. A test's has the package's directory in
+// it, because many packages have the same last name.
+func recordingName(exe, dir string) string {
+	base, test := strings.CutSuffix(filepath.Base(exe), ".test")
+	if up := filepath.Base(filepath.Dir(dir)); test && up != string(filepath.Separator) {
+		return up + "-" + base
+	}
+	return base
+}
+
+// testRecording is the recording of a run, which is thrown away if it is not kept.
+type testRecording struct {
+	file *os.File
+	name string
+	left int64
+	kept bool
+}
+
+// record begins a recording of the program called name; nil if none is wanted. What cannot be
+// recorded by default is not.
+func (e *executor) record(name string) (*testRecording, error) {
+	if e.noTrace {
+		return nil, nil
+	}
+	dir := e.trace
+	if dir == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return nil, nil
+		}
+		dir = filepath.Join(cache, "sched9", "failed")
+	}
+	err := os.MkdirAll(dir, 0o755)
+	var f *os.File
+	if err == nil {
+		f, err = os.CreateTemp(dir, "."+name+"-")
+	}
+	if err != nil {
+		if e.trace == "" {
+			return nil, nil
+		}
+		return nil, err
+	}
+	return &testRecording{file: f, name: filepath.Join(dir, name+".s9"), left: maxRecording}, nil
+}
+
+// Write ends the recording when it has become too long.
+func (r *testRecording) Write(p []byte) (int, error) {
+	if r.left -= int64(len(p)); r.left < 0 {
+		return 0, fmt.Errorf("it is longer than %d MiB", maxRecording>>20)
+	}
+	return r.file.Write(p)
+}
+
+// keep gives the recording its name if it is wanted, and reports whether there is one now.
+func (r *testRecording) keep(wanted bool) bool {
+	if r == nil || !wanted {
+		return false
+	}
+	if st, err := r.file.Stat(); err != nil || st.Size() == 0 {
+		return false
+	}
+	r.kept = os.Rename(r.file.Name(), r.name) == nil
+	return r.kept
+}
+
+// close closes the recording, and takes it away if it was not kept.
+func (r *testRecording) close() {
+	if r == nil {
+		return
+	}
+	r.file.Close()
+	if !r.kept {
+		os.Remove(r.file.Name())
+	}
+}
+
+var _ io.Writer = (*testRecording)(nil)

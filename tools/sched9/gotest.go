@@ -1,0 +1,307 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"sched9/qemu"
+	"sched9/tools/internal/image"
+	"sched9/tools/internal/progress"
+	"sched9/tools/internal/toolchain"
+)
+
+// newGotest makes the command `sched9 gotest`.
+func newGotest(s streams) *cobra.Command {
+	e := executor{streams: s}
+	cmd := &cobra.Command{
+		Use:   "gotest [flags] [PKG...] [flags of go test]",
+		Short: "go test on bare metal",
+		Long: `Gotest is go test with each package's test booted on a machine of its own. What follows the first package is
+go test's: -v -run -skip -bench -count -short -json -timeout -shuffle -failfast -parallel -cpu -cover, and build flags. Output and
+status are go test's.
+
+A test that fails keeps its recording, for sched9 trace, and a line says where. Vet is not run.`,
+		Annotations: map[string]string{guestArgs: "yes"},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return e.gotest(cmd.Context(), given(cmd.Flags()), args)
+		},
+	}
+	cmd.Flags().SetInterspersed(false)
+	e.flags(cmd)
+	return cmd
+}
+
+// newEnv makes the command `sched9 env`.
+func newEnv(s streams) *cobra.Command {
+	e := executor{streams: s}
+	cmd := &cobra.Command{
+		Use:   "env [flags]",
+		Short: "prints variables with which go test boots its tests",
+		Long: `Env prints variables for a shell:
+
+    eval "$(sched9 env -smp 4)"
+    go test ./...
+
+Go test, and so what an editor runs, then boots tests with sched9 exec and the flags that were given here.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usageError{fmt.Errorf("%q is too much: sched9 env takes flags alone", args[0])}
+			}
+			return e.env(cmd.Context(), given(cmd.Flags()))
+		},
+	}
+	e.flags(cmd)
+	return cmd
+}
+
+// given are the flags that were set, as sched9 exec takes them; the architecture it reads in the executable.
+func given(f *pflag.FlagSet) (args []string) {
+	f.Visit(func(f *pflag.Flag) {
+		switch {
+		case f.Name == "arch" || f.Name == "help":
+		case f.Value.Type() == "stringArray":
+			for _, v := range f.Value.(pflag.SliceValue).GetSlice() {
+				args = append(args, "-"+f.Name+"="+v)
+			}
+		case f.Name == "files" || f.Name == "disk":
+			for _, v := range f.Value.(interface{ given() []string }).given() {
+				args = append(args, "-"+f.Name+"="+v)
+			}
+		case f.Name == "trace":
+			if dir, err := filepath.Abs(f.Value.String()); err == nil {
+				args = append(args, "-trace="+dir)
+			}
+		default:
+			args = append(args, "-"+f.Name+"="+f.Value.String())
+		}
+	})
+	return args
+}
+
+// check says what is wrong with the machine before anything is built.
+func (e *executor) check() error {
+	g := e.guest
+	if g.Timeout == 0 {
+		g.Timeout = defaultLimit
+	}
+	if err := g.Check(); err != nil {
+		return usageError{err}
+	}
+	_, _, err := qemu.Find(g.Arch)
+	return err
+}
+
+// Flags of go test that want more than one machine after another.
+var refused = map[string]string{
+	"fuzz": "fuzzing starts processes; seeds are run as tests", "exec": "it is sched9's", "c": "it runs nothing", "i": "it runs nothing",
+}
+
+// buildFlags are the flags of go test that what an image is built with depends on.
+var buildFlags = []string{"tags", "ldflags", "gcflags", "overlay", "modfile", "pgo", "race", "msan", "asan"}
+
+// split takes go test's arguments apart: those that package image must know of, of the form -NAME=VALUE, and others.
+func split(args []string) (build, rest []string, err error) {
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		if a == "-args" || a == "--args" {
+			return build, append(rest, args[i:]...), nil
+		}
+		name, value, has := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(a, "-"), "-"), "=")
+		if !strings.HasPrefix(a, "-") {
+			rest = append(rest, a)
+			continue
+		}
+		if why, bad := refused[strings.TrimPrefix(name, "test.")]; bad {
+			return nil, nil, fmt.Errorf("-%s is not possible: %s", name, why)
+		}
+		if !slices.Contains(buildFlags, name) {
+			rest = append(rest, a)
+			continue
+		}
+		switch {
+		case has:
+		case name == "race" || name == "msan" || name == "asan":
+			value = "true"
+		case i+1 == len(args):
+			return nil, nil, fmt.Errorf("-%s wants a value", name)
+		default:
+			i++
+			value = args[i]
+		}
+		build = append(build, "-"+name+"="+value)
+	}
+	return build, rest, nil
+}
+
+// gotest is `sched9 gotest`; machine are the flags that sched9 exec gets.
+func (e *executor) gotest(ctx context.Context, machine, args []string) error {
+	build, rest, err := split(args)
+	if err != nil {
+		return usageError{err}
+	}
+	if err := e.check(); err != nil {
+		return err
+	}
+	if err := e.saySources(); err != nil {
+		return err
+	}
+	scratch, err := os.MkdirTemp("", "sched9-gotest-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	line := progress.New(e.err)
+	t, flags, err := e.testFlags(ctx, build, machine, scratch, line.Say)
+	line.Clear()
+	var bad *image.FlagError
+	if errors.As(err, &bad) {
+		return usageError{err}
+	}
+	if err != nil {
+		return err
+	}
+	left, out, err := e.withoutCgo(ctx, t, flags, rest)
+	if err != nil {
+		return err
+	}
+	for _, why := range out {
+		fmt.Fprintf(e.err, "sched9: %s\n", why)
+	}
+	if len(out) > 0 && left == nil {
+		return ended(statusFailed)
+	}
+	cmd := t.Command(ctx, "", e.guest.Arch, slices.Concat([]string{"test"}, flags, left)...)
+	cmd.Env = append(cmd.Env, "CGO_ENABLED=0")
+	cmd.Stdout, cmd.Stderr, cmd.Stdin = e.out, e.err, nil
+	// It hears of an interrupt by itself, and ends its tests, which end their machines.
+	cmd.WaitDelay = time.Minute
+	err = cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &exit) && exit.ExitCode() > 0:
+		return ended(exit.ExitCode())
+	case err == nil && len(out) > 0:
+		return ended(statusFailed)
+	}
+	return err
+}
+
+// withoutCgo takes the packages out of go test's arguments that need cgo, which go test would build without the
+// files that do. It returns what is left, nil if no package is, and what is to be said of the others.
+func (e *executor) withoutCgo(ctx context.Context, t toolchain.Toolchain, flags, rest []string) (left, out []string, err error) {
+	n := slices.IndexFunc(rest, func(a string) bool { return strings.HasPrefix(a, "-") })
+	if n < 0 {
+		n = len(rest)
+	}
+	var tags []string // and where modules are from
+	for _, f := range flags {
+		if name, _, _ := strings.Cut(f, "="); name == "-tags" || name == "-modfile" || name == "-overlay" {
+			tags = append(tags, f)
+		}
+	}
+	const format = "{{if not .Standard}}{{.ImportPath}} {{range .CgoFiles}}{{.}} {{end}}{{end}}"
+	cmd := t.Command(ctx, "", e.guest.Arch, slices.Concat([]string{"list", "-e", "-f", format}, tags, rest[:n])...)
+	cmd.Env = append(cmd.Env, "CGO_ENABLED=1")
+	list, err := cmd.Output()
+	if err != nil || ctx.Err() != nil {
+		return rest, nil, ctx.Err() // go test says better what is wrong
+	}
+	for line := range strings.Lines(string(list)) {
+		switch f := strings.Fields(line); {
+		case len(f) == 1:
+			left = append(left, f[0])
+		case len(f) > 1:
+			out = append(out, fmt.Sprintf("%s needs cgo (%s): only pure Go can boot, so it was not tested", f[0], f[1]))
+		}
+	}
+	switch {
+	case len(out) == 0:
+		return rest, nil, nil
+	case left == nil:
+		return nil, out, nil
+	}
+	return append(left, rest[n:]...), out, nil
+}
+
+// testFlags are the flags of go test that boot tests.
+func (e *executor) testFlags(ctx context.Context, build, machine []string, scratch string, note func(string)) (t toolchain.Toolchain, flags []string, err error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return t, nil, err
+	}
+	if t, flags, err = image.Flags(ctx, dir, e.guest.Arch, build, scratch, note); err != nil {
+		return t, nil, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return t, nil, err
+	}
+	all := append([]string{self, "exec"}, machine...)
+	for i, w := range all {
+		if all[i], err = quote(w); err != nil {
+			return t, nil, usageError{err}
+		}
+	}
+	return t, append(flags, "-vet=off", "-exec="+strings.Join(all, " ")), nil
+}
+
+// quote writes a word so that the go command takes it for one: quotes may be around it, not in it.
+func quote(w string) (string, error) {
+	switch {
+	case w != "" && !strings.ContainsAny(w, " \t\r\n'\""):
+		return w, nil
+	case !strings.Contains(w, "'"):
+		return "'" + w + "'", nil
+	case !strings.Contains(w, `"`):
+		return `"` + w + `"`, nil
+	}
+	return "", fmt.Errorf("%s has both kinds of quotes in it, and the go command could not be told of it", w)
+}
+
+// env is `sched9 env`: the overlay is written to where it stays.
+func (e *executor) env(ctx context.Context, machine []string) error {
+	if err := e.check(); err != nil {
+		return err
+	}
+	if err := e.saySources(); err != nil {
+		return err
+	}
+	own, err := image.OverlayDir()
+	if err != nil {
+		return err
+	}
+	_, root, err := toolchain.Version(ctx, "")
+	if err != nil {
+		return err
+	}
+	name := strings.ReplaceAll(strings.Trim(root, string(filepath.Separator)), string(filepath.Separator), "-") + "-" + e.guest.Arch
+	t, flags, err := e.testFlags(ctx, nil, machine, filepath.Join(own, name), func(string) {})
+	if err != nil {
+		return err
+	}
+	for i, f := range flags {
+		if flags[i], err = quote(f); err != nil {
+			return usageError{err}
+		}
+	}
+	for _, v := range [][2]string{
+		{"GOOS", "linux"}, {"GOARCH", e.guest.Arch}, {"CGO_ENABLED", "0"}, {"GOROOT", t.Root}, {"GOTOOLCHAIN", "local"},
+		{"PATH", filepath.Join(t.Root, "bin") + string(filepath.ListSeparator) + os.Getenv("PATH")},
+		{"GOFLAGS", strings.Join(slices.Concat(strings.Fields(t.Flags), flags), " ")},
+	} {
+		fmt.Fprintf(e.out, "export %s=%s\n", v[0], words(v[1]))
+	}
+	return nil
+}

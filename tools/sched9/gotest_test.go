@@ -1,0 +1,166 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// gotestIn runs the command in testdata/gotest, with the recordings of failing tests elsewhere.
+func gotestIn(t *testing.T, args ...string) (stdout, stderr string, status int) {
+	t.Helper()
+	t.Setenv("GOFLAGS", "")
+	t.Setenv(asCommand, "1")
+	return sched9(t, append([]string{"gotest", "-accel", "tcg"}, args...)...)
+}
+
+// elapsed is go test's time of a package.
+var elapsed = regexp.MustCompile(`\t[0-9.]+s`)
+
+// TestGotest tests packages of every kind.
+func TestGotest(t *testing.T) {
+	t.Chdir("testdata/gotest")
+	for _, c := range []struct {
+		env    string
+		args   []string
+		status int
+		stdout string // part of it, without times
+		stderr string
+	}{
+		{"", []string{"-smp", "2", "./good", "./none", "-count=1"}, 0, "ok  \texample.com/gotest/good\n?   \texample.com/gotest/none\t[no test files]\n", ""},
+		{"", []string{"-arch", "arm64", "./good", "-short"}, 0, "ok  \texample.com/gotest/good\n", ""},
+		{"", []string{"./good", "-run", "Nothing"}, 0, "ok  \texample.com/gotest/good [no tests to run]\n", ""},
+		{"", []string{"-icount", "./good", "-cover", "-v", "-run=^TestTwice$", "-bench=.", "-benchtime=3x"}, 0, "coverage: 100.0% of statements", ""},
+		{"error", []string{"-trace", t.TempDir(), "./fails", "./good", "-run", "Fails|Twice"}, 1, "--- FAIL: TestFails", ""},
+		{"exit", []string{"./fails"}, 1, "unexpected call to os.Exit(0)", ""},
+		{"forever", []string{"./fails", "-timeout=2s"}, 1, "panic: test timed out after 2s", ""},
+		{"", []string{"./broken"}, 1, "FAIL\texample.com/gotest/broken [build failed]", "undefined: nothing"},
+		{"", []string{"./cgo"}, 1, "", "sched9: example.com/gotest/cgo needs cgo (cgo.go)"},
+		{"", []string{"./good", "-fuzz", "x"}, 2, "", "-fuzz is not possible"},
+		{"", []string{"./good", "-race"}, 2, "", "-race needs a library"},
+		{"", []string{"-mem", "33M", "./good"}, 1, "FAIL\texample.com/gotest/good", "and the machine has 33"},
+		{"", []string{"-smp", "99"}, 2, "", "99 vCPUs"},
+	} {
+		t.Setenv("HOW", c.env)
+		stdout, stderr, status := gotestIn(t, c.args...)
+		text := elapsed.ReplaceAllString(stdout, "")
+		if status != c.status || !strings.Contains(text, c.stdout) || !strings.Contains(stderr+text, c.stderr) {
+			t.Errorf("%s %q: status %d, want %d\n%s%swant %s %s", c.env, c.args, status, c.status, stdout, stderr, c.stdout, c.stderr)
+		}
+		if c.env == "error" {
+			all, _ := filepath.Glob(filepath.Join(c.args[1], "*"))
+			for i := range all {
+				all[i] = filepath.Base(all[i])
+			}
+			if !slices.Equal(all, []string{"gotest-fails.s9", "gotest-good.s9"}) || !strings.Contains(text, "sched9: recorded in "+c.args[1]+"/gotest-fails.s9") {
+				t.Errorf("recordings are %q", all)
+			}
+		}
+	}
+}
+
+// TestGotestJSON counts what go test -json tells.
+func TestGotestJSON(t *testing.T) {
+	t.Chdir("testdata/gotest")
+	stdout, stderr, status := gotestIn(t, "./good", "-json", "-shuffle=1", "-failfast", "-parallel=2")
+	passed := 0
+	for line := range strings.Lines(stdout) {
+		var event struct{ Action, Test string }
+		if err := json.Unmarshal([]byte(line), &event); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		if event.Action == "pass" && event.Test != "" {
+			passed++
+		}
+	}
+	if status != 0 || passed != 5 {
+		t.Errorf("status %d, %d tests passed\n%s%s", status, passed, stdout, stderr)
+	}
+}
+
+// TestGotestBack has a test's files come back: a profile that go test asks for, and what the test wrote, also where it failed.
+func TestGotestBack(t *testing.T) {
+	t.Chdir("testdata/gotest")
+	dir := t.TempDir()
+	profile, made := filepath.Join(dir, "cover"), filepath.Join(dir, "made")
+	for _, c := range []struct {
+		arch, how string
+		status    int
+	}{{"amd64", "", 0}, {"arm64", "error", 1}} {
+		os.Remove(profile)
+		os.Remove(made)
+		t.Setenv("HOW", c.how)
+		t.Setenv("MADE", made)
+		stdout, stderr, status := gotestIn(t, "-arch", c.arch, "-norecord", "-back", made, "./good", "-run", "How|Twice|Zone", "-coverprofile", profile)
+		b, err := os.ReadFile(profile)
+		if status != c.status || err != nil || !strings.Contains(string(b), "example.com/gotest/good/good.go:5.23,5.39 1 1") {
+			t.Errorf("%s: status %d\n%s%s%s, %v", c.arch, status, stdout, stderr, b, err)
+		}
+		b, err = os.ReadFile(made)
+		if err != nil || string(b) != "made by a test" {
+			t.Errorf("%s: %q, %v", c.arch, b, err)
+		}
+	}
+}
+
+// TestEnv runs go test with what sched9 env prints, and then executables that lack some of it.
+func TestEnv(t *testing.T) {
+	t.Chdir("testdata/gotest")
+	t.Setenv("GOFLAGS", "")
+	t.Setenv(asCommand, "1")
+	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // of overlays
+	if cache, err := exec.Command("go", "env", "GOCACHE").Output(); err == nil {
+		t.Setenv("GOCACHE", strings.TrimSpace(string(cache)))
+	}
+	stdout, stderr, status := sched9(t, "env", "-accel", "tcg", "-smp", "2")
+	if status != 0 {
+		t.Fatalf("status %d\n%s", status, stderr)
+	}
+	script := stdout + "go test -v -run Twice ./good\n"
+	out, err := exec.Command("sh", "-c", script).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "--- PASS: TestTwice") {
+		t.Errorf("%v\n%s\n%s", err, script, out)
+	}
+	// And for sched9 itself, which is to ignore its own flags.
+	out, err = exec.Command("sh", "-c", stdout+"go list -f '{{.Name}}' ./good && go env GOFLAGS").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "-exec=") {
+		t.Errorf("%v\n%s", err, out)
+	}
+
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ exe, want string }{
+		{filepath.Join(strings.TrimSpace(string(goroot)), "bin", "gofmt"), "-overlay, -tags=sched9 and -ldflags were missing"},
+		{self, "missing when it was built"}, // without symbols, or for a dynamic linker
+		{"good/good.go", "it is no executable"},
+	} {
+		if _, stderr, status := sched9(t, "exec", c.exe, "-test.v"); status != 1 || !strings.Contains(stderr, c.want) {
+			t.Errorf("%s: status %d, %s", c.exe, status, stderr)
+		}
+	}
+}
+
+// TestSplit takes go test's arguments apart.
+func TestSplit(t *testing.T) {
+	build, rest, err := split([]string{"./...", "-tags", "a,b", "-v", "--ldflags=-X a=b", "-run", "X", "-race=false", "-args", "-tags", "c", "-trace"})
+	if err != nil || !slices.Equal(build, []string{"-tags=a,b", "-ldflags=-X a=b", "-race=false"}) ||
+		!slices.Equal(rest, []string{"./...", "-v", "-run", "X", "-args", "-tags", "c", "-trace"}) {
+		t.Errorf("%q, %q, %v", build, rest, err)
+	}
+	for _, bad := range []string{"-fuzz=X", "-test.c", "-exec=x", "-tags"} {
+		if _, _, err := split([]string{bad}); err == nil {
+			t.Errorf("%s is taken", bad)
+		}
+	}
+}

@@ -1,0 +1,4 @@
+// Package cgo needs cgo.
+package cgo
+
+import "C"

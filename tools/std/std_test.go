@@ -1,0 +1,69 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestList reads the list and writes it as it is.
+func TestList(t *testing.T) {
+	text, err := os.ReadFile("list.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := parse(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.String() != string(text) {
+		t.Error("the list is not in the order of names, or has blanks where none belong")
+	}
+	if len(l.entries) == 0 {
+		t.Error("the list is empty")
+	}
+}
+
+func TestParse(t *testing.T) {
+	l, err := parse("# c\nb 2 0 -TestX=network -TestY=exec\na 1 1\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := l.String(), "# c\na 1 1\nb 2 0 -TestX=network -TestY=exec\n"; got != want {
+		t.Errorf("%q", got)
+	}
+	if s := l.find("b").skip(); s != "^(TestX|TestY)$" {
+		t.Error(s)
+	}
+	for _, bad := range []string{"a", "a 1", "a 1 x", "a 1 -1", "a 1 1 -T", "a 1 1 -T=why", "a 1 1 T=exec", "a 1 1\na 2 2"} {
+		if _, err := parse(bad); err == nil {
+			t.Errorf("%q is taken", bad)
+		}
+	}
+}
+
+// TestVerdict judges what go test says.
+func TestVerdict(t *testing.T) {
+	const pass = `{"Action":"pass","Test":"TestA"}
+{"Action":"pass","Test":"TestA/sub"}
+{"Action":"skip","Test":"TestS"}
+{"Action":"pass","Test":"ExampleB"}
+`
+	for _, c := range []struct {
+		events string
+		want   int
+		has    string
+	}{
+		{pass + `{"Action":"pass"}`, 2, ""},
+		{pass + `{"Action":"pass"}`, 1, ""},
+		{pass + `{"Action":"pass"}`, 3, "2 tests passed, the list has 3"},
+		{pass + `{"Action":"fail","Test":"TestC"}` + "\n" + `{"Action":"fail"}`, 2, "TestC"},
+		{pass + `{"Action":"output","Output":"exit status 2\n"}` + "\n" + `{"Action":"output","Output":"FAIL\tx\n"}` + "\n" + `{"Action":"fail"}`, 2, "it ended early: exit status 2"},
+		{pass, 2, "it ended early"},
+		{"", 0, "it ended early"},
+	} {
+		if got := read([]byte(c.events)).verdict(c.want); got != c.has && (c.has == "" || !strings.HasPrefix(got, c.has)) {
+			t.Errorf("%s\n%d: %q, want %q", c.events, c.want, got, c.has)
+		}
+	}
+}
