@@ -1,8 +1,8 @@
 # make qemu-run   boots the tour: every mechanism of the scheduler, in seconds
 # make check      the daily loop: lint, the hosted tests that are short, one run of each scenario on amd64
-# make test       all tests: hosted ones, then every scenario in QEMU, recorded and checked. All parts are run, then the
-#                 verdict names what failed; each part is a target of its own, such as make hosted
-# make full       make test, then what takes long: each long tier is one part
+# make test       all tests: hosted ones, then every scenario in QEMU, recorded and checked, on both architectures. All parts
+#                 are run, then the verdict names what failed; each part is a target of its own, such as make hosted
+# make full       make test, then the matrix of vCPUs, the second toolchain, and what takes long: each long tier is one part
 # make model      the scheduler on the host: more interleavings than go test tries, and whether the tests notice when it is broken
 # make std        the standard library's own tests on bare metal, as far as tools/std/list.txt says that they pass
 # make soak       half an hour of boots over vCPUs, machines, GOGC and seeds
@@ -18,11 +18,13 @@ ARCH ?= amd64
 ARM64 ?= ^(hello|tour|preempt|steal|gcstress|faults|foreign|rawsyscall|threads|disk|reopen|files|console|timers|lineage|deadlock|litmus|pointers|turns|mapping|kernelstorm|server)/[0-9a-z]
 # A second toolchain that images are built with, fetched by the go command.
 GO127 ?= go1.27.4
+# How many guests run at once.
+JOBS ?= $(shell nproc)
 # What check, test and full make, one part after another, whatever becomes of each (tools/parts.sh).
 CHECKS := setup lint short scenarios-short
 LONG := scenarios|tools/(sched9|lab|internal/(image|suite))|qemu|trace/(page|gotrace)|drivers/(virtioconsole|virtioblk/slot)
-TESTS := setup-test lint hosted race scenarios vcpus arm64 go127 go127-arm64
-TIERS := soak-amd64 soak-arm64 random-amd64 random-arm64 mapping-amd64 mapping-arm64 storm-amd64 storm-arm64 fuzz clock std-amd64
+TESTS := setup-test lint hosted race scenarios arm64
+TIERS := vcpus go127 go127-arm64 model soak-amd64 soak-arm64 random-amd64 random-arm64 mapping-amd64 mapping-arm64 storm-amd64 storm-arm64 fuzz clock std-amd64
 
 .PHONY: qemu-run check $(CHECKS) test $(TESTS) full $(TIERS) model std std-arm64 soak bench fmt clean $(SCHED9)
 
@@ -37,7 +39,7 @@ short:
 	go test -short $$(go list ./... | grep -Ev '^sched9/($(LONG))')
 
 scenarios-short: $(SCHED9)
-	$(SCHED9) test -short
+	$(SCHED9) test -j $(JOBS) -short
 
 test:
 	@tools/parts.sh test $(TESTS)
@@ -49,13 +51,13 @@ race:
 	go test -timeout 30m -race ./sched/... ./qemu/... ./kernel/ready
 
 scenarios: $(SCHED9)
-	$(SCHED9) test
+	$(SCHED9) test -j $(JOBS)
 
 vcpus: $(SCHED9)
-	$(SCHED9) test -smp 1,2,4,8
+	$(SCHED9) test -j $(JOBS) -smp 1,2,4,8
 
 arm64: $(SCHED9)
-	$(SCHED9) test -arch arm64 -run '$(ARM64)'
+	$(SCHED9) test -j $(JOBS) -arch arm64 -run '$(ARM64)'
 
 go127: $(SCHED9)
 	GOTOOLCHAIN=$(GO127) $(SCHED9) test -run '^(hello|tour|steal|preempt|gcstress)/'
@@ -65,7 +67,7 @@ go127-arm64: $(SCHED9)
 
 # The long tiers: each is a target with a limit of its own.
 full:
-	@tools/parts.sh full test model $(TIERS)
+	@tools/parts.sh full test $(TIERS)
 
 $(filter soak-%,$(TIERS)): soak-%: setup-test $(SCHED9)
 	$(SCHED9) soak -arch $* -for 10m
