@@ -1,7 +1,8 @@
 // Yield lets 1,000 goroutines give way to each other, and counts whose turn it was.
 //
 // Shows U4 (a G that yields starves nobody), U2, R8 (the global queue has its turn) and R11 (a ping-pong pair, which
-// lives in runnext, cannot starve the ring). The proof: every goroutine adds one to its counter and
+// lives in runnext, cannot starve the ring, and neither can a G that waits again and again for a timer which is due before
+// anybody looks for another G: it goes to runnext too). The proof: every goroutine adds one to its counter and
 // yields; were the order not fair, some counter would fall behind the others. On one P the spread
 // (most turns minus least) is checked at four moments: yielding Gs go through the global queue in order, so only the
 // turns out of order that every 61st schedtick gives may add to it. On several Ps a slow vCPU
@@ -14,6 +15,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 const (
@@ -67,8 +69,31 @@ func main() {
 		os.Exit(1)
 	}
 	fmt.Printf("yield: all %d goroutines had %d turns on %d Ps\n", yielders, turns, procs)
+	besideTimers(procs)
 	besidePingPong(procs)
 	fmt.Println("yield: done")
+}
+
+// besideTimers runs goroutines that wait for timers of a microsecond, one for each P, and has main give way beside
+// them. Nearly every tick strikes in the scheduler then, where there is nobody to leave.
+func besideTimers(procs int) {
+	var stop atomic.Bool
+	var waits atomic.Int64
+	var wg sync.WaitGroup
+	for range procs {
+		wg.Go(func() {
+			for !stop.Load() {
+				<-time.After(time.Microsecond)
+				waits.Add(1)
+			}
+		})
+	}
+	for range 4 {
+		runtime.Gosched()
+	}
+	stop.Store(true)
+	wg.Wait()
+	fmt.Printf("yield: main took 4 turns beside %d goroutines that wait for timers, %d times\n", procs, waits.Load())
 }
 
 // besidePingPong runs pairs that wake each other for ever, one for each P, and wants the others to get on.

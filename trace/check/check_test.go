@@ -88,6 +88,15 @@ var good = map[string]func(s *script){
 		s.after(6_000_000).do(sched.EvTick, 1, sched.TickLeave|sched.TickSlice, 0).do(sched.EvInject, 1, 0, 0)
 		s.do(sched.EvPreempt, 1, 0, 0).do(sched.EvPutGlobal, 1, 0, 0)
 	},
+	"a pair that goes on in a slice as long as ticks may be late": func(s *script) {
+		s.t.ICount, s.t.SMP = true, 1
+		s.volleys(3)
+	},
+	"a pair that nobody waits for": func(s *script) {
+		for range 110 {
+			s.after(10_000_000).block(1).do(sched.EvUnblock, 1, 0, 0).do(sched.EvPutNext, 1, 0, 0).start(1, sched.FromNext)
+		}
+	},
 	"a slice that nobody else wants": func(s *script) {
 		for range 5 {
 			s.after(9_999_000).do(sched.EvTick, 1, 0, 0)
@@ -245,6 +254,19 @@ var broken = []wrongTrace{
 		s.fill(2, 0, 1).create(3).do(sched.EvPutNext, 3, 0, 0).do(sched.EvTick, 1, 0, 0).after(10_000_000)
 		s.do(sched.EvTick, 1, sched.TickLeave|sched.TickSlice, 0).block(1).start(3, sched.FromNext)
 	}},
+	{"R11", func(s *script) { // Gs that keep one slice for ever, because all ticks strike between them
+		s.t.ICount, s.t.SMP = true, 1
+		s.volleys(4)
+	}},
+	{"R11", func(s *script) { // where the host's clock counts
+		s.volleys(110)
+	}},
+	{"R11", func(s *script) { // and the one that waits is in the global queue
+		s.create(5).do(sched.EvPutGlobal, 5, 0, 0)
+		for range 110 {
+			s.after(10_000_000).block(1).do(sched.EvUnblock, 1, 0, 0).start(1, sched.FromNowhere)
+		}
+	}},
 	{"R11", func(s *script) { // a stop of the world that renews a slice
 		s.after(4_000_000).on(1, -1).do(sched.EvStop, 0, 1, 0).on(0, 0).do(sched.EvPreempt, 1, 0, 0).do(sched.EvPutNext, 1, 0, 0)
 		s.do(sched.EvRelease, 0, 0, 0).on(0, -1).do(sched.EvStopP, 0, 0, 0)
@@ -314,6 +336,15 @@ var broken = []wrongTrace{
 	{"work", func(s *script) { // nobody is woken for G 2
 		s.create(2).do(sched.EvPutNext, 2, 0, 0).do(sched.EvTick, 1, 0, 0).do(sched.EvTick, 1, 0, 0).after(2_000_000_000).do(sched.EvTick, 1, 0, 0)
 	}},
+}
+
+// volleys has G 1 wait n times, 10 ms after it began to run, and go on in the slice, while another waits in the ring.
+func (s *script) volleys(n int) *script {
+	s.fill(2, 0, 1)
+	for range n {
+		s.after(10_000_000).block(1).do(sched.EvUnblock, 1, 0, 0).do(sched.EvPutNext, 1, 0, 0).start(1, sched.FromNext)
+	}
+	return s
 }
 
 // running is the G that was started last.

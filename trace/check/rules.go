@@ -40,7 +40,7 @@ var Rules = []Rule{
 	{"R8", "every 61st dispatch of a P takes from the global queue, if there is something"},
 	{"R9", "not more than a fair share is taken from the global queue, and at most half a ring"},
 	{"R10", "a thief takes at most half, and a runnext only in the fourth pass"},
-	{"R11", "only a G from runnext inherits a time slice, and none that is used up"},
+	{"R11", "only a G from runnext inherits a time slice, and none that is used up; none lasts for slices while others wait, whoever runs in it"},
 	{"S1", "a P is taken from a system call that lasts 20 us and for which others wait, or 10 ms, not before; and it is taken, if an M sleeps, or others run and Gs are queued there"},
 	{"S2", "a slice lasts 10 ms: then the G is asked to leave if others wait, not before"},
 	{"S3", "somebody looks at timers and devices when ticks ask for it"},

@@ -60,8 +60,12 @@ func (c *checker) sliceEvent() {
 			}
 		}
 	case sched.EvStart:
-		if e.P >= 0 && c.begins(m) {
-			c.slice(int(e.P), m)
+		if e.P >= 0 {
+			if c.begins(m) {
+				c.slice(int(e.P), m)
+			} else {
+				c.inherits(m, &c.ps[e.P])
+			}
 		}
 		m.slices, m.leaves, m.stays = 0, false, 0
 		m.askedRuns++
@@ -106,6 +110,23 @@ func (c *checker) resumes(p *pState, m *mState) {
 	p.sliceLow -= used
 	p.sliceHigh -= used
 	p.expired = over
+}
+
+// A slice may last overstay slices more than one: a tick that strikes in the scheduler before the end sets the
+// next one a slice later, and that strikes anywhere. It sees the end then, and who waits. The timer and the
+// processor may be late besides, by as long as the host likes, in which whole switches are done.
+const (
+	overstay  = 2
+	late      = 1_000_000
+	lateLoose = 1_000_000_000
+)
+
+// inherits replays that m runs another G in the slice that P p has: it has not lasted for long while others waited,
+// whoever ran in it and wherever the ticks struck (R11).
+func (c *checker) inherits(m *mState, p *pState) {
+	most := (1+overstay)*c.sliceTime + c.bound(late, lateLoose)
+	lasts := m.last - p.sliceHigh
+	c.must(lasts <= most || !c.waits(m, p, m.last-most), "R11", "G %d goes on in a slice that has lasted for %d us, and others wait", c.e.G, lasts/1000)
 }
 
 // slice notes that a slice begins on P p: after m's last act, and before now.
