@@ -37,14 +37,15 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 		return false, 0
 	}
 	m.Stats.Ticks++
+	if (g == 0 || s.policy == N1) && m.sliceStart+s.slice <= now {
+		// Nobody is made to leave here, but what goes on in the slice is the P's runnext alone, unless that is
+		// used up: Gs that wait again and again for something short, each tick of which strikes in
+		// the scheduler, would keep one slice for ever (R11, U2).
+		atomic.StoreRelUint32(&m.expired, 1)
+	}
 	if g == 0 {
 		// It looks for work, and may have looked at timers and devices already. The G
-		// that it finds is to be left for the next of those. If it is the P's runnext it goes on
-		// in the slice that there is, unless that is used up: Gs that wait again and again for
-		// something short could be struck here by each tick, and keep one slice for ever (R11, U2).
-		if m.sliceStart+s.slice <= now {
-			atomic.StoreRelUint32(&m.expired, 1)
-		}
+		// that it finds is to be left for the next of those.
 		next = now + s.slice
 		orphan := s.orphanTimer()
 		if t := earlier(s.lang.NextTimer(p), orphan); t != 0 {

@@ -115,22 +115,30 @@ func TestTickWithoutG(t *testing.T) {
 }
 
 // R11: a tick that strikes in the scheduler sees that the slice is used up too: the pair whose switches
-// every tick strikes does not starve the ring.
+// every tick strikes does not starve the ring. Nor under N:1, where no tick asks anybody to leave.
 func TestR11TickWithoutG(t *testing.T) {
-	mdl := newModel(1, 1)
-	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
-	ts := mdl.gs(2)
-	p.tick, m.sliceStart = 1, 1000
-	for _, at := range []int64{1000 + Slice - 1, 1000 + Slice} {
-		mdl.clock.Store(at)
-		s.Put(m, &ts[0].G, true)
-		s.Tick(m, at, false, 0, 0)
-		over := at == 1000+Slice
-		if over {
-			s.Put(m, &ts[1].G, true)
-		}
-		if d, _ := mdl.schedule(t, m); d.t != ts[0] || d.inherit == over {
-			t.Errorf("at %d: %v runs, in the old slice: %v", at, d.t.id, d.inherit)
+	for _, c := range []struct {
+		policy Policy
+		g      uint64
+	}{{MN, 0}, {N1, 0}, {N1, 1}} {
+		mdl := newModel(1, 1)
+		s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
+		s.SetPolicy(c.policy)
+		ts := mdl.gs(2)
+		p.tick, m.sliceStart = 1, 1000
+		for _, at := range []int64{1000 + Slice - 1, 1000 + Slice} {
+			mdl.clock.Store(at)
+			s.Put(m, &ts[0].G, true)
+			if leave, _ := s.Tick(m, at, false, c.g, 0); leave {
+				t.Errorf("at %d: somebody is asked to leave", at)
+			}
+			over := at == 1000+Slice
+			if over {
+				s.Put(m, &ts[1].G, true)
+			}
+			if d, _ := mdl.schedule(t, m); d.t != ts[0] || d.inherit == over {
+				t.Errorf("%+v, at %d: %v runs, in the old slice: %v", c, at, d.t.id, d.inherit)
+			}
 		}
 	}
 }
