@@ -121,3 +121,10 @@ func (s *Sched) beginDuty(n int32) {
 // Nudge has a sleeping M look at what devices have to tell (N1). Interrupt context,
 // on by's CPU; Language.Polled reports it already.
 func (s *Sched) Nudge(by *M) { s.nudge(by) }
+
+// Hurry is Nudge for what shall not wait for the next tick where every M is busy: the next M that looks for
+// work asks the devices first. Any context, on by's CPU.
+func (s *Sched) Hurry(by *M) {
+	s.pollDue.Store(1)
+	s.nudge(by)
+}

@@ -37,6 +37,22 @@ func TestNudge(t *testing.T) {
 	}
 }
 
+// What is hurried is asked for by the next M that looks for work, though others run and nobody sleeps; and a sleeper is
+// told, as by Nudge.
+func TestHurry(t *testing.T) {
+	mdl := newModel(2, 1)
+	s := mdl.s
+	s.Hurry(s.M(0))
+	if s.pollDue.Load() != 1 || len(mdl.host.(*desk).kicks) != 0 {
+		t.Errorf("pollDue %d, kicks %v", s.pollDue.Load(), mdl.host.(*desk).kicks)
+	}
+	mdl.sleeping(1)
+	s.Hurry(s.M(0))
+	if s.M(1).park.Load() == 0 || len(mdl.host.(*desk).kicks) != 1 {
+		t.Errorf("the sleeper has no token, kicks %v", mdl.host.(*desk).kicks)
+	}
+}
+
 // on duty: M 1 parked; M 0 owns P 0, P 1 is idle.
 func onDuty() (*model, *M) {
 	mdl := newModel(3, 2)

@@ -4,16 +4,19 @@
 // not gives ESRCH, a number that no signal has EINVAL; that a signal which nobody waits for does what it does to a Go
 // program on Linux: nothing, or the end by that signal, or a trace of all goroutines and status 2. The proof: each answer
 // is compared, the program is alive after each signal that must not end it, and expect.toml has status and last words of
-// each ending. An argument is the number of the signal to die of.
+// each ending. And that os/signal works: each signal that can be caught comes once where it is wanted and nowhere else, and
+// none is lost when many goroutines send at once. An argument is the number of the signal to die of.
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"os"
 	"os/signal"
 	"runtime"
 	"strconv"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -102,6 +105,109 @@ func survive(signals ...syscall.Signal) {
 	}
 }
 
+// within returns what comes on c, which must not take long.
+func within[T any](what string, c <-chan T) T {
+	select {
+	case v := <-c:
+		return v
+	case <-time.After(30 * time.Second):
+		wrong("nothing comes: %s", what)
+		panic("not reached")
+	}
+}
+
+// none reports that nothing is on its way to c. What is sent to others before it would be there by now.
+func none(what string, c <-chan os.Signal) {
+	other := make(chan os.Signal, 1)
+	signal.Notify(other, syscall.SIGUSR2)
+	syscall.Kill(syscall.Getpid(), syscall.SIGUSR2)
+	within("SIGUSR2 to another", other)
+	signal.Stop(other)
+	if len(c) != 0 {
+		wrong("%s: %v", what, <-c)
+	}
+}
+
+// catch is notified of every signal that can be caught, of one at a time and of all, and returns how many there are.
+func catch() (n int) {
+	all := make(chan os.Signal, 64)
+	signal.Notify(all)
+	for s := syscall.Signal(1); s <= 64; s++ {
+		switch {
+		case s == syscall.SIGKILL || s == syscall.SIGSTOP || s == syscall.SIGPROF || 32 <= s && s <= 34:
+			continue // not to be caught, or the runtime's own
+		}
+		one := make(chan os.Signal, 2)
+		signal.Notify(one, s)
+		syscall.Kill(syscall.Getpid(), s)
+		name := fmt.Sprint("signal ", int(s))
+		if got := within(name, one); got != s {
+			wrong("%s is told as %v", name, got)
+		}
+		for got := within(name+" among all", all); got != s; got = within(name+" among all", all) {
+			if got != syscall.SIGURG { // on Linux the runtime sends itself those
+				wrong("%s is told as %v among all", name, got)
+			}
+		}
+		signal.Stop(one)
+		n++
+	}
+	signal.Stop(all)
+	none("a signal after Stop", all)
+	return n
+}
+
+// stopped is what becomes of a signal that was wanted once.
+func stopped() {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGTERM, syscall.SIGUSR1)
+	signal.Ignore(syscall.SIGTERM)
+	survive(syscall.SIGTERM)
+	none("an ignored signal", c)
+	signal.Notify(c, syscall.SIGTERM)
+	syscall.Kill(syscall.Getpid(), syscall.SIGTERM)
+	within("SIGTERM, no longer ignored", c)
+	signal.Reset(syscall.SIGUSR1)
+	survive(syscall.SIGUSR1)
+	none("a signal after Reset", c)
+	// The channel is full: what comes then is dropped, and nobody waits.
+	survive(syscall.SIGTERM)
+	within("SIGTERM to a full channel", c)
+	signal.Stop(c)
+}
+
+// contexts are ended by a signal.
+func contexts() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT)
+	defer stop()
+	go syscall.Kill(syscall.Getpid(), syscall.SIGINT)
+	within("the end of a context", ctx.Done())
+	if cause := fmt.Sprint(context.Cause(ctx)); cause != "interrupt signal received" {
+		wrong("the context ended by %q", cause)
+	}
+}
+
+// storm has many goroutines each send a signal of its own again and again, when the last one was received.
+func storm() int {
+	const rounds = 100
+	var wg sync.WaitGroup
+	for s := syscall.Signal(40); s < 56; s++ {
+		wg.Go(func() {
+			c := make(chan os.Signal, 1)
+			for range rounds {
+				signal.Notify(c, s)
+				syscall.Kill(syscall.Getpid(), s)
+				if got := within("the storm", c); got != s {
+					wrong("signal %d is told as %v", int(s), got)
+				}
+				signal.Stop(c)
+			}
+		})
+	}
+	wg.Wait()
+	return 16 * rounds
+}
+
 func wrong(format string, args ...any) {
 	fmt.Printf("signals: wrong: "+format+"\n", args...)
 	os.Exit(1)
@@ -139,5 +245,9 @@ func main() {
 	signal.Reset(syscall.SIGTERM)
 	alone()
 	fmt.Println("signals: alive")
+	caught := catch()
+	stopped()
+	contexts()
+	fmt.Printf("signals: %d caught, %d in the storm\n", caught, storm())
 	fmt.Println("signals: done")
 }

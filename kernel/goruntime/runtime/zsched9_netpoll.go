@@ -57,7 +57,7 @@ func netpoll(delay int64) (gList, int32) {
 		}
 		delta += netpollready(&list, pd, mode)
 	})
-	sched9TakeWoken(&list) // after Poll: sched9NoteWakeup
+	delta += sched9TakeWoken(&list) // after Poll: sched9NoteWakeup
 	return list, delta
 }
 

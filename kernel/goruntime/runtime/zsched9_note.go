@@ -21,6 +21,9 @@ import (
 // Else notewakeup finds the goroutine, which waits by then: gopark calls sched9NoteWait
 // when the state is changed and the goroutine has left its M. Only one wakes it, because
 // only one finds it.
+//
+// A goroutine that waits so counts as one that waits for a device (netpollWaiters): whoever sends signals may wake it,
+// so the program is not dead (U6). On Linux its M is in a system call, and is what keeps the program from being dead.
 
 // sched9Woken is the first of the goroutines that notewakeup found and the poller has not
 // made ready yet, linked by schedlink; 0: there is none.
@@ -41,8 +44,15 @@ func sched9NoteSleepG(n *note, ns int64) bool {
 
 // sched9NoteWait lets gp wait for the note at key, and reports false if that was woken
 // already. Scheduler stack; gp is in state waiting.
+//
+// It is counted before it can be found, and whoever made it ready takes it out: the count never falls short.
 func sched9NoteWait(gp *g, key unsafe.Pointer) bool {
-	return atomic.Casuintptr(&(*note)(key).key, 0, uintptr(unsafe.Pointer(gp)))
+	netpollAdjustWaiters(1)
+	waits := atomic.Casuintptr(&(*note)(key).key, 0, uintptr(unsafe.Pointer(gp)))
+	if !waits {
+		netpollAdjustWaiters(-1)
+	}
+	return waits
 }
 
 // sched9NoteWakeup is notewakeup. Any context, with or without a P, because stock code
@@ -70,22 +80,25 @@ func sched9NoteWakeup(n *note) {
 			}
 		}
 		nkernel.PollTell()
-		mp := acquirem() // Nudge wants to know on which processor it is
+		mp := acquirem() // Hurry wants to know on which processor it is
 		if mp.nsched != nil {
-			sched9.Nudge(mp.nsched)
+			sched9.Hurry(mp.nsched)
 		}
 		releasem(mp)
 	}
 }
 
-// sched9TakeWoken adds the goroutines whose notes were woken to list. From netpoll.
+// sched9TakeWoken adds the goroutines whose notes were woken to list, and returns what is to be added to
+// netpollWaiters. From netpoll.
 //
 //go:nowritebarrierrec
-func sched9TakeWoken(list *gList) {
+func sched9TakeWoken(list *gList) (delta int32) {
 	// All are taken at once: what is linked behind the first does not change.
 	for at := guintptr(sched9Woken.Swap(0)); at != 0; {
 		gp := at.ptr()
 		at = gp.schedlink
 		list.push(gp)
+		delta--
 	}
+	return delta
 }

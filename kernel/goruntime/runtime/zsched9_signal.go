@@ -77,12 +77,15 @@ func sched9Fatal(gp *g) {
 }
 
 // sched9Signal is for a signal that the program sends itself and that has the runtime's handler. It
-// does what that does on Linux with one that nobody was notified of, and reports
-// whether the program is to die of it. On the scheduler stack of an M whose goroutine makes
+// does what that does on Linux: os/signal gets the signal if it wants it, else it is ignored, or the program's end;
+// sched9Signal reports whether the program is to die of it. On the scheduler stack of an M whose goroutine makes
 // the call.
 func sched9Signal(sig uint32) bool {
 	if atomic.Load(&handlingSig[sig]) == 0 {
 		return true // the runtime wants to die by it (dieFromSignal)
+	}
+	if sigsend(sig) {
+		return false
 	}
 	flags := sigtable[sig].flags
 	if flags&_SigKill != 0 {
