@@ -29,6 +29,7 @@ const (
 	SysKill             = 62
 	SysUname            = 63
 	SysFcntl            = 72
+	SysFlock            = 73
 	SysFsync            = 74
 	SysFdatasync        = 75
 	SysTruncate         = 76
@@ -83,7 +84,7 @@ const (
 	SysFchmodat2 = 452
 
 	// SysCount is above every number in use.
-	SysCount = 512
+	SysCount = 453
 
 	// OpenDirectory and OpenNoFollow are flags of open: for directories alone, and not for what
 	// a symbolic link points to.

@@ -8,6 +8,7 @@ const (
 	SysDup              = 23
 	SysDup3             = 24
 	SysFcntl            = 25
+	SysFlock            = 32
 	SysIoctl            = 29
 	SysMknodat          = 33
 	SysMkdirat          = 34
@@ -81,7 +82,7 @@ const (
 	SysFchmodat2 = 452
 
 	// SysCount is above every number in use.
-	SysCount = 512
+	SysCount = 455
 
 	// OpenDirectory and OpenNoFollow are flags of open: for directories alone, and not for what
 	// a symbolic link points to.

@@ -15,8 +15,9 @@ type file struct {
 	unit  int     // of the console, a disk, or which of the devices of chars.go
 	write bool    // opened for writing
 	read  bool    // and for reading
-	node  uintptr // what was opened in the tree, held; 0 for pipes and the console
+	node  uintptr // what was opened in the tree, held; 0 for the console as long as there is no tree
 	pipe  uintptr // the page of a pipe
+	lease int32   // 1: it has its node locked with others, -1: alone (tree.lock guards it)
 
 	// slot is the disk's slot that the file has for itself, less than 0 if it
 	// was opened without O_NONBLOCK. It never changes while the file is open.
@@ -52,9 +53,10 @@ var files struct {
 // initFiles opens the console's three files. Boot.
 func initFiles() {
 	for unit := range 3 {
-		i := files.table.New()
-		files.each[i] = file{kind: fileConsole, unit: unit, read: unit == 0, write: unit != 0, slot: -1}
-		files.table.Number(i, 0)
+		i := newFile()
+		f := &files.each[i]
+		f.unit, f.read, f.write = unit, unit == 0, unit != 0
+		publish(i, 0)
 	}
 }
 
@@ -64,6 +66,7 @@ const (
 	eSRCH   = 3
 	eIO     = 5
 	eNXIO   = 6
+	eINTR   = 4
 	eAGAIN  = 11
 	eEXIST  = 17
 	eNOTDIR = 20
@@ -96,6 +99,9 @@ const (
 	setFlagsFD   = 2
 	getFlags     = 3
 	setFlags     = 4
+	getLock      = 5
+	setLock      = 6
+	setLockWait  = 7
 	dupFDCloexec = 1030
 	closeOnExec  = 1
 )
@@ -124,24 +130,30 @@ func dropFile(i int) {
 	if !last {
 		return
 	}
+	undo(i)
+}
+
+// undo gives file i back, which has no number any more or never had one, with what belongs to it.
+func undo(i int) {
 	f := &files.each[i]
 	// A request that a device still has goes on in its slot, which is free when it ends: the
 	// buffer is the slot's, and the file is not told.
 	if f.slot >= 0 {
 		releaseSlot(f.unit, f.slot)
 	}
+	if f.pipe != 0 {
+		closeEnd(i)
+	}
 	if f.node != 0 {
+		f.unlock()
 		dropNode(f.node)
 	}
-	if f.pipe != 0 {
-		closePipe(f)
-	}
-	on = files.lock.Lock()
+	on := files.lock.Lock()
 	files.table.Free(i)
 	files.lock.Unlock(on)
 }
 
-// newFile returns a file for the caller to fill and publish, or abandon; -1: there are too many.
+// newFile returns a file for the caller to fill and publish, or undo; -1: there are too many.
 func newFile() (i int) {
 	on := files.lock.Lock()
 	i = files.table.New()
@@ -150,17 +162,10 @@ func newFile() (i int) {
 		f := &files.each[i]
 		f.kind, f.unit, f.slot = 0, 0, -1
 		f.read, f.write, f.flags = false, false, 0
-		f.node, f.pipe = 0, 0
+		f.node, f.pipe, f.lease = 0, 0, 0
 		f.pos, f.own = 0, slot.Own{}
 	}
 	return i
-}
-
-// abandon gives back what newFile returned.
-func abandon(i int) {
-	on := files.lock.Lock()
-	files.table.Free(i)
-	files.lock.Unlock(on)
 }
 
 // publish gives file i the lowest number from low on; EMFILE if there is none.
@@ -172,6 +177,18 @@ func publish(i, low int) uintptr {
 		return fail(eMFILE)
 	}
 	return uintptr(n)
+}
+
+// publishOr is publish for a new file, which is undone if there is no number for it, or if errno says what went wrong
+// before.
+func publishOr(i, errno int) (r uintptr) {
+	if r = fail(errno); errno == 0 {
+		r = publish(i, 0)
+	}
+	if r >= fd.Max {
+		undo(i)
+	}
+	return r
 }
 
 // withFile calls fn with the file of number n and its place, and returns what it returns, or EBADF.
@@ -362,6 +379,8 @@ func control(x args) uintptr {
 			return closeOnExec
 		case setFlagsFD: // nothing is ever executed
 			return 0
+		case getLock, setLock, setLockWait:
+			return f.lockRange(x.b, x.c)
 		}
 		if f.kind == fileConsole {
 			return controlConsole(f.unit, x.b, x.c)

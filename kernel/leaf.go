@@ -164,6 +164,7 @@ var table = [arch.SysCount]leaf{
 	arch.SysDup3:  duplicateTo,
 	arch.SysPipe2: makePipe,
 	arch.SysIoctl: deviceControl,
+	arch.SysFlock: lockFile,
 
 	// The tree of names (names.go).
 	arch.SysMkdirat:    makeDirectory,

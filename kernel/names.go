@@ -24,92 +24,89 @@ func ending(flags uintptr) ramfs.End {
 	return ramfs.Follow
 }
 
+// Calls that are about an entry, or two.
+const (
+	entryMkdir = iota
+	entryMknod
+	entryUnlink
+	entryRmdir
+	entrySymlink
+	entryRename
+	entryLink
+)
+
 // makeDirectory is mkdirat.
 func makeDirectory(x args) uintptr {
-	var w walk
-	if errno := w.begin(x.a, x.b); errno != 0 {
-		return fail(errno)
-	}
-	at, errno := w.place(ramfs.Entry)
-	if errno == 0 {
-		const allowed = 0o1777
-		_, e := tree.fs.Mkdir(at, uint32(x.c)&allowed&^tree.umask, now())
-		errno = int(e)
-	}
-	return w.end(errno)
+	const allowed = 0o1777
+	return withEntry(entryMkdir, x.a, x.b, uint32(x.c)&allowed, nil)
 }
 
-// makeNode is mknodat, for files alone: devices are the kernel's, and nothing opens named pipes.
+// makeNode is mknodat. Devices are the kernel's to make; a socket's node is one that nothing opens.
 func makeNode(x args) uintptr {
 	mode := uint32(x.c)
-	if kind := mode & ramfs.ModeKind; kind != 0 && kind != ramfs.ModeFile {
+	switch mode & ramfs.ModeKind {
+	case 0:
+		mode |= ramfs.ModeFile
+	case ramfs.ModeFile, ramfs.ModeFifo, ramfs.ModeSocket:
+	case ramfs.ModeDir, ramfs.ModeChar, ramfs.ModeBlock:
 		return fail(ePERM)
+	default:
+		return fail(eINVAL)
 	}
-	var w walk
-	if errno := w.begin(x.a, x.b); errno != 0 {
-		return fail(errno)
-	}
-	at, errno := w.place(ramfs.Entry)
-	if errno == 0 {
-		_, e := tree.fs.Make(at, ramfs.ModeFile|mode&ramfs.ModeAllowed&^tree.umask, 0, now())
-		errno = int(e)
-	}
-	return w.end(errno)
+	return withEntry(entryMknod, x.a, x.b, mode&(ramfs.ModeKind|ramfs.ModeAllowed), nil)
 }
 
 // unlink is unlinkat.
 func unlink(x args) uintptr {
-	if x.c&^atRemoveDir != 0 {
-		return fail(eINVAL)
+	switch x.c {
+	case 0:
+		return withEntry(entryUnlink, x.a, x.b, 0, nil)
+	case atRemoveDir:
+		return withEntry(entryRmdir, x.a, x.b, 0, nil)
 	}
+	return fail(eINVAL)
+}
+
+// symlink is symlinkat: x.a is the target, x.b and x.c where the link goes.
+func symlink(x args) uintptr {
+	var target pathname
+	if errno := target.read(x.a); errno != 0 {
+		return fail(errno)
+	}
+	return withEntry(entrySymlink, x.b, x.c, 0, target.bytes())
+}
+
+// withEntry carries out a call about the entry that path p names from directory dir. mode is for
+// what it makes, umask apart, target for a symbolic link.
+func withEntry(call int, dir, p uintptr, mode uint32, target []byte) uintptr {
 	var w walk
-	if errno := w.begin(x.a, x.b); errno != 0 {
+	if errno := w.begin(dir, p); errno != 0 {
 		return fail(errno)
 	}
 	at, errno := w.place(ramfs.Entry)
 	if errno == 0 {
+		var e ramfs.Errno
 		w.keep(at.Node)
-		e := ramfs.Errno(0)
-		if x.c&atRemoveDir != 0 {
-			e = tree.fs.Rmdir(at, now())
-		} else {
+		mode &^= tree.umask
+		switch call {
+		case entryMkdir:
+			_, e = tree.fs.Mkdir(at, mode, now())
+		case entryMknod:
+			_, e = tree.fs.Make(at, mode, 0, now())
+		case entryUnlink:
 			e = tree.fs.Unlink(at, now())
+		case entryRmdir:
+			e = tree.fs.Rmdir(at, now())
+		case entrySymlink:
+			e = tree.fs.Symlink(at, target, now())
 		}
 		errno = int(e)
 	}
 	return w.end(errno)
 }
 
-// two is begin for two paths: from at x.b, of directory x.a, and to at x.d, of directory x.c.
-func two(x args, from, to *walk) (errno int) {
-	if errno := to.begin(x.c, x.d); errno != 0 {
-		return errno
-	}
-	tree.lock.Unlock(to.on)
-	if errno = from.begin(x.a, x.b); errno != 0 {
-		dropNode(to.from)
-	}
-	return errno
-}
-
 // rename is renameat2.
-func rename(x args) uintptr {
-	var from, to walk
-	if errno := two(x, &from, &to); errno != 0 {
-		return fail(errno)
-	}
-	old, errno := from.place(ramfs.Entry)
-	if errno == 0 {
-		var at ramfs.Place
-		if at, errno = to.place(ramfs.Entry); errno == 0 {
-			from.keep(at.Node)
-			errno = int(tree.fs.Rename(old, at, uint(x.e), now()))
-		}
-	}
-	r := from.end(errno)
-	dropNode(to.from)
-	return r
-}
+func rename(x args) uintptr { return withTwo(entryRename, x, ramfs.Entry) }
 
 // link is linkat.
 func link(x args) uintptr {
@@ -120,37 +117,41 @@ func link(x args) uintptr {
 	if x.e&atFollow != 0 {
 		end = ramfs.Follow
 	}
+	return withTwo(entryLink, x, end)
+}
+
+// withTwo carries out a call about two paths: from at x.b, of directory x.a, which ends as end says, and to at
+// x.d, of directory x.c.
+func withTwo(call int, x args, end ramfs.End) uintptr {
 	var from, to walk
-	if errno := two(x, &from, &to); errno != 0 {
+	if errno := to.begin(x.c, x.d); errno != 0 {
 		return fail(errno)
 	}
-	old, errno := from.existing(end)
+	tree.lock.Unlock(to.on)
+	if errno := from.begin(x.a, x.b); errno != 0 {
+		dropNode(to.from)
+		return fail(errno)
+	}
+	var at ramfs.Place
+	old, errno := from.place(end)
+	if errno == 0 && call == entryLink {
+		errno = there(old)
+	}
 	if errno == 0 {
-		var at ramfs.Place
 		if at, errno = to.place(ramfs.Entry); errno == 0 {
-			errno = int(tree.fs.Link(old, at, now()))
+			var e ramfs.Errno
+			if call == entryLink {
+				e = tree.fs.Link(old.Node, at, now())
+			} else {
+				from.keep(at.Node)
+				e = tree.fs.Rename(old, at, uint(x.e), now())
+			}
+			errno = int(e)
 		}
 	}
 	r := from.end(errno)
 	dropNode(to.from)
 	return r
-}
-
-// symlink is symlinkat: x.a is the target, x.b and x.c where the link goes.
-func symlink(x args) uintptr {
-	var target pathname
-	if errno := target.read(x.a); errno != 0 {
-		return fail(errno)
-	}
-	var w walk
-	if errno := w.begin(x.b, x.c); errno != 0 {
-		return fail(errno)
-	}
-	at, errno := w.place(ramfs.Entry)
-	if errno == 0 {
-		errno = int(tree.fs.Symlink(at, target.bytes(), now()))
-	}
-	return w.end(errno)
 }
 
 // readLink is readlinkat.
@@ -169,7 +170,7 @@ func readLink(x args) uintptr {
 	case !n.IsLink():
 		errno = eINVAL
 	default:
-		t := n.Target()
+		t := w.path.target(n)
 		if size = min(uintptr(len(t)), x.d); copyOut(x.c, unsafe.Pointer(unsafe.SliceData(t)), size) < size {
 			errno = eFAULT
 		}
@@ -178,6 +179,27 @@ func readLink(x args) uintptr {
 		return r
 	}
 	return size
+}
+
+// target returns what link n points to. For one to an open file that is made up, in path: a name of it, if it has
+// one. The tree's lock is held.
+func (path *pathname) target(n *ramfs.Node) []byte {
+	behind := tree.fs.Behind(n)
+	if behind == nil {
+		return n.Target()
+	}
+	b := path.text[:]
+	if at, e := tree.fs.Name(behind, b); e == 0 {
+		return b[at:]
+	}
+	if behind.Mode&ramfs.ModeKind != ramfs.ModeFifo {
+		return b[:copy(b, "/ (deleted)")]
+	}
+	const pipe, end = "pipe:[", 32
+	b[end] = ']'
+	at := ramfs.Decimal(b[:end], behind.Number) - len(pipe)
+	copy(b[at:], pipe)
+	return b[at : end+1]
 }
 
 // access is faccessat and faccessat2. Whoever asks is root, whom permissions do not keep
@@ -406,6 +428,9 @@ func (f *file) readEntries(p, n uintptr) uintptr {
 		name   [ramfs.MaxName + 1]byte
 	}
 	const nameAt = 19
+	if f.pos == 0 {
+		tree.fs.Renumber(node(f.node))
+	}
 	done := uintptr(0)
 	for {
 		name, child, next := node(f.node).Next(f.pos)

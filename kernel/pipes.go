@@ -1,21 +1,35 @@
 package kernel
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"sched9/arch"
+	"sched9/kernel/fd"
 	"sched9/kernel/pipe"
+	"sched9/kernel/ramfs"
 )
 
-// Pipes. Each has a page for itself and pages for its bytes. With O_NONBLOCK, which package os
-// sets, an end that has to wait answers EAGAIN and is marked when the other end has done
-// something about it (N1). Without, the call holds its processor (M4).
+// Pipes, with a name or without. Each has a node, and while it is open a page for itself and pages for its
+// bytes. With O_NONBLOCK, which package os sets, an end that has to wait answers EAGAIN and is marked when
+// the other end has done something about it (N1). Without, the call holds its processor (M4).
 
-// pipeEnds is a pipe with the places of its two files. pipes.lock guards all pipes. It is held
-// while a page is copied, which may take a page fault.
+// pipeEnds is a pipe with its files. pipes.lock guards all pipes, and which page a node has. It
+// is held while a page is copied, which may take a page fault.
 type pipeEnds struct {
 	pipe.Pipe
-	reader, writer int
+	side [2]pipeSide
+}
+
+// pipeSide are those who read a pipe, or those who write to it.
+type pipeSide struct {
+	files [fd.Max / 64]uint64 // a bit for each file, by its place
+	turns uint32              // how often this end was opened or closed
+
+	// One that waits for the other end answers EINTR after a while and is called again (openEnd). Meanwhile it is
+	// counted among the ends, and seen is the other end's turns.
+	again bool
+	seen  uint32
 }
 
 var pipes struct{ lock Spin }
@@ -23,67 +37,152 @@ var pipes struct{ lock Spin }
 // pipeAt is the pipe whose page is at p.
 func pipeAt(p uintptr) *pipeEnds { return (*pipeEnds)(unsafe.Pointer(p)) }
 
+// tell marks the files at an end. pipes.lock is held, so none of them goes away.
+func (p *pipeEnds) tell(end int) {
+	for w, set := range p.side[end].files {
+		for ; set != 0; set &= set - 1 {
+			pollMarkFile(w*64 + bits.TrailingZeros64(set))
+		}
+	}
+}
+
+// count counts the ends that file i is, which come or go. pipes.lock is held.
+func (p *pipeEnds) count(i int, by int32) {
+	f := &files.each[i]
+	for end, has := range [2]bool{f.read, f.write} {
+		if has {
+			s := &p.side[end]
+			s.files[i/64] ^= 1 << (i % 64)
+			s.turns++
+			p.Ends[end] += by
+		}
+	}
+}
+
+// met reports whether there is somebody at an end, or was since it had so many turns. pipes.lock is held.
+func (p *pipeEnds) met(end int, seen uint32) bool {
+	return p.Ends[end] != 0 || p.side[end].turns != seen
+}
+
 // makePipe is pipe2: x.a is where the two numbers go, x.b flags.
 func makePipe(x args) uintptr {
 	const known = openNonblock | 0o2000000 // O_CLOEXEC
 	if x.b&^known != 0 {
 		return fail(eINVAL)
 	}
-	page := getPage()
-	if page == 0 {
-		return fail(eNOMEM)
+	on := lockTree()
+	n := tree.fs.Nameless(ramfs.ModeFifo|0o600, now())
+	tree.lock.Unlock(on)
+	if n == nil {
+		return fail(eNFILE)
+	}
+	var numbers [2]int32
+	for end := range numbers {
+		r := fail(eMFILE)
+		if i := newFile(); i >= 0 {
+			f := &files.each[i]
+			f.read, f.write = end == pipe.Reading, end == pipe.Writing
+			f.flags = x.b&openNonblock | uintptr(end)*accessWrite
+			on := tree.lock.Lock()
+			n.Hold()
+			tree.lock.Unlock(on)
+			f.node = uintptr(unsafe.Pointer(n))
+			r = publishOr(i, openEnd(i, true))
+		}
+		numbers[end] = int32(r)
+		if r >= fd.Max {
+			if end == pipe.Writing {
+				closeFile(args{a: uintptr(numbers[0])})
+			}
+			dropNode(uintptr(unsafe.Pointer(n)))
+			return r
+		}
+	}
+	dropNode(uintptr(unsafe.Pointer(n)))
+	if !put(x.a, &numbers) {
+		closeFile(args{a: uintptr(numbers[0])})
+		closeFile(args{a: uintptr(numbers[1])})
+		return fail(eFAULT)
+	}
+	return 0
+}
+
+// openEnd makes file i, whose node is a pipe's, an end of it, or both. Who opens one end alone waits until there is
+// somebody at the other, or was meanwhile, unless at once is true: then a reader is content and a writer
+// gets ENXIO. Scheduler stack.
+//
+// The wait is by turns: EINTR after a while, upon which package os calls again, so that on the only processor
+// the other end's opener runs in between. What counts in between is that this one is on its way: it stays among
+// the ends (again), or two who take turns would never meet. Who gives up leaves that behind, and
+// the pipe with it, for the next one who opens this end.
+func openEnd(i int, atOnce bool) (errno int) {
+	f := &files.each[i]
+	f.kind = filePipe
+	on := pipes.lock.Lock()
+	n := node(f.node)
+	if n.Pipe == 0 {
+		if n.Pipe = newPipe(); n.Pipe == 0 {
+			pipes.lock.Unlock(on)
+			return eNOMEM
+		}
+	}
+	f.pipe = n.Pipe
+	p := pipeAt(f.pipe)
+	p.count(i, 1)
+	own := pipe.Reading
+	if f.write {
+		own = pipe.Writing
+	}
+	me, other := &p.side[own], 1-own
+	seen := p.side[other].turns
+	if !atOnce && me.again {
+		me.again = false
+		p.Ends[own]--
+		seen = me.seen
+	}
+	switch {
+	case p.met(other, seen):
+	case !atOnce:
+		pipes.lock.Unlock(on)
+		waitTurn()
+		on = pipes.lock.Lock()
+		if !p.met(other, seen) {
+			if !me.again {
+				me.again, me.seen = true, seen
+				p.Ends[own]++
+			}
+			errno = eINTR
+		}
+	case f.write:
+		errno = eNXIO
+	}
+	pipes.lock.Unlock(on)
+	return errno
+}
+
+// waitTurn holds the processor for a turn of a wait that the caller ends with EINTR. Scheduler stack, nothing is
+// locked.
+func waitTurn() {
+	const turn = 100_000 // ns: longer than it takes another M to take the P
+	upHold()
+	for end := arch.Nanotime() + turn; arch.Nanotime() < end; {
+		arch.Pause()
+	}
+}
+
+// newPipe returns the page of a new pipe, or 0 if there is no memory.
+func newPipe() (page uintptr) {
+	if page = getPage(); page == 0 {
+		return 0
 	}
 	p := pipeAt(page)
 	for i := range p.Pages {
 		if p.Pages[i] = getPage(); p.Pages[i] == 0 {
 			freePipe(page)
-			return fail(eNFILE)
+			return 0
 		}
 	}
-	r, w := newFile(), newFile()
-	if r < 0 || w < 0 {
-		if r >= 0 {
-			abandon(r)
-		}
-		freePipe(page)
-		return fail(eMFILE)
-	}
-	p.Readers, p.Writers = 1, 1
-	p.reader, p.writer = r, w
-	for _, i := range [2]int{r, w} {
-		f := &files.each[i]
-		f.kind, f.pipe, f.flags = filePipe, page, x.b&openNonblock
-	}
-	files.each[r].read = true
-	files.each[w].write = true
-	files.each[w].flags |= accessWrite
-
-	var n [2]int32
-	on := files.lock.Lock()
-	n[0] = int32(files.table.Number(r, 0))
-	n[1] = -1
-	if n[0] >= 0 {
-		n[1] = int32(files.table.Number(w, 0))
-	}
-	if n[1] < 0 { // nobody has seen the first number, so nobody holds the file
-		if n[0] >= 0 {
-			files.table.Close(int(n[0]))
-			files.table.Drop(r)
-		}
-		files.table.Free(r)
-		files.table.Free(w)
-	}
-	files.lock.Unlock(on)
-	if n[1] < 0 {
-		freePipe(page)
-		return fail(eMFILE)
-	}
-	if !put(x.a, &n) {
-		closeFile(args{a: uintptr(n[0])})
-		closeFile(args{a: uintptr(n[1])})
-		return fail(eFAULT)
-	}
-	return 0
+	return page
 }
 
 // freePipe gives the memory of a pipe back.
@@ -96,33 +195,26 @@ func freePipe(page uintptr) {
 	putPage(page)
 }
 
-// closePipe closes the end that f is.
-func closePipe(f *file) {
+// closeEnd closes the ends that file i is. Its node is still held.
+func closeEnd(i int) {
+	f := &files.each[i]
 	p := pipeAt(f.pipe)
 	on := pipes.lock.Lock()
-	if f.write {
-		p.Writers = 0
-	} else {
-		p.Readers = 0
+	p.count(i, -1)
+	for end, n := range p.Ends {
+		if n == 0 {
+			p.tell(1 - end)
+		}
 	}
-	last := p.Readers == 0 && p.Writers == 0
-	if !last { // the other end has news, and cannot go away while we have the lock
-		pollMarkFile(p.other(f))
+	last := p.Ends == [2]int32{}
+	if last {
+		node(f.node).Pipe = 0
 	}
 	pipes.lock.Unlock(on)
 	if last {
 		freePipe(f.pipe)
-	} else {
-		pollWake()
 	}
-}
-
-// other returns the place of the file at the other end.
-func (p *pipeEnds) other(f *file) int {
-	if f.write {
-		return p.reader
-	}
-	return p.writer
+	pollWake()
 }
 
 // readPipe reads up to n bytes to p, the program's.
@@ -138,7 +230,7 @@ func (f *file) readPipe(p, n uintptr) uintptr {
 	for {
 		done, errno, news := uintptr(0), 0, false
 		on := pipes.lock.Lock()
-		ended := end.Writers == 0
+		ended := end.Ends[pipe.Writing] == 0
 		for done < n {
 			at, size := end.Read(int(min(n-done, pipe.Size)))
 			if size == 0 {
@@ -154,8 +246,8 @@ func (f *file) readPipe(p, n uintptr) uintptr {
 				break
 			}
 		}
-		if news && !ended {
-			pollMarkFile(end.writer)
+		if news {
+			end.tell(pipe.Writing)
 		}
 		pipes.lock.Unlock(on)
 		if news {
@@ -171,7 +263,7 @@ func (f *file) readPipe(p, n uintptr) uintptr {
 		case f.nonblock():
 			return fail(eAGAIN)
 		}
-		f.awaitPipe()
+		f.awaitPipe(pipe.Reading)
 	}
 }
 
@@ -182,7 +274,7 @@ func (f *file) writePipe(p, n uintptr) uintptr {
 	for {
 		errno, news := 0, false
 		on := pipes.lock.Lock()
-		broken := end.Readers == 0
+		broken := end.Ends[pipe.Reading] == 0
 		for !broken && done < n {
 			space := end.Space(int(min(n-done, pipe.Size)))
 			if space == 0 {
@@ -204,7 +296,7 @@ func (f *file) writePipe(p, n uintptr) uintptr {
 			}
 		}
 		if news {
-			pollMarkFile(end.reader)
+			end.tell(pipe.Reading)
 		}
 		pipes.lock.Unlock(on)
 		if news {
@@ -223,18 +315,18 @@ func (f *file) writePipe(p, n uintptr) uintptr {
 			}
 			return fail(eAGAIN)
 		}
-		f.awaitPipe()
+		f.awaitPipe(pipe.Writing)
 	}
 }
 
-// awaitPipe holds the processor until the pipe's other end has done something. Interrupts are
-// on. Scheduler stack.
-func (f *file) awaitPipe() {
+// awaitPipe holds the processor until one can go on at that end, because the other has done something. Interrupts
+// are on. Scheduler stack.
+func (f *file) awaitPipe(end int) {
 	upHold()
 	p := pipeAt(f.pipe)
 	for {
 		on := pipes.lock.Lock()
-		ready := f.write && p.Writable() || !f.write && p.Readable()
+		ready := end == pipe.Writing && p.Writable() || end == pipe.Reading && p.Readable()
 		pipes.lock.Unlock(on)
 		if ready {
 			return

@@ -7,11 +7,8 @@ import (
 
 // What stat tells of files.
 
-// Modes of what is not in the tree.
-const (
-	modeConsole = ramfs.ModeChar | 0o620
-	modePipe    = ramfs.ModeFifo | 0o600
-)
+// modeConsole is that of the console's files while there is no tree.
+const modeConsole = ramfs.ModeChar | 0o620
 
 // statFile is fstat.
 func statFile(x args) uintptr {
@@ -22,9 +19,6 @@ func statFile(x args) uintptr {
 func (f *file) stat(p uintptr) uintptr {
 	if f.node == 0 {
 		s := arch.Stat{Mode: modeConsole, Nlink: 1, Blksize: arch.PageSize}
-		if f.kind == filePipe {
-			s.Mode = modePipe
-		}
 		return answer(p, &s)
 	}
 	on := tree.lock.Lock()

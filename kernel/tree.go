@@ -5,7 +5,6 @@ import (
 
 	"sched9/arch"
 	"sched9/kernel/archive"
-	"sched9/kernel/fd"
 	"sched9/kernel/frame"
 	"sched9/kernel/ramfs"
 )
@@ -22,7 +21,22 @@ var tree = struct {
 	made  bool
 	cwd   uintptr // a node, held
 	umask uint32
-}{fs: ramfs.FS{Get: getPage, Put: putPage}}
+}{fs: ramfs.FS{Get: getPage, Put: putPage, Number: nodeOf}}
+
+// numbersDir is the directory of open files.
+const numbersDir = "/proc/self/fd"
+
+// nodeOf returns the node of the file with number n, or nil; more says that there are larger numbers in use. The
+// tree's lock is held: as long as it is the node does not go away, though the file may.
+func nodeOf(n int) (is *ramfs.Node, more bool) {
+	on := files.lock.Lock()
+	i, more := files.table.File(n)
+	if i >= 0 {
+		is = node(files.each[i].node)
+	}
+	files.lock.Unlock(on)
+	return is, more
+}
 
 // treeShare is which part of memory the tree may take: one in so many frames.
 const treeShare = 2
@@ -33,6 +47,8 @@ const (
 	rdevDisk  = 254 << 8 // and 16 for each disk
 	rdevDelay = 240 << 8
 	rdevTTY   = 5 << 8 // nothing opens it: the program has no terminal that it could speak of
+
+	rdevConsole = 4 << 8 // and 0 to 2 for standard input, output, and error
 )
 
 // getPage returns a page of zeros, as the kernel sees it, or 0. putPage takes it back.
@@ -81,6 +97,14 @@ func makeTree() {
 	plant("dev", ramfs.ModeDir|0o755, 0, at)
 	plant("tmp", ramfs.ModeDir|0o1777, 0, at)
 	fillTree(at)
+	for _, dir := range [...]string{"proc", "proc/self", "proc/self/fd"} {
+		if n := plant(dir, ramfs.ModeDir|0o555, 0, at); n != nil && dir == "proc/self/fd" {
+			fs.SetNumbers(n)
+			if l := plant("dev/fd", ramfs.ModeLink|0o777, 0, at); l != nil {
+				l.Borrow(uintptr(unsafe.Pointer(unsafe.StringData(numbersDir))), int64(len(numbersDir)))
+			}
+		}
+	}
 	for _, d := range [...]struct {
 		name string
 		mode uint32
@@ -93,8 +117,15 @@ func makeTree() {
 		{"dev/urandom", 0o666, majorMemory<<8 | charUrandom},
 		{"dev/delay", 0o444, rdevDelay},
 		{"dev/tty", 0o666, rdevTTY},
+		{"dev/stdin", 0o620, rdevConsole},
+		{"dev/stdout", 0o620, rdevConsole + 1},
+		{"dev/stderr", 0o620, rdevConsole + 2},
 	} {
-		plant(d.name, ramfs.ModeChar|d.mode, d.rdev, at)
+		n := plant(d.name, ramfs.ModeChar|d.mode, d.rdev, at)
+		if unit := int(d.rdev & 0xff); d.rdev>>8 == rdevConsole>>8 && n != nil {
+			n.Hold()
+			files.each[unit].node = uintptr(unsafe.Pointer(n))
+		}
 	}
 	cwd := fs.Root()
 	if dir := variable("PWD="); dir != "" {
@@ -285,15 +316,21 @@ func (w *walk) place(end ramfs.End) (at ramfs.Place, errno int) {
 // existing returns what is there.
 func (w *walk) existing(end ramfs.End) (n *ramfs.Node, errno int) {
 	at, errno := w.place(end)
-	switch {
-	case errno != 0:
-		return nil, errno
-	case at.Node == nil:
-		return nil, eNOENT
-	case at.Slash && !at.Node.IsDir():
-		return nil, eNOTDIR
+	if errno == 0 {
+		errno = there(at)
 	}
-	return at.Node, 0
+	return at.Node, errno
+}
+
+// there returns what is wrong if something must be at that place.
+func there(at ramfs.Place) (errno int) {
+	switch {
+	case at.Node == nil:
+		return eNOENT
+	case at.Slash && !at.Node.IsDir():
+		return eNOTDIR
+	}
+	return 0
 }
 
 // keep holds n until the end, when its memory goes in steps if it had its last name taken.
@@ -346,7 +383,7 @@ func openFile(x args) uintptr {
 	}
 	var w walk
 	if errno := w.begin(x.a, x.b); errno != 0 {
-		abandon(i)
+		undo(i)
 		return fail(errno)
 	}
 	n, _, e := tree.fs.Open(node(w.from), w.path.bytes(), want, uint32(x.d)&^tree.umask, now())
@@ -355,7 +392,7 @@ func openFile(x args) uintptr {
 		files.each[i].node = uintptr(unsafe.Pointer(n))
 	}
 	if w.end(int(e)); e != 0 {
-		abandon(i)
+		undo(i)
 		return fail(int(e))
 	}
 	f := &files.each[i]
@@ -365,35 +402,30 @@ func openFile(x args) uintptr {
 	if flags&openPath != 0 {
 		f.kind = fileTree
 	} else {
-		errno = f.openNode(node(f.node), flags)
+		errno = openNode(i, flags)
 	}
-	if errno == 0 {
-		if r := publish(i, 0); r < fd.Max {
-			return r
-		}
-		errno = eMFILE
-	}
-	if f.slot >= 0 {
-		releaseSlot(f.unit, f.slot)
-	}
-	dropNode(f.node)
-	abandon(i)
-	return fail(errno)
+	return publishOr(i, errno)
 }
 
-// openNode makes f ready for the kind of thing that n is.
-func (f *file) openNode(n *ramfs.Node, flags uintptr) (errno int) {
+// openNode makes file i ready for the kind of thing that its node is.
+func openNode(i int, flags uintptr) (errno int) {
+	f := &files.each[i]
+	n := node(f.node)
 	switch n.Mode & ramfs.ModeKind {
 	case ramfs.ModeFile, ramfs.ModeDir:
 		f.kind = fileTree
 		return 0
+	case ramfs.ModeFifo:
+		return openEnd(i, flags&openNonblock != 0)
 	case ramfs.ModeChar, ramfs.ModeBlock:
 	default:
-		return eNXIO // a named pipe, a socket
+		return eNXIO // a socket
 	}
 	switch major := n.Rdev >> 8; {
 	case major == majorMemory:
 		f.kind, f.unit = fileChar, int(n.Rdev&0xff)
+	case major == rdevConsole>>8:
+		f.kind, f.unit = fileConsole, int(n.Rdev&0xff)
 	case n.Rdev == rdevDelay:
 		f.kind = fileDelay
 		if f.write {

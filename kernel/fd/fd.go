@@ -69,6 +69,14 @@ func (t *Table) Hold(n int) (file int) {
 	return file
 }
 
+// File returns the file of number n, -1: there is none; more says whether a larger number may be in use.
+func (t *Table) File(n int) (file int, more bool) {
+	if n < 0 || n >= t.top {
+		return -1, false
+	}
+	return int(t.file[n]) - 1, n+1 < t.top
+}
+
 // Drop ends a Hold, or what a number was. It reports true if that was the last: the caller
 // undoes what belongs to the file, and then calls Free.
 func (t *Table) Drop(file int) (last bool) {

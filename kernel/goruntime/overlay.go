@@ -128,7 +128,7 @@ func (s Sources) overlay(goroot, goarch string) (map[string][]byte, error) {
 // a program that lies in our own module would find two packages sched9/kernel
 // otherwise. In internal/runtime they may be imported by package runtime, and
 // the runtime does not preempt a goroutine in them (isAsyncSafePoint).
-const Root = "internal/runtime/sched9/"
+const Root = "internal/runtime/s9/"
 
 // asmRoot is where the architecture's package lies. It holds assembly, and the
 // assembler is run in the package's directory, so that directory must exist in

@@ -17,13 +17,19 @@ const (
 	Atomic = 4096
 )
 
+// The two kinds of ends.
+const (
+	Reading = iota
+	Writing
+)
+
 // Pipe is a pipe. Its zero value, with Pages set, holds nothing.
 type Pipe struct {
 	Pages [Pages]uintptr // addresses; whose they are is the caller's affair
 
-	// Ends that are open. A writer without readers fails, a reader without writers is at
-	// the end.
-	Readers, Writers int32
+	// Ends counts those that are open, by Reading and Writing. A writer without readers fails, a
+	// reader without writers is at the end.
+	Ends [2]int32
 
 	head, tail uint32 // bytes read and written since the beginning; they wrap around
 }
@@ -62,11 +68,11 @@ func (p *Pipe) at(i uint32, n int) (at uintptr, size int) {
 }
 
 // Readable reports whether a read would not wait: for bytes, or to be told of the end.
-func (p *Pipe) Readable() bool { return p.Len() > 0 || p.Writers == 0 }
+func (p *Pipe) Readable() bool { return p.Len() > 0 || p.Ends[Writing] == 0 }
 
 // Writable reports whether a write of a few bytes would not wait: there is room for them
 // (Linux's poll tells so too), or nobody to read them.
-func (p *Pipe) Writable() bool { return Size-p.Len() >= Atomic || p.Readers == 0 }
+func (p *Pipe) Writable() bool { return Size-p.Len() >= Atomic || p.Ends[Reading] == 0 }
 
 // head and tail wrap around where the ring does.
 const _ = -uint(Size & (Size - 1))

@@ -22,7 +22,7 @@ func TestOrder(t *testing.T) {
 	}
 	p.head = 1<<32 - 3*Size
 	p.tail = p.head
-	p.Readers, p.Writers = 1, 1
+	p.Ends = [2]int32{1, 1}
 	var want bytes.Buffer
 	r := rand.New(rand.NewPCG(1, 2))
 	var wrote, full, empty int
@@ -68,7 +68,7 @@ func TestOrder(t *testing.T) {
 	if wrote < 4*Size || full == 0 || empty == 0 {
 		t.Errorf("the test is weak: %d bytes, %d times full, %d times empty", wrote, full, empty)
 	}
-	p.Readers, p.Writers = 0, 0
+	p.Ends = [2]int32{}
 	if !p.Readable() || !p.Writable() {
 		t.Error("somebody would wait for an end that is closed")
 	}

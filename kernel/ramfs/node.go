@@ -33,6 +33,12 @@ type Node struct {
 
 	held uint32 // by open files and the like
 
+	// What the caller keeps here: who has it locked, and the memory of a pipe that is open.
+	Leases int32
+	Pipe   uintptr
+
+	number uint32 // of a link in the directory of numbers (numbers.go), and 1
+
 	// Data of a file or a symbolic link (data.go).
 	borrowed handle // the archive's bytes
 	nborrow  int64  // as many of them count
@@ -64,6 +70,15 @@ func (fs *FS) newNode(mode uint32, now int64) *Node {
 	fs.nodes++
 	n.Number, n.Mode = fs.serial, mode
 	n.Atime, n.Mtime, n.Ctime, n.Btime = now, now, now, now
+	return n
+}
+
+// Nameless returns a new node that nobody names, held, or nil if there is no memory.
+func (fs *FS) Nameless(mode uint32, now int64) *Node {
+	n := fs.newNode(mode, now)
+	if n != nil {
+		n.held = 1
+	}
 	return n
 }
 

@@ -51,6 +51,10 @@ type FS struct {
 	Get func() uintptr // returns a page of zeros, or 0
 	Put func(uintptr)  // takes one back
 
+	// Number returns the node that number n stands for now, nil if none, and whether there are larger
+	// numbers (numbers.go).
+	Number func(n int) (node *Node, more bool)
+
 	pages int64 // in use
 	limit int64 // of those
 	nodes int64 // in use
@@ -59,6 +63,7 @@ type FS struct {
 	entrySlab [2]slab // for short names and for all
 
 	root    handle
+	numbers handle              // the directory of numbers
 	serial  uint64              // number of the last node
 	buckets [tablePages]uintptr // pages of the table of names
 }

@@ -76,15 +76,19 @@ func (fs *FS) walk(at *Node, path []byte, end End, create bool) (Place, Errno) {
 		last := len(path) == 0 && depth == 0
 		kind := lastOf(name)
 		// What came before must be a directory.
+		var e Errno
 		switch {
 		case p.Node == nil:
-			return p, ENOENT
+			e = ENOENT
 		case !p.Node.IsDir():
-			return p, ENOTDIR
+			e = ENOTDIR
 		case last && slash && create && kind == LastName:
-			return p, EISDIR
+			e = EISDIR
 		case len(name) > MaxName && !(end == Entry && last):
-			return p, ENAMETOOLONG
+			e = ENAMETOOLONG
+		}
+		if e != 0 {
+			return p, e
 		}
 		dir := p.Node
 		p = Place{Dir: dir, Name: name, Last: kind, Slash: slash}
@@ -99,6 +103,7 @@ func (fs *FS) walk(at *Node, path []byte, end End, create bool) (Place, Errno) {
 			}
 			continue
 		}
+		fs.Renumber(dir)
 		if e := fs.lookup(dir, name); e != nil {
 			p.Node = e.node.node()
 		}
@@ -107,6 +112,10 @@ func (fs *FS) walk(at *Node, path []byte, end End, create bool) (Place, Errno) {
 		}
 		if links++; links > maxLinks {
 			return p, ELOOP
+		}
+		if p.Node.number != 0 {
+			p.Node = fs.Behind(p.Node)
+			continue
 		}
 		if len(path) > 0 || slash {
 			// A slash alone says that what the link leads to must be a directory.

@@ -40,7 +40,7 @@ func main() {
 	for _, part := range []struct {
 		name string
 		fn   func(dir string)
-	}{{"names", names}, {"bytes", contents}, {"many", many}, {"append", appending}, {"pipes", pipes}, {"errors", errnos}, {"devices", devices}} {
+	}{{"names", names}, {"bytes", contents}, {"many", many}, {"append", appending}, {"pipes", pipes}, {"named pipes", namedPipes}, {"numbers", numbers}, {"locks", locks}, {"copies", copies}, {"errors", errnos}, {"devices", devices}} {
 		sub := filepath.Join(dir, part.name)
 		must(os.Mkdir(sub, 0o755))
 		before := wrong.Load()
@@ -254,6 +254,284 @@ func pipes(string) {
 	b, err := io.ReadAll(r)
 	check(err == nil && string(b) == "dup", "%q %v", b, err)
 	must(r.Close())
+}
+
+// namedPipes opens both ends in every order, and closes them.
+func namedPipes(dir string) {
+	name := filepath.Join(dir, "fifo")
+	must(syscall.Mkfifo(name, 0o640))
+	check(syscall.Mkfifo(name, 0o640) == syscall.EEXIST, "a second pipe of one name")
+	info, err := os.Lstat(name)
+	check(err == nil && info.Mode() == os.ModeNamedPipe|0o640, "%v %v", info.Mode(), err)
+	_, err = os.OpenFile(name, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+	check(errors.Is(err, syscall.ENXIO), "a writer without a reader: %v", err)
+
+	// Each waits for the other, whoever comes first, and again after both have gone.
+	for i := range 6 {
+		text := strings.Repeat(fmt.Sprint(i), 100_000)
+		ready := make(chan bool)
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			if i%2 == 0 {
+				<-ready
+			}
+			w, err := os.OpenFile(name, os.O_WRONLY, 0)
+			must(err)
+			_, err = w.WriteString(text)
+			must(err)
+			must(w.Close())
+		})
+		if i%2 == 0 {
+			close(ready)
+		}
+		r, err := os.Open(name)
+		must(err)
+		b, err := io.ReadAll(r)
+		check(err == nil && string(b) == text, "%d bytes of %d: %v", len(b), len(text), err)
+		must(r.Close())
+		wg.Wait()
+	}
+
+	// Several writers; the reader is at the end when the last has gone, and reads on when another comes.
+	r, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	must(err)
+	b := make([]byte, 10)
+	n, err := r.Read(b)
+	check(n == 0 && err == io.EOF, "no writer yet: %d %v", n, err)
+	var writers []*os.File
+	for i := range 3 {
+		w, err := os.OpenFile(name, os.O_WRONLY, 0)
+		must(err)
+		fmt.Fprint(w, i)
+		writers = append(writers, w)
+	}
+	n, err = io.ReadFull(r, b[:3])
+	check(err == nil && string(b[:n]) == "012", "%q %v", b[:n], err)
+	must(writers[0].Close())
+	must(writers[2].Close())
+	got := make(chan error)
+	go func() {
+		n, err := r.Read(b)
+		if err == nil && string(b[:n]) != "last" {
+			err = fmt.Errorf("read %q", b[:n])
+		}
+		got <- err
+	}()
+	_, err = writers[1].WriteString("last")
+	must(err)
+	must(<-got)
+	go func() {
+		_, err := r.Read(b)
+		got <- err
+	}()
+	must(writers[1].Close())
+	err = <-got
+	check(err == io.EOF, "the last writer has gone: %v", err)
+
+	// Several readers: a writer is told when the last has gone.
+	w, err := os.OpenFile(name, os.O_WRONLY, 0)
+	must(err)
+	other, err := os.Open(name)
+	must(err)
+	must(r.Close())
+	_, err = w.WriteString("x")
+	must(err)
+	must(other.Close())
+	_, err = w.WriteString("x")
+	check(errors.Is(err, syscall.EPIPE), "no reader left: %v", err)
+	must(w.Close())
+
+	// One who is both waits for nobody.
+	both, err := os.OpenFile(name, os.O_RDWR, 0)
+	must(err)
+	_, err = both.WriteString("both")
+	must(err)
+	n, err = both.Read(b)
+	check(err == nil && string(b[:n]) == "both", "%q %v", b[:n], err)
+	must(os.Remove(name))
+	must(both.Close())
+	for kind, want := range map[uint32]error{syscall.S_IFSOCK: nil, syscall.S_IFDIR: syscall.EPERM, syscall.S_IFLNK: syscall.EINVAL} {
+		err := syscall.Mknod(filepath.Join(dir, "node"), kind|0o600, 0)
+		check(err == want, "mknod of kind %#o: %v", kind, err)
+	}
+	_, err = os.Open(filepath.Join(dir, "node"))
+	check(errors.Is(err, syscall.ENXIO), "a socket: %v", err)
+}
+
+// numbers finds open files by their numbers.
+func numbers(dir string) {
+	name := filepath.Join(dir, "f")
+	must(os.WriteFile(name, []byte("0123456789"), 0o600))
+	f, err := os.Open(name)
+	must(err)
+	seek, err := f.Seek(4, io.SeekStart)
+	check(seek == 4 && err == nil, "%d %v", seek, err)
+	link := func(f *os.File) string {
+		to, err := os.Readlink(fmt.Sprint("/proc/self/fd/", f.Fd()))
+		must(err)
+		return to
+	}
+	to := link(f)
+	check(to == name, "it is called %q", to)
+	for _, of := range []string{"/proc/self/fd", "/dev/fd"} {
+		b, err := os.ReadFile(fmt.Sprintf("%s/%d", of, f.Fd())) // with a position of its own
+		check(err == nil && string(b) == "0123456789", "%q %v", b, err)
+	}
+	must(os.Rename(name, name+"2"))
+	to = link(f)
+	check(to == name+"2", "it is now called %q", to)
+	must(os.Remove(name + "2"))
+	to = link(f)
+	check(strings.HasSuffix(to, " (deleted)"), "it is called %q, and has no name", to)
+	b, err := os.ReadFile(fmt.Sprint("/proc/self/fd/", f.Fd()))
+	check(err == nil && string(b) == "0123456789", "%q %v", b, err)
+	d, err := os.Open(dir)
+	must(err)
+	must(os.WriteFile(fmt.Sprintf("/dev/fd/%d/below", d.Fd()), nil, 0o600))
+	_, err = os.Stat(filepath.Join(dir, "below"))
+	must(err)
+
+	r, w, err := os.Pipe()
+	must(err)
+	info, err := r.Stat()
+	must(err)
+	to = link(w)
+	check(to == fmt.Sprintf("pipe:[%d]", info.Sys().(*syscall.Stat_t).Ino), "it is called %q", to)
+	again, err := os.OpenFile(fmt.Sprint("/dev/fd/", w.Fd()), os.O_WRONLY, 0)
+	must(err)
+	must(w.Close())
+	_, err = again.WriteString("again")
+	must(err)
+	must(again.Close())
+	b, err = io.ReadAll(r)
+	check(err == nil && string(b) == "again", "%q %v", b, err)
+
+	entries, err := os.ReadDir("/proc/self/fd")
+	must(err)
+	has := map[string]bool{}
+	for _, e := range entries {
+		has[e.Name()] = true
+		check(e.Type() == fs.ModeSymlink, "%s is %v", e.Name(), e.Type())
+	}
+	check(has["0"] && has["1"] && has["2"] && has[fmt.Sprint(f.Fd())], "%v", entries)
+	gone := fmt.Sprint("/proc/self/fd/", f.Fd())
+	must(f.Close())
+	must(r.Close())
+	must(d.Close())
+	_, err = os.Lstat(gone)
+	check(errors.Is(err, fs.ErrNotExist), "%s: %v", gone, err)
+	out, err := os.OpenFile("/dev/stdout", os.O_WRONLY, 0)
+	must(err)
+	must(out.Close())
+}
+
+// locks are between files, and between processes, of which there is one.
+func locks(dir string) {
+	name := filepath.Join(dir, "f")
+	open := func() *os.File {
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+		must(err)
+		return f
+	}
+	a, b := open(), open()
+	lock := func(f *os.File, how int) error { return syscall.Flock(int(f.Fd()), how) }
+	for i, t := range []struct {
+		f    *os.File
+		how  int
+		want error
+	}{
+		{a, syscall.LOCK_SH | syscall.LOCK_NB, nil},
+		{b, syscall.LOCK_SH | syscall.LOCK_NB, nil},
+		{a, syscall.LOCK_EX | syscall.LOCK_NB, syscall.EWOULDBLOCK}, // and it has lost what it had
+		{b, syscall.LOCK_EX | syscall.LOCK_NB, nil},
+		{b, syscall.LOCK_EX | syscall.LOCK_NB, nil},
+		{a, syscall.LOCK_SH | syscall.LOCK_NB, syscall.EWOULDBLOCK},
+		{b, syscall.LOCK_SH, nil},
+		{a, syscall.LOCK_SH, nil},
+		{b, syscall.LOCK_UN, nil},
+		{a, syscall.LOCK_EX, nil},
+		{a, 16, syscall.EINVAL},
+		{a, syscall.LOCK_SH | syscall.LOCK_EX, syscall.EINVAL},
+	} {
+		err := lock(t.f, t.how)
+		check(err == t.want, "lock %d: %v, not %v", i, err, t.want)
+	}
+	check(syscall.Flock(1000, syscall.LOCK_SH) == syscall.EBADF, "a number that nothing has")
+
+	// One waits for another.
+	var locked atomic.Bool
+	locked.Store(true)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		err := lock(b, syscall.LOCK_EX)
+		for err == syscall.EINTR {
+			err = lock(b, syscall.LOCK_EX)
+		}
+		must(err)
+		check(!locked.Load(), "two have it alone")
+	})
+	time.Sleep(5 * time.Millisecond)
+	locked.Store(false)
+	must(a.Close()) // which ends its lock
+	wg.Wait()
+
+	for i, t := range []struct {
+		flags, cmd int
+		kind       int16
+		want       error
+	}{
+		{os.O_RDWR, syscall.F_SETLK, syscall.F_WRLCK, nil},
+		{os.O_RDWR, syscall.F_SETLKW, syscall.F_RDLCK, nil},
+		{os.O_RDONLY, syscall.F_SETLK, syscall.F_WRLCK, syscall.EBADF},
+		{os.O_WRONLY, syscall.F_SETLK, syscall.F_RDLCK, syscall.EBADF},
+		{os.O_RDONLY, syscall.F_SETLK, syscall.F_UNLCK, nil},
+		{os.O_RDWR, syscall.F_SETLK, 7, syscall.EINVAL},
+		{os.O_RDWR, syscall.F_GETLK, syscall.F_UNLCK, syscall.EINVAL},
+		{os.O_RDWR, syscall.F_GETLK, syscall.F_WRLCK, nil},
+	} {
+		f, err := os.OpenFile(name, t.flags, 0)
+		must(err)
+		l := syscall.Flock_t{Type: t.kind, Start: 5, Len: 7}
+		err = syscall.FcntlFlock(f.Fd(), t.cmd, &l)
+		check(err == t.want, "range %d: %v, not %v", i, err, t.want)
+		if t.cmd == syscall.F_GETLK && err == nil {
+			check(l.Type == syscall.F_UNLCK && l.Start == 5 && l.Len == 7, "in the way is %+v", l)
+		}
+		must(f.Close())
+	}
+	must(b.Close())
+}
+
+// copies are made by package os with calls that need not be there.
+func copies(dir string) {
+	text := strings.Repeat("copy", 50_000)
+	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "to")
+	must(os.WriteFile(from, []byte(text), 0o600))
+	src, err := os.Open(from)
+	must(err)
+	dst, err := os.Create(to)
+	must(err)
+	n, err := io.Copy(dst, src) // copy_file_range, sendfile
+	check(n == int64(len(text)) && err == nil, "%d %v", n, err)
+	r, w, err := os.Pipe()
+	must(err)
+	_, err = src.Seek(0, io.SeekStart)
+	must(err)
+	go func() {
+		_, err := io.Copy(w, src) // splice
+		must(err)
+		must(w.Close())
+	}()
+	_, err = dst.Seek(0, io.SeekStart)
+	must(err)
+	n, err = io.Copy(dst, r)
+	check(n == int64(len(text)) && err == nil, "%d %v", n, err)
+	must(dst.Close())
+	must(src.Close())
+	must(r.Close())
+	b, err := os.ReadFile(to)
+	check(err == nil && string(b) == text, "%d bytes: %v", len(b), err)
+	must(os.CopyFS(dir+"2", os.DirFS(dir)))
 }
 
 // errnos is what Linux says.

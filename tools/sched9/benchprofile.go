@@ -151,7 +151,7 @@ func printProfile(out io.Writer, op string, smp int, p profile.Profile) {
 	fmt.Fprintln(w, "instructions\tshare\tcalls\t")
 	const (
 		least = 0.002
-		ours  = "internal/runtime/sched9/" // where the overlay puts our packages
+		ours  = "internal/runtime/s9/" // where the overlay puts our packages
 	)
 	rest := 0.0
 	for _, c := range p.Counts {

@@ -4,8 +4,10 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -84,5 +86,16 @@ func TestFiles(t *testing.T) {
 	}
 	if _, stderr, status := sched9(t, "run", "-mem", "256M", "-files", large, images["pvh"]); status != statusUsage || !strings.Contains(stderr, "files 300") {
 		t.Errorf("more files than memory: status %d, %s", status, stderr)
+	}
+}
+
+// TestFilesOnLinux runs the scenario files on this machine, so that what it wants of a guest is what Linux does.
+func TestFilesOnLinux(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("this machine has no Linux to compare with")
+	}
+	out, err := exec.Command("go", "run", "../../scenarios/files").CombinedOutput()
+	if err != nil || !strings.HasSuffix(string(out), "\nfiles: done\n") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }

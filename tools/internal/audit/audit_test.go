@@ -59,7 +59,7 @@ func Fine(n int) int {
 // user is a package of the standard library that may import kernelCode.
 const user = `package ring
 
-import "internal/runtime/sched9/bad"
+import "internal/runtime/s9/bad"
 
 func Use() {
 	bad.Barrier(bad.Alloc())
@@ -147,7 +147,7 @@ func link(t *testing.T, arch, asm string) []byte {
 			t.Fatal(err)
 		}
 	}
-	replace[filepath.Join(tc.Root, "src/internal/runtime/sched9/bad/bad.go")] = filepath.Join(dir, "src/bad.go")
+	replace[filepath.Join(tc.Root, "src/internal/runtime/s9/bad/bad.go")] = filepath.Join(dir, "src/bad.go")
 	replace[filepath.Join(tc.Root, "src/container/ring/use.go")] = filepath.Join(dir, "src/ring.go")
 	overlay, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
@@ -197,7 +197,7 @@ func check(t *testing.T, exe []byte, rules []rule) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const bad = "internal/runtime/sched9/bad."
+	const bad = "internal/runtime/s9/bad."
 	for _, want := range append(rules, []rule{
 		{bad + "Alloc", "calls runtime."}, // newobject, or mallocgc of a size class
 		{bad + "Barrier", "calls runtime.gcWriteBarrier"},
@@ -241,13 +241,13 @@ func TestLookUnknown(t *testing.T) {
 // TestAllowed: what runs at boot may have write barriers, and nothing else; nobody else
 // may call it.
 func TestAllowed(t *testing.T) {
-	const boot = "internal/runtime/sched9/kernel.boot"
+	const boot = "internal/runtime/s9/kernel.boot"
 	if !allowed(boot, "runtime.gcWriteBarrier2") || allowed(boot, "runtime.newobject") || allowed(boot+"X", "runtime.gcWriteBarrier2") {
 		t.Error("the rules are wrong")
 	}
-	const other = "internal/runtime/sched9/kernel.Syscall"
+	const other = "internal/runtime/s9/kernel.Syscall"
 	for _, c := range []struct{ name, callee, want string }{
-		{boot, "internal/runtime/sched9/kernel.initMemory", ""},
+		{boot, "internal/runtime/s9/kernel.initMemory", ""},
 		{"internal/runtime.Boot.abi0", "internal/runtime.bootKernel", ""},
 		{other, other, ""},
 		{other, "internal/runtime.Boot.abi0", "calls internal/runtime.Boot.abi0, which is for boot alone"},

@@ -119,7 +119,7 @@ func ours(t *testing.T, tc toolchain.Toolchain, dir, arch, overlay string) (own 
 		t.Fatal(err)
 	}
 	for _, p := range all {
-		if p.ImportPath == "internal/runtime" || strings.HasPrefix(p.ImportPath, "internal/runtime/sched9/") {
+		if p.ImportPath == "internal/runtime" || strings.HasPrefix(p.ImportPath, "internal/runtime/s9/") {
 			own = append(own, p)
 		}
 	}

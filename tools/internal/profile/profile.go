@@ -83,7 +83,7 @@ func Owner(name string) string {
 	switch {
 	case strings.HasPrefix(name, "main."):
 		return Program
-	case strings.HasPrefix(name, "internal/runtime/sched9/"), strings.HasPrefix(name, "internal/runtime."),
+	case strings.HasPrefix(name, "internal/runtime/s9/"), strings.HasPrefix(name, "internal/runtime."),
 		strings.HasPrefix(name, "runtime.sched9"), strings.HasPrefix(name, "runtime.(*sched9"), strings.HasPrefix(name, "runtime.zsched9"):
 		return Ours
 	}

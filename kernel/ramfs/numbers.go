@@ -1,0 +1,88 @@
+package ramfs
+
+import "unsafe"
+
+// The directory of numbers, /proc/self/fd: a symbolic link for each number that stands for a node, which
+// a path leads to though the node may have no name. The links are brought up to date when somebody
+// looks at the directory.
+
+// SetNumbers makes dir, which is empty, that directory. Its entries are not to be changed otherwise.
+func (fs *FS) SetNumbers(dir *Node) {
+	fs.numbers = dir.handle()
+	dir.ReadOnly = true
+}
+
+// Renumber brings dir up to date, if it is the directory of numbers. A link for which there is no memory is
+// missing.
+func (fs *FS) Renumber(dir *Node) {
+	if dir.handle() != fs.numbers {
+		return
+	}
+	for n, more := 0, true; more; n++ {
+		var node *Node
+		var text [4]byte // as many as fd.Max has
+		node, more = fs.Number(n)
+		name := text[Decimal(text[:], uint64(n)):]
+		e := fs.lookup(dir, name)
+		switch {
+		case node == nil && e != nil:
+			fs.unlink(e, dir.Mtime)
+		case node != nil && e == nil:
+			link := fs.newNode(ModeLink|0o700, dir.Mtime)
+			if link == nil {
+				continue
+			}
+			if fs.insert(dir, name, link) != 0 {
+				fs.reap(link)
+				continue
+			}
+			link.nlink, link.number, link.Size = 1, uint32(n)+1, 64
+		}
+	}
+}
+
+// Behind returns the node that a link of the directory of numbers leads to: nil if that is gone, or if n is no such
+// link.
+func (fs *FS) Behind(n *Node) *Node {
+	if n.number == 0 {
+		return nil
+	}
+	n, _ = fs.Number(int(n.number) - 1)
+	return n
+}
+
+// Decimal writes n at the end of b, which has room for it, and returns where it begins.
+func Decimal(b []byte, n uint64) (begin int) {
+	for begin = len(b); ; n /= 10 {
+		begin--
+		b[begin] = '0' + byte(n%10)
+		if n < 10 {
+			return begin
+		}
+	}
+}
+
+// Name is Path for any node: of several names of a file it is any. It looks through all names.
+func (fs *FS) Name(n *Node, b []byte) (begin int, e Errno) {
+	if n.IsDir() {
+		return fs.Path(n, b)
+	}
+	for i := range uint32(1 << bucketBits) {
+		for h := (*[fan]handle)(unsafe.Pointer(fs.buckets[i/fan]))[i%fan]; h != 0; h = h.entry().chain {
+			e := h.entry()
+			if e.node != n.handle() {
+				continue
+			}
+			if begin = len(b) - len(e.name()) - 1; begin < 0 {
+				return 0, ENAMETOOLONG
+			}
+			b[begin] = '/'
+			copy(b[begin+1:], e.name())
+			if e.dir == fs.root {
+				return begin, 0
+			}
+			return fs.Path(e.dir.node(), b[:begin])
+		}
+	}
+	return 0, ENOENT
+}
