@@ -164,7 +164,9 @@ func (w *worker) large() {
 			w.wrong("at %#x beside a hole at %#x: %#x, %v", i, x, old, ok)
 		}
 	}
-	w.munmap(p, x)
+	if x > 0 {
+		w.munmap(p, x)
+	}
 	w.munmap(p+x+5*page, n-x-5*page)
 	<-larges
 }

@@ -20,6 +20,7 @@ import (
 var (
 	stormFor  = flag.Duration("storm.for", 0, "how `long` the programs of TestStorm and TestServer run; 0: a moment")
 	stormArch = flag.String("storm.arch", "amd64", "the `architecture` of their machines")
+	stormType = flag.String("storm.machine", "", "their `type` of machine; the architecture's usual one if empty")
 	stormSMP  = flag.Int("storm.smp", 4, "their `vCPUs`")
 )
 
@@ -165,12 +166,13 @@ func TestStormPaused(t *testing.T) {
 // TestStorm: however long a program runs that takes and gives back all that there is, no more of it is in use at its end
 // than after a moment.
 //
-//	go test ./tools/sched9 -run 'TestStorm$' -v -timeout 30m -storm.for 10m [-storm.arch arm64] [-storm.smp N]
+//	go test ./tools/sched9 -run 'TestStorm$' -v -timeout 30m -storm.for 10m [-storm.arch arm64] [-storm.machine microvm] [-storm.smp N]
 func TestStorm(t *testing.T) {
 	img := buildScenario(t, "kernelstorm", *stormArch)
 	run := func(d string, steps string) map[string]uint64 {
 		r := &stormReader{t: t}
 		g := storm(img, *stormArch, *stormSMP, r, "13", d, steps)
+		g.Machine = *stormType
 		g.Timeout += *stormFor
 		o, err := guest.Run(t.Context(), g)
 		if err != nil || o.Status != 0 {
@@ -193,7 +195,7 @@ func TestServer(t *testing.T) {
 	run := func(d string) map[string]uint64 {
 		var out bytes.Buffer
 		o, err := guest.Run(t.Context(), guest.Guest{
-			Name: "server", Image: img, Args: []string{d}, Arch: *stormArch, SMP: *stormSMP, Mem: "64M", Accel: "tcg",
+			Name: "server", Image: img, Args: []string{d}, Arch: *stormArch, Machine: *stormType, SMP: *stormSMP, Mem: "64M", Accel: "tcg",
 			Timeout: 5*time.Minute + *stormFor, Stdout: &out, Stderr: &out,
 		})
 		if err != nil || o.Status != 0 {
