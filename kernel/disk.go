@@ -19,6 +19,9 @@ import (
 
 const sector = virtioblk.SectorSize
 
+// Each processor stands in one line at most.
+const _ = uint(slot.Line - arch.MaxCPU)
+
 // unitOf returns disk i, which there is. It is called, not inlined: the calls are many.
 //
 //go:noinline
@@ -32,7 +35,17 @@ func trapDisk(i int) {
 	on := disks.each[i].lock.Lock()
 	unitOf(i).Quiet()
 	reap(i)
+	unlockDisk(i, on)
+}
+
+// unlockDisk unlocks disk i, and wakes whoever stands first in its line if there is news for them.
+// It follows all that changes a slot's owner.
+func unlockDisk(i int, on uintptr) {
+	place := unitOf(i).Slots.News()
 	disks.each[i].lock.Unlock(on)
+	if place != nil {
+		futexWake(uintptr(unsafe.Pointer(place)), 1)
+	}
 }
 
 // reap takes back what disk i is done with, and marks the files that wait for it.
@@ -64,7 +77,7 @@ func grabFileSlot(i int) int {
 func releaseSlot(i, n int) {
 	on := disks.each[i].lock.Lock()
 	unitOf(i).Slots.Release(n)
-	disks.each[i].lock.Unlock(on)
+	unlockDisk(i, on)
 }
 
 // beginDisk starts a request in slot n, the caller's: size bytes from byte at on,
@@ -94,7 +107,7 @@ func awaitDisk(i, n int, w slot.Word) bool {
 			if late = late && d.Slots.Word(n) == w; late {
 				d.Slots.GiveUp()
 			}
-			disks.each[i].lock.Unlock(on)
+			unlockDisk(i, on)
 			if late {
 				return false
 			}
@@ -112,21 +125,23 @@ func doDisk(i, n, op int, at int64, size uintptr) bool {
 // standInLine waits until the caller has one of the slots for calls that wait, with the right to write if
 // it wants that; -1: there is no hope that it ever will. Whoever has one gives it back after a time that
 // has a bound, so the wait has one.
+//
+// It sleeps: a processor that spins while others have their turns takes from them, under QEMU, the host's
+// time, and a turn comes for each piece. No wake-up is lost: the place's number is of when Enter said no,
+// and what changes that later changes the number and then wakes who sleeps for it (futexWait).
 func standInLine(i int, write bool) int {
 	t := &unitOf(i).Slots
 	on := disks.each[i].lock.Lock()
 	ticket := t.Join()
+	place := t.Place(ticket)
 	for {
 		n, quit := t.Enter(ticket, write)
-		disks.each[i].lock.Unlock(on)
+		seen := place.Load()
+		unlockDisk(i, on)
 		if n >= 0 || quit {
 			return n
 		}
-		upHold()
-		// Whoever stands first looks again after a while, the others when they do.
-		for look := 64; look > 0 || !t.First(ticket); look-- {
-			arch.Pause()
-		}
+		futexWait(uintptr(unsafe.Pointer(place)), seen, -1)
 		on = disks.each[i].lock.Lock()
 	}
 }

@@ -48,7 +48,7 @@ var lines = []mutation{
 	{
 		name: "line-order", rule: "M4", file: "slot.go",
 		breaks: "who looks first, not who stands first, gets a slot",
-		old:    "if !t.First(ticket) {",
+		old:    "if t.first != ticket {",
 		new:    "if ticket == t.next {",
 	},
 	{
@@ -85,6 +85,48 @@ var lines = []mutation{
 		name: "line-answers", rule: "M4", file: "slot.go",
 		breaks: "a device that answers again counts as silent",
 		old: `	t.silent = false
+`,
+		new: "",
+	},
+	{
+		name: "line-release", rule: "M4", file: "slot.go",
+		breaks: "who stands first sleeps on when a slot is given back",
+		old: `		t.writer = 0
+	}
+	t.news = true
+`,
+		new: `		t.writer = 0
+	}
+`,
+	},
+	{
+		name: "line-next", rule: "M4", file: "slot.go",
+		breaks: "who stands first now sleeps on",
+		old: `		t.first++
+		t.news = true
+`,
+		new: `		t.first++
+`,
+	},
+	{
+		name: "line-freed", rule: "M4", file: "slot.go",
+		breaks: "who stands first sleeps on when the device gives back a slot",
+		old: `		t.set(i, Free)
+		t.news = true
+`,
+		new: `		t.set(i, Free)
+`,
+	},
+	{
+		name: "line-hopeless", rule: "M4", file: "slot.go",
+		breaks: "who stands first sleeps on when the device is given up",
+		old:    "t.silent, t.news = true, true",
+		new:    "t.silent = true",
+	},
+	{
+		name: "line-place", rule: "M4", file: "slot.go",
+		breaks: "who is just going to sleep does not notice that there is news",
+		old: `		place.Add(1)
 `,
 		new: "",
 	},

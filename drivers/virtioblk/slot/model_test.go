@@ -27,8 +27,9 @@ type world struct {
 	used            [64]int       // slots, in the order of the answers
 	taken           atomic.Uint32 // of them
 	irq             atomic.Uint32
-	told            [2]atomic.Uint32 // by Kind: the runtime's note of readiness
-	late            atomic.Uint32    // the device has had its time
+	told            [2]atomic.Uint32    // by Kind: the runtime's note of readiness
+	waits           [Line]atomic.Uint32 // by place: somebody sleeps there, or is about to
+	late            atomic.Uint32       // the device has had its time
 
 	lifo   bool // of two requests the device answers the later one first
 	disk   [4]int
@@ -178,7 +179,37 @@ func (w *world) trapDisk() {
 	w.tableLock.Lock()
 	w.Quiet()
 	w.reap()
+	w.unlockDisk()
+}
+
+func (w *world) unlockDisk() {
+	place := w.table.News()
 	w.tableLock.Unlock()
+	if place != nil {
+		w.futexWake(place)
+	}
+}
+
+// futexWait is kernel's, as is futexWake: whoever waits says so and then looks, who wakes has changed the number before.
+func (w *world) futexWait(place *atomic.Uint32, seen uint32) {
+	waits := w.waitsAt(place)
+	waits.Store(1)
+	if place.Load() == seen {
+		wait(func() bool { return waits.Peek() == 0 })
+	}
+	waits.Store(0)
+}
+
+func (w *world) futexWake(place *atomic.Uint32) { w.waitsAt(place).Swap(0) }
+
+// waitsAt is the word by which somebody says that they wait at a place.
+func (w *world) waitsAt(place *atomic.Uint32) *atomic.Uint32 {
+	for i := range w.table.places {
+		if place == &w.table.places[i] {
+			return &w.waits[i]
+		}
+	}
+	panic("no place")
 }
 
 func (w *world) reap() {
@@ -217,7 +248,7 @@ func (w *world) pending() bool {
 func (w *world) releaseSlot(i int) {
 	w.tableLock.Lock()
 	w.table.Release(i)
-	w.tableLock.Unlock()
+	w.unlockDisk()
 }
 
 func (w *world) beginDisk(i, op, block int, owner uintptr) Word {
@@ -241,7 +272,7 @@ func (w *world) awaitDisk(i int, word Word) bool {
 			if late = late && w.table.Word(i) == word; late {
 				w.table.GiveUp()
 			}
-			w.tableLock.Unlock()
+			w.unlockDisk()
 			if late {
 				return false
 			}
@@ -257,27 +288,20 @@ func (w *world) doDisk(i, op, block int) bool {
 func (w *world) standInLine(write bool) int {
 	w.tableLock.Lock()
 	ticket := w.table.Join()
+	place := w.table.Place(ticket)
 	for {
 		n, quit := w.table.Enter(ticket, write)
 		if n >= 0 || quit {
 			w.order = append(w.order, ticket)
 		}
-		w.tableLock.Unlock()
+		seen := place.Load()
+		w.unlockDisk()
 		if n >= 0 || quit {
 			return n
 		}
-		wait(func() bool { return w.table.first.Peek() == ticket && w.open(write) })
+		w.futexWait(place, seen)
 		w.tableLock.Lock()
 	}
-}
-
-// open reports whether who stands first would find something: the image looks from time to time.
-func (w *world) open(write bool) bool {
-	free := w.table.silent || w.table.left == min(w.table.count, Polled)
-	for _, s := range w.states()[:min(w.table.count, Polled)] {
-		free = free || s == Free && !(write && w.table.writer != 0)
-	}
-	return free
 }
 
 // copyIn puts a value into a slot's buffer; part: it changes a half of the sector that is there.

@@ -38,6 +38,9 @@ const (
 	Max    = 63
 	Polled = 8
 
+	// Line is how many calls may stand in line at once.
+	Line = 64
+
 	stateBits = 3
 )
 
@@ -61,9 +64,14 @@ type Table struct {
 
 	// Calls that want one of the first Polled stand in line. Nobody leaves it but from its head, so
 	// nobody is passed over and no place is lost.
-	next   uint32        // the ticket of who comes next
-	first  atomic.Uint32 // the ticket of who stands first; next: nobody stands there
-	writer int           // the slot, plus 1, of the one call that may write; 0: none
+	next   uint32 // the ticket of who comes next
+	first  uint32 // the ticket of who stands first; next: nobody stands there
+	writer int    // the slot, plus 1, of the one call that may write; 0: none
+
+	// Who stands in line sleeps until its place's number changes. It knows the number from when Enter
+	// said no, under the lock, and News changes it, under the lock, after all that Enter depends on.
+	places [Line]atomic.Uint32 // by ticket
+	news   bool                // Enter may say something else than it did
 }
 
 type slot struct {
@@ -121,6 +129,7 @@ func (t *Table) Release(i int) {
 	if t.writer == i+1 {
 		t.writer = 0
 	}
+	t.news = true
 }
 
 // Join returns a ticket for the line.
@@ -129,15 +138,26 @@ func (t *Table) Join() (ticket uint32) {
 	return t.next - 1
 }
 
-// First reports whether ticket stands first. Without the lock, too: it stays so until its owner does
-// something about it.
-func (t *Table) First(ticket uint32) bool { return t.first.Load() == ticket }
+// Place returns where ticket's owner sleeps: until the number there is another than under the lock,
+// after Enter said no.
+func (t *Table) Place(ticket uint32) *atomic.Uint32 { return &t.places[ticket%Line] }
+
+// News returns the place of whoever stands first, if something has changed for them since the last News, or
+// nil: the caller wakes them when it has unlocked the table. It comes last under the lock.
+func (t *Table) News() (place *atomic.Uint32) {
+	if t.news && t.first != t.next {
+		place = t.Place(t.first)
+		place.Add(1)
+	}
+	t.news = false
+	return place
+}
 
 // Enter gives the owner of ticket a slot if it stands first and there is one, and if it does not write
 // while another does. -1: not yet. quit: it is out of the line, and gets none: the device does not
 // answer, or it keeps all slots that there are.
 func (t *Table) Enter(ticket uint32, write bool) (i int, quit bool) {
-	if !t.First(ticket) {
+	if t.first != ticket {
 		return -1, false
 	}
 	i = -1
@@ -146,7 +166,8 @@ func (t *Table) Enter(ticket uint32, write bool) (i int, quit bool) {
 	}
 	quit = i < 0 && (t.silent || t.left == min(t.count, Polled))
 	if i >= 0 || quit {
-		t.first.Store(ticket + 1)
+		t.first++
+		t.news = true
 	}
 	if i >= 0 && write {
 		t.writer = i + 1
@@ -187,6 +208,7 @@ func (t *Table) Answer(i int, ok bool) (owner uintptr, was bool) {
 			t.left--
 		}
 		t.set(i, Free)
+		t.news = true
 	default:
 		return 0, false
 	}
@@ -205,7 +227,7 @@ func (t *Table) Answer(i int, ok bool) (owner uintptr, was bool) {
 func (t *Table) Settle(i int) { t.set(i, Idle) }
 
 // GiveUp notes that a call waits no longer for a request, which has taken too long.
-func (t *Table) GiveUp() { t.silent = true }
+func (t *Table) GiveUp() { t.silent, t.news = true, true }
 
 // Patience is what a call that waits for a device knows of the time. The limit is on what the
 // device does for one request: the time that it takes for those it was given before does not count,

@@ -2,6 +2,59 @@ package slot
 
 import "testing"
 
+// Whoever stands first is told of all that may let them go on, once, and nobody else is.
+func TestNews(t *testing.T) {
+	var tab Table
+	tab.Init(2)
+	told := func(ticket uint32, what string) {
+		t.Helper()
+		place := tab.Place(ticket)
+		before := place.Load()
+		if got := tab.News(); got != place || place.Load() == before {
+			t.Errorf("%s: the place of ticket %d is %p, told was %p", what, ticket, place, got)
+		}
+		if tab.News() != nil {
+			t.Errorf("%s is told twice", what)
+		}
+	}
+	enter := func(ticket uint32, want int) {
+		t.Helper()
+		if i, _ := tab.Enter(ticket, false); i != want {
+			t.Fatalf("ticket %d has slot %d, want %d", ticket, i, want)
+		}
+	}
+	for i := range 2 {
+		enter(tab.Join(), i)
+		if tab.News() != nil {
+			t.Error("somebody is told, and nobody is there")
+		}
+		tab.Begin(i, 0)
+	}
+	a, b := tab.Join(), tab.Join()
+	enter(a, -1)
+	enter(b, -1)
+	if tab.News() != nil {
+		t.Error("there is news, and nothing has changed")
+	}
+	tab.Answer(0, true)
+	if tab.News() != nil {
+		t.Error("an answer to who has a slot is told to who has none")
+	}
+	tab.Release(0)
+	told(a, "a slot that was given back")
+	enter(b, -1) // it is a's
+	enter(a, 0)
+	told(b, "the place of who went")
+	enter(b, -1)
+	tab.Release(1)
+	told(b, "a slot that the device keeps") // it may be the last
+	enter(b, -1)
+	tab.Answer(1, true)
+	told(b, "a slot that the device has given back")
+	tab.GiveUp()
+	told(b, "a device that does not answer")
+}
+
 // Whoever stands in line where there is no hope leaves it with no slot, and those behind do not wait for them. Hope ends
 // when a request was given up, and with the last slot that the device keeps; it is back with the next answer.
 func TestLineEnds(t *testing.T) {
