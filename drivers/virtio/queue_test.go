@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"unsafe"
+
+	"sched9/drivers/internal/memory"
 )
 
 // A device is the other side of a queue, as the specification has it (2.7): it
@@ -19,19 +21,12 @@ type device struct {
 }
 
 // newDevice makes a queue of size entries, and the device that has it.
-func newDevice(size int) (*Queue, *device) {
-	d := &device{memory: aligned(QueueMemory), pa: 0x5000, size: size}
+func newDevice(t *testing.T, size int) (*Queue, *device) {
+	d := &device{memory: memory.Pages(t, QueueMemory), pa: 0x5000, size: size}
 	q := new(Queue)
 	q.Init(uintptr(unsafe.Pointer(&d.memory[0])), d.pa, size)
 	d.addresses[0], d.addresses[1], d.addresses[2] = q.Addresses()
 	return q, d
-}
-
-// aligned returns n zero bytes at a multiple of 4096.
-func aligned(n int) []byte {
-	b := make([]byte, n+4096)
-	skip := -uintptr(unsafe.Pointer(&b[0])) & 4095
-	return b[skip:][:n:n]
 }
 
 // at is the device's view of one of the queue's three parts.
@@ -59,7 +54,7 @@ func (d *device) give(head uint32) {
 
 // TestDescriptor compares the layout with the specification's (2.7.5).
 func TestDescriptor(t *testing.T) {
-	q, d := newDevice(8)
+	q, d := newDevice(t, 8)
 	if d.addresses != [3]uint64{0x5000, 0x5080, 0x5098} || q.Size() != 8 {
 		t.Fatalf("parts at %x, size %d", d.addresses, q.Size())
 	}
@@ -74,7 +69,7 @@ func TestDescriptor(t *testing.T) {
 // within what they are said to take.
 func TestLayout(t *testing.T) {
 	for size := 1; size <= MaxQueue; size *= 2 {
-		_, d := newDevice(size)
+		_, d := newDevice(t, size)
 		desc, driver, device := d.addresses[0], d.addresses[1], d.addresses[2]
 		n := uint64(size)
 		end := device + 6 + 8*n
@@ -87,7 +82,7 @@ func TestLayout(t *testing.T) {
 
 // TestInterrupt: the wish not to be interrupted stays when chains are made.
 func TestInterrupt(t *testing.T) {
-	q, d := newDevice(4)
+	q, d := newDevice(t, 4)
 	flags := func() uint16 { return binary.LittleEndian.Uint16(d.at(1)) }
 	q.Make(1)
 	if flags() != 0 {
@@ -108,7 +103,7 @@ func TestInterrupt(t *testing.T) {
 // chain is either available or not, and the next one is, once.
 func TestRecover(t *testing.T) {
 	for published := range 2 {
-		q, d := newDevice(4)
+		q, d := newDevice(t, 4)
 		q.Make(0)
 		// Make(1), as far as it came.
 		binary.LittleEndian.PutUint16(d.at(1)[ringFirst+2:], 1)
@@ -143,7 +138,7 @@ func TestRecover(t *testing.T) {
 // at 2^16, and the device gives chains back in another order.
 func TestRings(t *testing.T) {
 	for _, size := range []int{1, 2, 64, MaxQueue} {
-		q, d := newDevice(size)
+		q, d := newDevice(t, size)
 		r := rand.New(rand.NewPCG(uint64(size), 1))
 		free := r.Perm(size)
 		var held, used []int

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"sched9/drivers/internal/memory"
 	"sched9/drivers/virtio"
 	"sched9/drivers/virtioblk/slot"
 )
@@ -32,19 +33,12 @@ type machine struct {
 	avail, used uint16
 }
 
-// pages returns n zero bytes, aligned to a page.
-func pages(n int) []byte {
-	b := make([]byte, n+4096)
-	skip := -uintptr(unsafe.Pointer(&b[0])) & 4095
-	return b[skip:][:n:n]
-}
-
 // newMachine makes one that offers features in both halves of the feature bits:
 // its register has no memory of which half was asked for, and bit 0 of the upper
 // one is what every device must have.
 func newMachine(t *testing.T, features uint32, queue int) *machine {
 	t.Helper()
-	m := &machine{regs: pages(0x200), memory: pages(Memory), contents: make([]byte, 200*SectorSize)}
+	m := &machine{regs: memory.Pages(t, 0x200), memory: memory.Pages(t, Memory), contents: make([]byte, 200*SectorSize)}
 	m.put(regMagic, 0x74726976)
 	m.put(regVersion, 2)
 	m.put(regDevice, kind)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"sched9/drivers/internal/memory"
 	"sched9/drivers/virtio"
 )
 
@@ -27,18 +28,11 @@ type machine struct {
 	used   uint16
 }
 
-// pages returns n zero bytes, aligned to a page.
-func pages(n int) []byte {
-	b := make([]byte, n+4096)
-	skip := -uintptr(unsafe.Pointer(&b[0])) & 4095
-	return b[skip:][:n:n]
-}
-
 // newMachine makes one whose device has a queue of so many entries at most. Bit 0 of the
 // features' upper half is what every device must have; the register has no memory of which
 // half was asked for.
-func newMachine(queue uint32) *machine {
-	m := &machine{regs: pages(0x200), memory: pages(Memory)}
+func newMachine(t *testing.T, queue uint32) *machine {
+	m := &machine{regs: memory.Pages(t, 0x200), memory: memory.Pages(t, Memory)}
 	m.put(regMagic, 0x74726976)
 	m.put(regVersion, 2)
 	m.put(regDevice, kind)
@@ -85,7 +79,7 @@ func (m *machine) answer(head, length uint32) {
 
 // TestFill: what the device gives arrives, again and again, and as much as it says.
 func TestFill(t *testing.T) {
-	m := newMachine(8)
+	m := newMachine(t, 8)
 	if !m.connect() || m.get(regQueueSize) != entries {
 		t.Fatalf("not connected, or with %d entries", m.get(regQueueSize))
 	}
@@ -124,7 +118,7 @@ func TestLies(t *testing.T) {
 		{entries, 16},
 		{1<<32 - 1, 16},
 	} {
-		m := newMachine(8)
+		m := newMachine(t, 8)
 		if !m.connect() {
 			t.Fatal("not connected")
 		}
@@ -151,7 +145,7 @@ func TestUseless(t *testing.T) {
 		"a queue of one":   {func(m *machine) { m.put(regQueueMax, 1) }, true},
 		"before version 1": {func(m *machine) { m.put(regFeatures, 0) }, true},
 	} {
-		m := newMachine(8)
+		m := newMachine(t, 8)
 		c.change(m)
 		if m.connect() || m.get(regStatus)&failed != 0 != c.told {
 			t.Errorf("%s: status %#x", name, m.get(regStatus))
