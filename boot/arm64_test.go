@@ -178,7 +178,7 @@ func TestARM64BuildRefuses(t *testing.T) {
 
 // TestARM64Constants: the entry code has the layout's addresses as numbers.
 func TestARM64Constants(t *testing.T) {
-	text, err := os.ReadFile("../arch/arm64/boot.s")
+	text, err := os.ReadFile("../arch/boot_arm64.s")
 	if err != nil {
 		t.Fatal(err)
 	}

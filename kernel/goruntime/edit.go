@@ -40,7 +40,7 @@ func apply(src []byte, edits []edit) []byte {
 
 // imports are the packages that inserted code may name.
 var imports = map[string]string{
-	"narch":   Root + "arch",
+	"narch":   archRoot,
 	"nkernel": Root + "kernel",
 	"nsched":  Root + "sched",
 }

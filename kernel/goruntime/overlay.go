@@ -130,17 +130,16 @@ func (s Sources) overlay(goroot, goarch string) (map[string][]byte, error) {
 // the runtime does not preempt a goroutine in them (isAsyncSafePoint).
 const Root = "internal/runtime/s9/"
 
-// asmRoot is where the architecture's package lies. It holds assembly, and the
-// assembler is run in the package's directory, so that directory must exist in
-// GOROOT; this one does, and holds packages but is none.
-const asmRoot = "internal/runtime"
+// archRoot is where package arch lies. It holds assembly, and the assembler is run in the package's
+// directory, so that directory must exist in GOROOT; this one does, and holds packages but is none.
+const archRoot = "internal/runtime"
 
 // move renames our packages in a source file: in imports, in go:linkname, and in
 // assembly, where a division slash stands for the slash.
-func move(data []byte, goarch string) []byte {
+func move(data []byte) []byte {
 	for _, r := range [][2]string{
-		{"sched9/arch/" + goarch + "\"", asmRoot + "\""},
-		{"sched9∕arch∕" + goarch + "·", strings.ReplaceAll(asmRoot, "/", "∕") + "·"},
+		{"sched9/arch\"", archRoot + "\""},
+		{"sched9∕arch·", strings.ReplaceAll(archRoot, "/", "∕") + "·"},
 		{"sched9/", Root},
 		{"sched9∕", strings.ReplaceAll(Root, "/", "∕")},
 	} {
@@ -164,14 +163,14 @@ func (s Sources) add(out map[string][]byte, goarch string) error {
 	return s.each(func(name string, data []byte) error {
 		switch {
 		case path.Dir(name) == own+"/runtime":
-			out["runtime/"+path.Base(name)] = move(data, goarch)
+			out["runtime/"+path.Base(name)] = move(data)
 		case strings.HasPrefix(name, own+"/"):
 			// This package, which runs on the host.
-		case path.Dir(name) == "arch/"+goarch:
-			out[asmRoot+"/"+path.Base(name)] = move(data, goarch)
+		case path.Dir(name) == "arch":
+			out[archRoot+"/"+path.Base(name)] = move(data)
 		case otherArch(name, goarch):
 		default:
-			out[Root+name] = move(data, goarch)
+			out[Root+name] = move(data)
 		}
 		return nil
 	})

@@ -1,5 +1,5 @@
 // Package layout is the memory map that the host's image builder (boot) and
-// the guest's architecture code (arch/amd64) agree on. It holds constants and
+// the guest's architecture code (arch) agree on. It holds constants and
 // one struct, imports nothing, and is compiled for both sides.
 //
 // Physical memory, as the boot loader leaves it:

@@ -8,11 +8,11 @@
 // The g that stands in for one gets an M that stands in for one, then the
 // kernel starts, then the runtime as from an operating system.
 TEXT _rt0_amd64_linux(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
-	LEAQ	sched9∕arch∕amd64·noG(SB), R14
+	LEAQ	sched9∕arch·noG(SB), R14
 	LEAQ	runtime·sched9NoM(SB), AX
 	MOVQ	AX, g_m(R14)
 	MOVQ	R14, m_g0(AX)
-	CALL	sched9∕arch∕amd64·Boot(SB)
+	CALL	sched9∕arch·Boot(SB)
 	JMP	runtime·rt0_go(SB)
 
 TEXT _rt0_amd64_linux_lib(SB),NOSPLIT|NOFRAME,$0
@@ -88,7 +88,7 @@ here:
 // sched.Append, as sched.Plain has it: slots at 0, head at 8, mask at 16 of r.
 // XADD reserves before any store to the slot is seen, and stores are seen in
 // their order, so that a slot whose tag is new is whole. LFENCE keeps the clock
-// behind what was done before (SDM 2B, RDTSC). Here and not in arch/amd64, because
+// behind what was done before (SDM 2B, RDTSC). Here and not in arch, because
 // only this package may have assembly that is called with arguments in registers.
 TEXT runtime·sched9Append<ABIInternal>(SB),NOSPLIT|NOFRAME,$0-32
 	MOVQ	8(AX), R8
@@ -123,13 +123,13 @@ TEXT runtime·sched9Clock<ABIInternal>(SB),NOSPLIT|NOFRAME,$0-8
 	RET
 
 // func nanotime1() int64
-// The clock, as arch/amd64.Nanotime computes it: no call, any stack.
+// The clock, as arch.Nanotime computes it: no call, any stack.
 TEXT runtime·nanotime1(SB),NOSPLIT,$0-8
 	RDTSC
 	SHLQ	$32, DX
 	ORQ	DX, AX
-	SUBQ	sched9∕arch∕amd64·tscBase(SB), AX
-	MULQ	sched9∕arch∕amd64·tscMult(SB)
+	SUBQ	sched9∕arch·tscBase(SB), AX
+	MULQ	sched9∕arch·tscMult(SB)
 	SHRQ	$32, DX, AX
 	INCQ	AX
 	MOVQ	AX, ret+0(FP)

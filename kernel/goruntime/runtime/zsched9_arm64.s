@@ -7,7 +7,7 @@
 // g, the device tree's address in R0. The kernel starts, then the runtime as from
 // an operating system.
 TEXT _rt0_arm64_linux(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
-	BL	sched9∕arch∕arm64·Boot(SB)
+	BL	sched9∕arch·Boot(SB)
 	B	runtime·rt0_go(SB)
 
 TEXT _rt0_arm64_linux_lib(SB),NOSPLIT|NOFRAME,$0
@@ -16,7 +16,7 @@ TEXT _rt0_arm64_linux_lib(SB),NOSPLIT|NOFRAME,$0
 // sched9StandIn gives the g that stands in for one an M that stands in for one. Boot
 // calls it when memory is as it should be. It changes R1 and R2.
 TEXT runtime·sched9StandIn(SB),NOSPLIT|NOFRAME,$0
-	MOVD	$sched9∕arch∕arm64·noG(SB), R1
+	MOVD	$sched9∕arch·noG(SB), R1
 	MOVD	$runtime·sched9NoM(SB), R2
 	MOVD	R2, g_m(R1)
 	MOVD	R1, m_g0(R2)
@@ -102,7 +102,7 @@ save:
 // stored last, with release, so that a slot whose tag is new is whole. An interrupt
 // between load and store of the reservation makes the store fail, and it is tried
 // again. ISB keeps the clock behind what was done before (D12.2.1). Here and not in
-// arch/arm64, because only this package may have assembly that is called with
+// arch, because only this package may have assembly that is called with
 // arguments in registers.
 TEXT runtime·sched9Append<ABIInternal>(SB),NOSPLIT|NOFRAME,$0-32
 	MOVD	8(R0), R4
@@ -135,13 +135,13 @@ TEXT runtime·sched9Clock<ABIInternal>(SB),NOSPLIT|NOFRAME,$0-8
 	RET
 
 // func nanotime1() int64
-// The clock, as arch/arm64.Nanotime computes it: no call, any stack.
+// The clock, as arch.Nanotime computes it: no call, any stack.
 TEXT runtime·nanotime1(SB),NOSPLIT,$0-8
 	ISB	$15
 	MRS	CNTVCT_EL0, R0
-	MOVD	sched9∕arch∕arm64·countBase(SB), R1
+	MOVD	sched9∕arch·countBase(SB), R1
 	SUB	R1, R0
-	MOVD	sched9∕arch∕arm64·countMult(SB), R1
+	MOVD	sched9∕arch·countMult(SB), R1
 	MUL	R0, R1, R2
 	UMULH	R0, R1, R3
 	EXTR	$32, R2, R3, R0

@@ -49,7 +49,6 @@ var boot = map[string]bool{
 	"internal/runtime.Boot":                                   true,
 	"internal/runtime.bootKernel":                             true,
 	"internal/runtime.ReadLoader":                             true,
-	"internal/runtime/s9/arch.ReadLoader":                     true,
 	"internal/runtime/s9/arch/amd64/loader.Read":              true,
 	"internal/runtime/s9/arch/amd64/loader.(*Info).pvh":       true,
 	"internal/runtime/s9/arch/amd64/loader.(*Info).multiboot": true,

@@ -1,0 +1,321 @@
+
+#include "go_asm.h"
+#include "textflag.h"
+
+// Instructions that Go has no name for. All are leaves: NOSPLIT, no frame.
+
+// Barriers (C6.2.88, C6.2.90): option SY is all there is; ISHST is for stores, among
+// processors.
+#define SY	$15
+#define ISH	$11
+#define ISHST	$10
+
+// func ID() int
+TEXT ·ID(SB),NOSPLIT,$0-8
+	MRS	TPIDR_EL1, R0
+	MOVD	CPU_id(R0), R0
+	MOVD	R0, ret+0(FP)
+	RET
+
+#define READ(NAME, REG) \
+TEXT NAME(SB),NOSPLIT,$0-8; \
+	MRS	REG, R0; \
+	MOVD	R0, ret+0(FP); \
+	RET
+
+READ(·readMPIDR, MPIDR_EL1)
+READ(·readISAR0, ID_AA64ISAR0_EL1)
+READ(·readISAR1, ID_AA64ISAR1_EL1)
+READ(·readPFR0, ID_AA64PFR0_EL1)
+READ(·readFrequency, CNTFRQ_EL0)
+READ(·readTTBR0, TTBR0_EL1)
+READ(·readTTBR1, TTBR1_EL1)
+
+// func counter() uint64
+// The barrier keeps the processor from reading it ahead of time (D12.2.1).
+TEXT ·counter(SB),NOSPLIT,$0-8
+	ISB	SY
+	MRS	CNTVCT_EL0, R0
+	MOVD	R0, ret+0(FP)
+	RET
+
+// func setCompare(v uint64)
+TEXT ·setCompare(SB),NOSPLIT,$0-8
+	MOVD	v+0(FP), R0
+	MSR	R0, CNTV_CVAL_EL0
+	MOVD	$1, R0			// enabled, not masked
+	MSR	R0, CNTV_CTL_EL0
+	ISB	SY
+	RET
+
+// func stopTimer()
+// When it returns the timer's line is low.
+TEXT ·stopTimer(SB),NOSPLIT,$0-0
+	MSR	ZR, CNTV_CTL_EL0
+	ISB	SY
+	RET
+
+// func loadCPU(p uintptr)
+// The vectors' stack pointer can be written only while it is the one in use.
+// MDSCR_EL1: no debug exceptions. TPIDR_EL0: no foreign code (trap_arm64.s).
+TEXT ·loadCPU(SB),NOSPLIT,$0-8
+	MOVD	p+0(FP), R0
+	MSR	$1, SPSel
+	MOVD	R0, RSP
+	MSR	$0, SPSel
+	MSR	R0, TPIDR_EL1
+	MSR	ZR, TPIDR_EL0
+	MSR	ZR, TPIDRRO_EL0
+	MSR	ZR, MDSCR_EL1
+	MOVD	$·vectors(SB), R0
+	MSR	R0, VBAR_EL1
+	ISB	SY
+	RET
+
+// func FlushTLB()
+// The first barrier: what was stored into tables before is what walks find after it.
+TEXT ·FlushTLB(SB),NOSPLIT,$0-0
+	DSB	ISH
+	TLBI	VMALLE1
+	DSB	ISH
+	ISB	SY
+	RET
+
+// func flushAllTLBs()
+TEXT ·flushAllTLBs(SB),NOSPLIT,$0-0
+	DSB	ISHST
+	TLBI	VMALLE1IS
+	DSB	ISH
+	ISB	SY
+	RET
+
+// func published()
+TEXT ·published(SB),NOSPLIT,$0-0
+	DSB	ISHST
+	ISB	SY
+	RET
+
+// func ordered()
+TEXT ·ordered(SB),NOSPLIT,$0-0
+	DSB	SY
+	RET
+
+// func SaveIRQ() (on uintptr)
+TEXT ·SaveIRQ(SB),NOSPLIT,$0-8
+	MRS	DAIF, R0
+	MSR	$2, DAIFSet
+	EOR	$0x80, R0
+	AND	$0x80, R0
+	MOVD	R0, on+0(FP)
+	RET
+
+// func RestoreIRQ(on uintptr)
+TEXT ·RestoreIRQ(SB),NOSPLIT,$0-8
+	MOVD	on+0(FP), R0
+	CBZ	R0, off
+	MSR	$2, DAIFClr
+off:
+	RET
+
+// func EnableIRQ()
+TEXT ·EnableIRQ(SB),NOSPLIT,$0-0
+	MSR	$2, DAIFClr
+	RET
+
+// func DisableIRQ()
+// Who goes to sleep comes here between the store that says so and the last look for
+// work. The architecture orders a store-release and a load-acquire that follows; QEMU
+// (7.2) on an x86 host does not, so here is a barrier.
+TEXT ·DisableIRQ(SB),NOSPLIT,$0-0
+	MSR	$2, DAIFSet
+	DMB	ISH
+	RET
+
+// func unmaskFIQ()
+TEXT ·unmaskFIQ(SB),NOSPLIT,$0-0
+	MSR	$5, DAIFClr
+	RET
+
+// func Halt()
+// WFI ends when an interrupt is pending, masked or not (D1.7.2), so none that came
+// after the last look is slept through. It is taken when it is let in: at the
+// barrier at the latest (D1.3.1).
+TEXT ·Halt(SB),NOSPLIT,$0-0
+	DSB	SY
+	WFI
+	MSR	$2, DAIFClr
+	ISB	SY
+	MSR	$2, DAIFSet
+	RET
+
+// func maskAll()
+TEXT ·maskAll(SB),NOSPLIT,$0-0
+	MSR	$15, DAIFSet
+	RET
+
+// func wait()
+TEXT ·wait(SB),NOSPLIT,$0-0
+loop:
+	WFI
+	B	loop
+
+// func Pause()
+TEXT ·Pause(SB),NOSPLIT,$0-0
+	YIELD
+	RET
+
+// func spin(n uint32)
+TEXT ·spin(SB),NOSPLIT,$0-4
+	MOVWU	n+0(FP), R0
+	CBZ	R0, done
+again:
+	NOOP
+	SUBS	$1, R0
+	BNE	again
+done:
+	RET
+
+// func Zero(p, n uintptr)
+TEXT ·Zero(SB),NOSPLIT,$0-16
+	MOVD	p+0(FP), R0
+	MOVD	n+8(FP), R1
+	SUBS	$64, R1
+	BLT	rest
+many:
+	STP	(ZR, ZR), (R0)
+	STP	(ZR, ZR), 16(R0)
+	STP	(ZR, ZR), 32(R0)
+	STP	(ZR, ZR), 48(R0)
+	ADD	$64, R0
+	SUBS	$64, R1
+	BGE	many
+rest:
+	ADDS	$64, R1
+	BEQ	done
+one:
+	MOVD.P	ZR, 8(R0)
+	SUBS	$8, R1
+	BGT	one
+done:
+	RET
+
+// func randomNumber() (v uint64, ok bool)
+TEXT ·randomNumber(SB),NOSPLIT,$0-9
+	WORD	$0xd53b2400		// MRS RNDR, R0; Z: none
+	CSET	NE, R1
+	MOVD	R0, v+0(FP)
+	MOVB	R1, ok+8(FP)
+	RET
+
+// func semihostExit(status uint64)
+// Semihosting for AArch64 (Arm, abi-aa 2.0): operation SYS_EXIT_EXTENDED in R0, and in R1
+// the address of the reason, that the application ended, and the status.
+TEXT ·semihostExit(SB),NOSPLIT,$32-8
+	MOVD	status+0(FP), R2
+	MOVD	$0x20026, R1
+	STP	(R1, R2), 16(RSP)
+	ADD	$16, RSP, R1
+	MOVD	$0x20, R0
+	BL	·semihost(SB)
+	RET
+
+// semihost makes the call.
+TEXT ·semihost(SB),NOSPLIT|NOFRAME,$0
+	HLT	$0xf000
+	RET
+
+// func semihostPC() uintptr
+TEXT ·semihostPC(SB),NOSPLIT,$0-8
+	MOVD	$·semihost(SB), R0
+	MOVD	R0, ret+0(FP)
+	RET
+
+// func hvc(fn, a, b, c uint64) uint64
+// The calling convention (SMCCC, Arm DEN 0028, 2.6) lets it change R0 to R17.
+TEXT ·hvc(SB),NOSPLIT,$0-40
+	MOVD	fn+0(FP), R0
+	MOVD	a+8(FP), R1
+	MOVD	b+16(FP), R2
+	MOVD	c+24(FP), R3
+	HVC	$0
+	MOVD	R0, ret+32(FP)
+	RET
+
+// func smc(fn, a, b, c uint64) uint64
+TEXT ·smc(SB),NOSPLIT,$0-40
+	MOVD	fn+0(FP), R0
+	MOVD	a+8(FP), R1
+	MOVD	b+16(FP), R2
+	MOVD	c+24(FP), R3
+	SMC	$0
+	MOVD	R0, ret+32(FP)
+	RET
+
+// func iccInit()
+// System registers on; both groups, all priorities (GIC architecture, Arm IHI 0069,
+// 12.2).
+TEXT ·iccInit(SB),NOSPLIT,$0-0
+	MRS	ICC_SRE_EL1, R0
+	ORR	$7, R0
+	MSR	R0, ICC_SRE_EL1
+	ISB	SY
+	MOVD	$0xff, R0
+	MSR	R0, ICC_PMR_EL1
+	MSR	ZR, ICC_CTLR_EL1
+	MOVD	$1, R0
+	MSR	R0, ICC_IGRPEN0_EL1
+	MSR	R0, ICC_IGRPEN1_EL1
+	ISB	SY
+	RET
+
+// func iccClose()
+// No priority is high enough.
+TEXT ·iccClose(SB),NOSPLIT,$0-0
+	MSR	ZR, ICC_PMR_EL1
+	ISB	SY
+	RET
+
+// func iccAcknowledge0() uint32
+TEXT ·iccAcknowledge0(SB),NOSPLIT,$0-4
+	MRS	ICC_IAR0_EL1, R0
+	DSB	SY
+	MOVW	R0, ret+0(FP)
+	RET
+
+// func iccAcknowledge1() uint32
+TEXT ·iccAcknowledge1(SB),NOSPLIT,$0-4
+	MRS	ICC_IAR1_EL1, R0
+	DSB	SY
+	MOVW	R0, ret+0(FP)
+	RET
+
+// func iccEnd0(id uint32)
+TEXT ·iccEnd0(SB),NOSPLIT,$0-4
+	MOVWU	id+0(FP), R0
+	MSR	R0, ICC_EOIR0_EL1
+	ISB	SY
+	RET
+
+// func iccEnd1(id uint32)
+TEXT ·iccEnd1(SB),NOSPLIT,$0-4
+	MOVWU	id+0(FP), R0
+	MSR	R0, ICC_EOIR1_EL1
+	ISB	SY
+	RET
+
+// func iccSGI0(v uint64)
+// What was stored before is seen by whom it interrupts.
+TEXT ·iccSGI0(SB),NOSPLIT,$0-8
+	MOVD	v+0(FP), R0
+	DSB	ISHST
+	MSR	R0, ICC_SGI0R_EL1
+	ISB	SY
+	RET
+
+// func iccSGI1(v uint64)
+TEXT ·iccSGI1(SB),NOSPLIT,$0-8
+	MOVD	v+0(FP), R0
+	DSB	ISHST
+	MSR	R0, ICC_SGI1R_EL1
+	ISB	SY
+	RET

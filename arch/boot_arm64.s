@@ -1,0 +1,217 @@
+
+#include "go_asm.h"
+#include "textflag.h"
+
+// How a processor comes from where the loader or the firmware leaves it, at EL2
+// or EL1, without address translation, to Go code. Addresses are formed relative
+// to the program counter, and the image lies where it was linked to, so code is
+// the same before and after translation is turned on.
+//
+// Addresses are of package layout: PAGETABLES is layout.Low, STACKTOP
+// layout.BootStackTop, INFO layout.InfoAt (layout_test.go compares them).
+#define PAGETABLES	$0x40215000
+#define STACKTOP	$0x40214000
+#define INFO	$0x40201000
+#define INFOEND	16
+#define INFODATA	24
+#define INFOTREE	32
+
+// SCTLR_EL1 (D17.2.118): what is always one, and with translation: caches, alignment
+// of the stack pointer, and nothing both writable and executable.
+#define SCTLROFF	$0x30d00800
+#define SCTLRON	$0x30d8180d
+
+// TCR_EL1 (D17.2.131): two halves of 48 bits, 4 KiB pages, walks cached and shared;
+// the size of physical addresses is added.
+#define TCR	$0xb5103510
+
+// MAIR_EL1: layout.MAIR.
+#define MAIR	$0x4ff
+
+// SPSR of EL1 with SP_EL0, all interrupts masked.
+#define EL1T	$0x3c4
+
+// enter comes back to LR at EL1, on no stack, with translation on. It changes R0 to
+// R3 and R17.
+TEXT ·enter(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
+	MRS	CurrentEL, R1
+	CMP	$(2<<2), R1
+	BNE	el1
+	// From EL2 (D17.2.48 and others): EL1 is AArch64; its timer and counter do not
+	// trap, nor do floating point and the interrupt controller.
+	MOVD	$(1<<31), R1
+	WORD	$0xd51c1101		// MSR R1, HCR_EL2
+	MOVD	$3, R1
+	WORD	$0xd51ce101		// MSR R1, CNTHCTL_EL2
+	WORD	$0xd51ce07f		// MSR ZR, CNTVOFF_EL2
+	MOVD	$0x33ff, R1
+	WORD	$0xd51c1141		// MSR R1, CPTR_EL2
+	WORD	$0xd51c117f		// MSR ZR, HSTR_EL2
+	MRS	MIDR_EL1, R1
+	WORD	$0xd51c0001		// MSR R1, VPIDR_EL2
+	MRS	MPIDR_EL1, R1
+	WORD	$0xd51c00a1		// MSR R1, VMPIDR_EL2
+	MRS	ID_AA64PFR0_EL1, R1
+	UBFX	$24, R1, $4, R1
+	CBZ	R1, nogic
+	MOVD	$0xf, R1
+	WORD	$0xd51cc9a1		// MSR R1, ICC_SRE_EL2
+	ISB	$15
+nogic:
+	MOVD	EL1T, R1
+	WORD	$0xd51c4001		// MSR R1, SPSR_EL2
+	MOVD	$·enterEL1(SB), R1
+	WORD	$0xd51c4021		// MSR R1, ELR_EL2
+	MOVD	SCTLROFF, R1
+	MSR	R1, SCTLR_EL1
+	ISB	$15
+	ERET
+el1:
+	B	·enterEL1(SB)
+
+// enterEL1 is its second half.
+TEXT ·enterEL1(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
+	MSR	$15, DAIFSet
+	MSR	$0, SPSel
+	// FPEN: floating point does not trap. SVE and SME do (ZEN and SMEN are 0): a trap saves
+	// nothing of their registers, so nobody may use them.
+	MOVD	$(3<<20), R1
+	MSR	R1, CPACR_EL1
+	MOVD	SCTLROFF, R1
+	MSR	R1, SCTLR_EL1
+	ISB	$15
+	MOVD	MAIR, R1
+	MSR	R1, MAIR_EL1
+	MRS	ID_AA64MMFR0_EL1, R2
+	AND	$7, R2			// PARange: what the processor can address
+	CMP	$5, R2			// 48 bits; more is not for 4 KiB pages of this form
+	BLS	fits
+	MOVD	$5, R2
+fits:
+	MOVD	TCR, R1
+	ORR	R2<<32, R1
+	MSR	R1, TCR_EL1
+	MOVD	PAGETABLES, R1
+	MSR	R1, TTBR0_EL1
+	ADD	$4096, R1
+	MSR	R1, TTBR1_EL1
+	DSB	$15
+	TLBI	VMALLE1
+	DSB	$15
+	ISB	$15
+	MOVD	SCTLRON, R1
+	MSR	R1, SCTLR_EL1
+	ISB	$15
+	RET
+
+// Boot is where the runtime's entry point calls, first of all, with the device tree's
+// address in R0. It returns argc and argv in R0 and R1, on the boot stack.
+TEXT ·Boot(SB),NOSPLIT|NOFRAME,$0
+	MOVD	R0, R19
+	MOVD	LR, R20
+	BL	·enter(SB)
+	// The loader leaves what is not in the file as it was.
+	MOVD	INFO, R0
+	MOVD	R19, INFOTREE(R0)
+	MOVD	INFODATA(R0), R1
+	MOVD	INFOEND(R0), R2
+zero:
+	CMP	R2, R1
+	BHS	zeroed
+	STP.P	(ZR, ZR), 16(R1)
+	B	zero
+zeroed:
+	MOVD	STACKTOP, R0
+	MOVD	R0, RSP
+	MOVD	$0, R29
+	BL	runtime·sched9StandIn(SB)
+	MOVD	$·noG(SB), g
+	SUB	$48, RSP
+	MOVD	R20, 32(RSP)
+	BL	·resetFP(SB)
+	BL	·bootKernel(SB)
+	MOVD	8(RSP), R0
+	MOVD	16(RSP), R1
+	MOVD	32(RSP), LR
+	ADD	$48, RSP
+	RET
+
+// apEntry is where the firmware leaves a processor that was started, R0 holding
+// StartCPU's argument.
+TEXT ·apEntry(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
+	MOVD	R0, R19
+	BL	·enter(SB)
+	MOVD	R19, R0
+	B	·apBegin(SB)
+
+// apBegin goes on with translation on: on the stack that StartCPU named, as noG. R0 is
+// the argument.
+TEXT ·apBegin(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
+	MOVD	APArg_Stack(R0), R1
+	MOVD	R1, RSP
+	MOVD	$0, R29
+	MOVD	$·noG(SB), g
+	SUB	$32, RSP
+	MOVD	R0, 8(RSP)
+	MOVD	R0, 24(RSP)
+	BL	·resetFP(SB)
+	BL	·apInit(SB)
+	MOVD	24(RSP), R0
+	ADD	$32, RSP
+	// From here on this is the language's thread: g, then its entry.
+	MOVD	APArg_G(R0), g
+	MOVD	APArg_Entry(R0), R1
+	MSR	$2, DAIFClr
+	BL	(R1)
+	UNDEF
+
+// func restart(a *APArg)
+TEXT ·restart(SB),NOSPLIT,$0-8
+	MOVD	a+0(FP), R0
+	MSR	$15, DAIFSet
+	B	·apBegin(SB)
+
+// resetFP gives floating-point and vector registers the values of a reset. It
+// changes nothing else.
+TEXT ·resetFP(SB),NOSPLIT|NOFRAME,$0
+	MSR	ZR, FPCR
+	MSR	ZR, FPSR
+	VEOR	V0.B16, V0.B16, V0.B16
+	VEOR	V1.B16, V1.B16, V1.B16
+	VEOR	V2.B16, V2.B16, V2.B16
+	VEOR	V3.B16, V3.B16, V3.B16
+	VEOR	V4.B16, V4.B16, V4.B16
+	VEOR	V5.B16, V5.B16, V5.B16
+	VEOR	V6.B16, V6.B16, V6.B16
+	VEOR	V7.B16, V7.B16, V7.B16
+	VEOR	V8.B16, V8.B16, V8.B16
+	VEOR	V9.B16, V9.B16, V9.B16
+	VEOR	V10.B16, V10.B16, V10.B16
+	VEOR	V11.B16, V11.B16, V11.B16
+	VEOR	V12.B16, V12.B16, V12.B16
+	VEOR	V13.B16, V13.B16, V13.B16
+	VEOR	V14.B16, V14.B16, V14.B16
+	VEOR	V15.B16, V15.B16, V15.B16
+	VEOR	V16.B16, V16.B16, V16.B16
+	VEOR	V17.B16, V17.B16, V17.B16
+	VEOR	V18.B16, V18.B16, V18.B16
+	VEOR	V19.B16, V19.B16, V19.B16
+	VEOR	V20.B16, V20.B16, V20.B16
+	VEOR	V21.B16, V21.B16, V21.B16
+	VEOR	V22.B16, V22.B16, V22.B16
+	VEOR	V23.B16, V23.B16, V23.B16
+	VEOR	V24.B16, V24.B16, V24.B16
+	VEOR	V25.B16, V25.B16, V25.B16
+	VEOR	V26.B16, V26.B16, V26.B16
+	VEOR	V27.B16, V27.B16, V27.B16
+	VEOR	V28.B16, V28.B16, V28.B16
+	VEOR	V29.B16, V29.B16, V29.B16
+	VEOR	V30.B16, V30.B16, V30.B16
+	VEOR	V31.B16, V31.B16, V31.B16
+	RET
+
+// func apEntryPC() uintptr
+TEXT ·apEntryPC(SB),NOSPLIT,$0-8
+	MOVD	$·apEntry(SB), R0
+	MOVD	R0, ret+0(FP)
+	RET

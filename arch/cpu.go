@@ -1,0 +1,51 @@
+// Package arch is the architecture: what the portable kernel asks of a processor and of the machine around it (README.md
+// lists it). Files for one architecture end in its name, as those of package runtime do; each defines the names
+// that the files without such an ending and the kernel use, and the compiler says what is missing.
+package arch
+
+import (
+	"unsafe"
+
+	"sched9/arch/paging"
+)
+
+// MaxCPU is the most processors that are used.
+const MaxCPU = 64
+
+const (
+	PageSize = paging.PageSize
+	HugeSize = paging.HugeSize
+)
+
+// cpus are what each processor needs to know about itself, by its number.
+var cpus [MaxCPU]CPU
+
+// noG is what stands in for a goroutine where there is none: in the boot code
+// and in exception handlers. All it has to be is zero where compiled code
+// looks: a stack guard of 0 lets every stack check pass.
+var noG [1024]byte
+
+// NoG returns the address of noG.
+func NoG() uintptr { return uintptr(unsafe.Pointer(&noG)) }
+
+// Stacks are the tops of a processor's interrupt stacks. That for exceptions has FaultStack
+// bytes.
+type Stacks struct{ IRQ, Fault, NMI uintptr }
+
+// FaultStack is room for two exceptions, because the handler of one may fault once (trap_*.s): faultRoom for each,
+// which has room for all registers too.
+const (
+	FaultStack = 2 * faultRoom
+	faultRoom  = 16 << 10
+)
+
+// SetIRQG makes g the one that interrupt handlers of the calling processor run
+// as, on their stack, whose bounds g must hold. Interrupts are off.
+func SetIRQG(g uintptr) { cpus[ID()].irqG = g }
+
+// ID returns the number of the processor that runs the caller. The caller may
+// not migrate: it runs on a scheduler stack or in a handler.
+func ID() int
+
+// Pages returns the page tables. They are the kernel's to lock.
+func Pages() *paging.Tables { return &pages }

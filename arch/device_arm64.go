@@ -1,0 +1,132 @@
+package arch
+
+// Devices: access to their registers, and the lines that they interrupt at.
+
+// Read8 to Write32 access device memory: exactly one access of that width, in
+// program order, and ordered with accesses to memory that devices look at: what was
+// stored before a write is seen by the device that the write tells of it, and what
+// is loaded after a read is not older.
+func Read8(addr uintptr) uint8
+func Read16(addr uintptr) uint16
+func Read32(addr uintptr) uint32
+func Write8(addr uintptr, v uint8)
+func Write16(addr uintptr, v uint16)
+func Write32(addr uintptr, v uint32)
+
+// read32 and write32 are Read32 and Write32, for this package.
+func read32(addr uintptr) uint32     { return Read32(addr) }
+func write32(addr uintptr, v uint32) { Write32(addr, v) }
+
+// deviceMap is where Device maps physical address 0: a part of the address
+// space that nothing else uses.
+const deviceMap = 0xffff_a000_0000_0000
+
+// Device maps the n bytes of device registers at physical address pa, and returns
+// where; 0 if there is no frame for a page table. What is mapped stays so;
+// mapping it again does no harm. The kernel's memory lock is held.
+func Device(pa uint64, n uintptr) uintptr {
+	if pa>>46 != 0 {
+		return 0 // not reached by deviceMap
+	}
+	for at := pa &^ (PageSize - 1); at < pa+uint64(n); at += PageSize {
+		e := pages.Leaf(uintptr(deviceMap+at), 12)
+		if e == nil {
+			return 0
+		}
+		*e = at | ptePage | pteBlock | pteDevice
+	}
+	published()
+	return uintptr(deviceMap + pa)
+}
+
+// NumLines is how many interrupt lines there are for devices.
+const NumLines = 16
+
+// lines are the interrupts that come to lines; 0: none.
+var lines [NumLines]uint32
+
+// lineOf returns the line of interrupt id; a line that there is not, if it has none.
+func lineOf(id uint32) int {
+	for i, n := range lines {
+		if n == id {
+			return i
+		}
+	}
+	return NumLines
+}
+
+// connect has an interrupt come to line, on the boot processor. It reports false if
+// there is none. The kernel's memory lock is held.
+func connect(id uint32, edge bool, line int) bool {
+	const first = 32 // below are processors' own
+	if id < first || id >= noInterrupt {
+		return false
+	}
+	lines[line] = id
+	enableShared(id, edge, false)
+	return true
+}
+
+// Serial and Clock return where the registers of the machine's serial port (a PL011)
+// and of its real-time clock (a PL031) are mapped; 0: there is none.
+func Serial() uintptr { return deviceAt(machine.UART.At) }
+
+// Clock: see Serial.
+func Clock() uintptr { return deviceAt(machine.Clock.At) }
+
+// deviceAt is where a device of the first gigabyte is mapped; 0: none.
+func deviceAt(pa uint64) uintptr {
+	if pa == 0 || pa >= 1<<30 {
+		return 0
+	}
+	return Phys(pa)
+}
+
+// ConnectSerial has the serial port's interrupt come to line. It reports false if the
+// machine has no way for it. The kernel's memory lock is held.
+func ConnectSerial(line int) bool {
+	return connect(machine.UART.IRQ.ID, machine.UART.IRQ.Edge, line)
+}
+
+// FindVirtio returns where the registers of virtio device n are mapped that is on
+// no bus, in the order of addresses; ok is false if there are no more. The
+// kernel's memory lock is held.
+func FindVirtio(n int) (base uintptr, ok bool) {
+	if n >= machine.NumVirtio {
+		return 0, false
+	}
+	d := &machine.Virtio[n]
+	base = Device(d.At, uintptr(d.Size))
+	return base, base != 0
+}
+
+// ConnectVirtio has the interrupt of that device come to line. Same context.
+func ConnectVirtio(n, line int) bool {
+	d := &machine.Virtio[n]
+	return connect(d.IRQ.ID, d.IRQ.Edge, line)
+}
+
+// The power button, on a pin of a PL061 (Arm DDI 0190): who presses it wants to see
+// what hangs here.
+const (
+	gpioSense     = 0x404 // 0: edges
+	gpioEvent     = 0x40c // 1: rising
+	gpioInterrupt = 0x410
+	gpioClear     = 0x41c
+)
+
+// connectButton has the power button interrupt by FIQ.
+func connectButton() {
+	base := deviceAt(machine.GPIO.At)
+	if base == 0 || machine.Power > 7 || machine.GPIO.IRQ.ID < 32 {
+		return
+	}
+	write32(base+gpioSense, 0)
+	write32(base+gpioEvent, 1<<machine.Power)
+	write32(base+gpioClear, 0xff)
+	write32(base+gpioInterrupt, 1<<machine.Power)
+	enableShared(machine.GPIO.IRQ.ID, machine.GPIO.IRQ.Edge, true)
+}
+
+// quietButton ends its interrupt.
+func quietButton() { write32(deviceAt(machine.GPIO.At)+gpioClear, 0xff) }

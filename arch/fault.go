@@ -1,0 +1,24 @@
+package arch
+
+// Kind is what a fault is to a portable kernel.
+type Kind int
+
+const (
+	FaultOther   Kind = iota
+	FaultPage         // access to a page that is absent or protected; Fault says where
+	FaultAddress      // access through an address that cannot exist
+	FaultDivide
+	FaultFloat
+	FaultIllegal // instruction
+	FaultBreakpoint
+	FaultNMI
+)
+
+// Access is what the faulting instruction did.
+type Access int
+
+const (
+	Read  Access = iota
+	Store        // or both
+	Fetch        // of itself
+)

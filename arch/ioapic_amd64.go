@@ -1,0 +1,119 @@
+package arch
+
+import "sched9/arch/amd64/acpi"
+
+// The I/O APIC (Intel 82093AA data sheet): devices' pins to vectors.
+
+// Registers: a window, and what is seen through it.
+const (
+	ioapicSelect = 0x00
+	ioapicWindow = 0x10
+
+	ioapicVersion  = 0x01
+	ioapicRedirect = 0x10 // two for each pin: low, high
+
+	// Low half of a redirection; vector, fixed delivery and physical
+	// destination are what is left of it.
+	redirectLow    = 1 << 13 // active low
+	redirectLevel  = 1 << 15
+	redirectMasked = 1 << 16
+)
+
+// maxIOAPIC is the most that are used; QEMU's machines have one or two.
+const maxIOAPIC = 4
+
+// An ioapic has pins for the global interrupts from first on.
+type ioapic struct {
+	base  uintptr // 0: none
+	first uint32
+	pins  uint32
+}
+
+var (
+	ioapics    [maxIOAPIC]ioapic
+	numIOAPICs int
+)
+
+// read and write access a register through the window.
+func (a *ioapic) read(reg uint32) uint32 {
+	write32(a.base+ioapicSelect, reg)
+	return read32(a.base + ioapicWindow)
+}
+
+func (a *ioapic) write(reg, v uint32) {
+	write32(a.base+ioapicSelect, reg)
+	write32(a.base+ioapicWindow, v)
+}
+
+// tables returns where the machine's ACPI tables are; rsdp is 0 if there are none.
+func tables() (m acpi.Memory, rsdp uint64) {
+	m = acpi.Memory{Memory: &memory}
+	if rsdp = boot.RSDP; rsdp == 0 {
+		rsdp = acpi.FindRSDP(m)
+	}
+	return m, rsdp
+}
+
+// findIOAPICs masks every pin of every I/O APIC that the MADT lists, when it is
+// first called, and reports whether there are any. The kernel's memory lock is
+// held, as in all that follows here.
+func findIOAPICs() bool {
+	if numIOAPICs > 0 {
+		return true
+	}
+	m, rsdp := tables()
+	for i := 0; numIOAPICs < maxIOAPIC; i++ {
+		pa, first, ok := acpi.IOAPIC(m, rsdp, i)
+		if !ok {
+			break
+		}
+		base := Device(pa, PageSize)
+		if base == 0 {
+			break
+		}
+		a := &ioapics[numIOAPICs]
+		a.base, a.first = base, first
+		a.pins = a.read(ioapicVersion)>>16&0xff + 1
+		for pin := uint32(0); pin < a.pins; pin++ {
+			a.write(ioapicRedirect+2*pin, redirectMasked)
+		}
+		numIOAPICs++
+	}
+	return numIOAPICs > 0
+}
+
+// connectISA has the interrupt that the ISA bus calls irq come to line: edges,
+// active high, unless an override of the MADT says otherwise. It reports false if
+// no I/O APIC has a pin for it.
+func connectISA(irq uint8, line int) bool {
+	m, rsdp := tables()
+	gsi, level, low := acpi.Override(m, rsdp, irq)
+	return connectGSI(gsi, level, low, line)
+}
+
+// connectGSI has global system interrupt gsi come to line, on the boot
+// processor. It reports false if no I/O APIC has a pin for it.
+func connectGSI(gsi uint32, level, low bool, line int) bool {
+	if !findIOAPICs() {
+		return false
+	}
+	for i := range ioapics[:numIOAPICs] {
+		a := &ioapics[i]
+		if gsi < a.first || gsi-a.first >= a.pins {
+			continue
+		}
+		v := uint32(vecDevice + line)
+		if level {
+			v |= redirectLevel
+		}
+		if low {
+			v |= redirectLow
+		}
+		pin := ioapicRedirect + 2*(gsi-a.first)
+		a.write(pin, redirectMasked) // never half of the old and half of the new
+		a.write(pin+1, apicOf(0)<<24)
+		a.write(pin, v)
+		return true
+	}
+	return false
+}

@@ -1,0 +1,87 @@
+package arch
+
+// The local APIC in xAPIC mode (SDM 3A, chapter 10): its registers are memory,
+// the same address on every processor reaching that processor's own.
+
+const (
+	lapicID      = 0x20
+	lapicEOI     = 0xb0
+	lapicSVR     = 0xf0
+	lapicICRLow  = 0x300
+	lapicICRHigh = 0x310
+	lapicTimer   = 0x320
+	lapicLINT0   = 0x350
+	lapicLINT1   = 0x360
+	lapicError   = 0x370
+	lapicInitial = 0x380
+	lapicCurrent = 0x390
+	lapicDivide  = 0x3e0
+
+	svrEnable  = 1 << 8
+	lvtMasked  = 1 << 16
+	lvtNMI     = 4 << 8
+	icrFixed   = 0 << 8
+	icrNMI     = 4 << 8
+	icrInit    = 5 << 8
+	icrStartup = 6 << 8
+	icrAssert  = 1 << 14
+	icrPending = 1 << 12
+	divideBy16 = 3
+)
+
+// lapicBase is where the registers are mapped.
+var lapicBase uintptr
+
+// findLAPIC notes the address of the local APIC's registers.
+func findLAPIC() {
+	lapicBase = Phys(rdmsr(msrAPICBase) &^ 0xfff & (1<<52 - 1))
+}
+
+// initLAPIC enables this processor's local APIC, with the timer silent.
+func initLAPIC() {
+	write32(lapicBase+lapicSVR, svrEnable|vecSpurious)
+	write32(lapicBase+lapicLINT0, lvtMasked)
+	write32(lapicBase+lapicLINT1, lvtNMI) // the host's inject-nmi comes here
+	write32(lapicBase+lapicError, lvtMasked)
+	write32(lapicBase+lapicDivide, divideBy16)
+	write32(lapicBase+lapicInitial, 0)
+	write32(lapicBase+lapicTimer, vecTimer) // one-shot
+}
+
+// apicID returns this processor's APIC id, by asking its APIC.
+func apicID() uint32 { return read32(lapicBase+lapicID) >> 24 }
+
+// eoi ends the interrupt that is being handled (SDM 3A, 10.8.5).
+func eoi() { write32(lapicBase+lapicEOI, 0) }
+
+// sendIPI sends the command low to the processor with the given APIC id and
+// waits until it is on its way. Interrupts are off: an interrupt handler that
+// sends one between the two writes would change the destination.
+func sendIPI(apic, low uint32) {
+	for read32(lapicBase+lapicICRLow)&icrPending != 0 {
+		Pause()
+	}
+	write32(lapicBase+lapicICRHigh, apic<<24)
+	write32(lapicBase+lapicICRLow, low)
+}
+
+// sendFixed interrupts processor id at vector vec. Any context.
+func sendFixed(id int, vec uint32) {
+	on := SaveIRQ()
+	sendIPI(cpus[id].apic, icrFixed|icrAssert|vec)
+	RestoreIRQ(on)
+}
+
+// Kick interrupts processor id, to end a Halt and for nothing else.
+func Kick(id int) { sendFixed(id, vecKick) }
+
+// SendPreempt has processor id call trapPreempt, SendFlush trapFlush.
+func SendPreempt(id int) { sendFixed(id, vecPreempt) }
+func SendFlush(id int)   { sendFixed(id, vecFlush) }
+
+// SendNMI interrupts processor id whatever it does.
+func SendNMI(id int) {
+	on := SaveIRQ()
+	sendIPI(cpus[id].apic, icrNMI|icrAssert)
+	RestoreIRQ(on)
+}

@@ -1,0 +1,45 @@
+package arch
+
+import "sched9/arch/amd64/acpi"
+
+// Serial and Clock return where the registers of the first serial port (a 16550) and
+// of the real-time clock (an MC146818) are: ports. Whether somebody answers there is
+// their drivers' to find out.
+func Serial() uintptr { return 0x3f8 }
+
+// Clock: see Serial.
+func Clock() uintptr { return 0x70 }
+
+// ConnectSerial has the serial port's interrupt come to line. It reports false if the
+// machine has no way for it. The kernel's memory lock is held.
+func ConnectSerial(line int) bool {
+	const irq = 4 // of the ISA bus
+	return connectISA(irq, line)
+}
+
+// PowerOff would turn the machine off, and end an emulator with the given status. It
+// returns: there is no way that all machines have.
+func PowerOff(status uint64) {}
+
+// virtioSize is how much address space a virtio device's registers take.
+const virtioSize = 0x200
+
+// FindVirtio returns where the registers of virtio device n are mapped that is on
+// no bus, in the order of addresses; ok is false if ACPI lists no more. The
+// kernel's memory lock is held.
+func FindVirtio(n int) (base uintptr, ok bool) {
+	m, rsdp := tables()
+	v, ok := acpi.FindVirtio(m, rsdp, n)
+	if !ok {
+		return 0, false
+	}
+	base = Device(v.Base, virtioSize)
+	return base, base != 0
+}
+
+// ConnectVirtio has the interrupt of that device come to line. Same context.
+func ConnectVirtio(n, line int) bool {
+	m, rsdp := tables()
+	v, ok := acpi.FindVirtio(m, rsdp, n)
+	return ok && connectGSI(v.GSI, v.Level, v.Low, line)
+}

@@ -1,0 +1,90 @@
+package arch
+
+import (
+	"unsafe"
+
+	"sched9/arch/amd64/layout"
+)
+
+// apicIDs are the processors that the MADT lists, the boot processor first.
+var apicIDs [MaxCPU]uint32
+
+// initSettle is how long a processor has for an INIT before its first SIPI, in
+// ns. The manual's 10 ms are for boards with a separate APIC chip; if it is too
+// short for one, the SIPIs that follow are not.
+const initSettle = 200_000
+
+// StartCPU wakes processor id with INIT-SIPI (SDM 3A, 8.4.4) and waits until it
+// runs. One at a time; the caller holds a lock. It reports false if the
+// processor does not answer. M14: the new processor begins from the stub's
+// fixed state, nothing of the caller's is copied.
+func StartCPU(id int, a *APArg) bool {
+	mail := info()
+	a.id = id
+	mail.APStack = uint64(a.Stack)
+	mail.APEntry = uint64(apEntryPC())
+	mail.APArg = uint64(uintptr(unsafe.Pointer(a)))
+
+	apic := apicIDs[id]
+	on := SaveIRQ()
+	sendIPI(apic, icrInit|icrAssert)
+	RestoreIRQ(on)
+	wait(initSettle)
+	// One SIPI can be lost when the host is busy: repeat it until the
+	// processor answers. It ignores those that come after it has started,
+	// but it must have ignored the last one before it relies on its timer:
+	// QEMU (7.2, TCG) takes one event at a time, and after a SIPI that is
+	// ignored it goes back to the program without a look for others. An
+	// interrupt that became pending together with it then waits until
+	// something else stops the processor, which a loop without calls does
+	// not. So the new processor waits for seen before it goes on.
+	for try := int64(1); try <= 60 && a.ready.Load() == 0; try++ {
+		on := SaveIRQ()
+		sendIPI(apic, icrStartup|icrAssert|layout.Trampoline>>12)
+		RestoreIRQ(on)
+		for end := Nanotime() + 5_000_000*try; a.ready.Load() == 0 && Nanotime() < end; {
+			Pause()
+		}
+	}
+	if a.ready.Load() == 0 {
+		return false
+	}
+	a.seen.Store(1)
+	return true
+}
+
+// RestartCPU takes the calling processor, number id, back to where one begins that has
+// just been started, with a's stack, thread and entry: tables, model-specific
+// registers, floating point and local APIC as new (M11, M14). Interrupts are off. It
+// does not return. There is no INIT: the boot processor would begin in the firmware.
+func RestartCPU(id int, a *APArg) {
+	a.id = id
+	a.seen.Store(1) // nobody sends SIPIs
+	restart(a)
+}
+
+// wait spins for ns nanoseconds.
+func wait(ns int64) {
+	for end := Nanotime() + ns; Nanotime() < end; {
+		Pause()
+	}
+}
+
+// apInit runs on a processor that has just entered 64-bit mode.
+func apInit(a *APArg) {
+	initCPU(a.id, apicIDs[a.id], a.IST)
+	a.ready.Store(1)
+	for a.seen.Load() == 0 {
+		Pause()
+	}
+	upArrive()
+}
+
+// copyTrampoline puts the 16-bit entry where a SIPI can reach it.
+func copyTrampoline() {
+	src := uintptr(layout.TrampolineSource)
+	dst := Phys(layout.Trampoline)
+	for i := uintptr(0); i < layout.TrampolineSize; i += 8 {
+		*(*uint64)(unsafe.Pointer(dst + i)) = *(*uint64)(unsafe.Pointer(src + i))
+	}
+}
