@@ -17,10 +17,13 @@ type cpu struct {
 	frozen  atomic.Uintptr // the *arch.Frame of an NMI that stopped it (fault.go)
 
 	// Owned by the processor itself, with interrupts off.
-	lives    int   // how often it was made like new
-	tickAt   int64 // when its timer will tick (trapTimer); 0: not at all
-	faults   int   // exceptions being handled (trapFault)
-	overruns int   // how many of the last ticks came before the handler of the one before had ended (trapTimer)
+	lives    int    // how often it was made like new
+	tickAt   int64  // when its timer will tick (trapTimer); 0: not at all
+	faults   int    // exceptions being handled (trapFault)
+	profile  uint64 // as it was when it last set its timer (profile.go)
+	sampleAt int64  // when its next sample is due, if it does not halt before; 0: there is no profile
+	samples  uint32 // how many periods it began
+	overruns int    // how many of the last ticks came before the handler of the one before had ended (trapTimer)
 
 	start arch.APArg
 }

@@ -60,6 +60,15 @@ func pollFlush() {
 	}
 }
 
+// yield is how the runtime waits for another processor. In a handler, of the profiler's samples, interrupts are off: then
+// it looks for a request as a lock's waiter does (spin.go), because the other may wait for a page, and so for this one.
+func yield() {
+	on := arch.SaveIRQ()
+	pollFlush()
+	arch.RestoreIRQ(on)
+	arch.Pause()
+}
+
 // trapFlush handles the interrupt that flushAll sends.
 func trapFlush() {
 	record(sched.EvTakeIPI, 0, uint64(sched.IPIFlush))

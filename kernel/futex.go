@@ -107,6 +107,9 @@ func haltUntil(c *cpu, deadline int64, stay func() bool) bool {
 		arch.Halt()
 		record(sched.EvHaltEnd, uint64(c.halted.Load()-1), 0)
 		c.halted.Store(0)
+		if c.sampleAt != 0 {
+			c.sampleAt += arch.Nanotime() - now
+		}
 	}
 	arch.EnableIRQ()
 	return true

@@ -94,7 +94,7 @@ var table = [arch.SysCount]leaf{
 		}
 		return 8
 	},
-	arch.SysSchedYield: func(args) uintptr { arch.Pause(); return 0 },
+	arch.SysSchedYield: func(args) uintptr { yield(); return 0 },
 	arch.SysGettid:     func(x args) uintptr { return gettid() },
 
 	// Signals (signal.go). None comes while another is handled, so none is ever blocked.

@@ -95,12 +95,15 @@ func (c *cpu) tickOff() (when int64) {
 	return when
 }
 
-// setTick sets the timer for the tick at clock when, and returns the clock at which it
+// setTick sets the timer for the tick at clock when, or a sample before it, and returns the clock at which it
 // will ring. On the processor itself, interrupts off.
 func (c *cpu) setTick(when int64) (rings int64) {
 	const least = 1000 // of arch.SetTimer
 	now := arch.Nanotime()
 	c.tickAt = when
+	if at := c.nextSample(now); at != 0 {
+		when = min(when, at)
+	}
 	arch.SetTimer(when - now)
 	return max(when, now+least)
 }
@@ -118,16 +121,21 @@ func trapTimer(f *arch.Frame) {
 	if c.tickAt == 0 {
 		return
 	}
+	c.trySample(f) // before the tick, which may send f elsewhere
 	next := c.tickAt
 	if arch.Nanotime() >= next {
 		next = upTick(f)
-	} // else it rang for the deadline of a halt that ended before
+	} // else it rang for a sample, or the deadline of a halt that ended before
 	if next == 0 {
 		c.tickAt = 0
 		return
 	}
 	if n := c.overruns - fewOverruns; n >= 0 {
-		next = max(next, arch.Nanotime()+min(Slice()<<n, longestTick))
+		off := arch.Nanotime() + min(Slice()<<n, longestTick)
+		next = max(next, off)
+		if c.sampleAt != 0 {
+			c.sampleAt = max(c.sampleAt, off)
+		}
 	}
 	rings := c.setTick(next)
 	if arch.Nanotime() >= rings {

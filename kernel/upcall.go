@@ -22,6 +22,11 @@ func upStartM(m *sched.M, p *sched.P)
 //go:linkname upTick runtime.sched9Tick
 func upTick(f *arch.Frame) int64
 
+// upSample is a sample for the CPU profile, of what f was in. Interrupt context.
+//
+//go:linkname upSample runtime.sched9Sample
+func upSample(f *arch.Frame)
+
 // upHold tells that a leaf is about to hold this processor, and reports whether its P may be
 // taken meanwhile: the leaf is a program's system call, and not a wait of the runtime's own.
 // Scheduler stack.

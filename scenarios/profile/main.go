@@ -4,11 +4,16 @@
 // the profiler wakes it, whoever has the vCPU. The proof: StopCPUProfile returns only when that goroutine
 // has written all, so a wake-up that is lost is a deadlock or a hang, and each profile must be whole: gzip
 // data with its checksum, and something in it.
+//
+// With the argument "load" it does a known work under the profiler and prints the profile, in base64: three parts computed with the
+// label part=large, one with part=small, a part in system calls, and time asleep.
 package main
 
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
+	"encoding/base64"
 	"fmt"
 	"io"
 	"os"
@@ -41,7 +46,60 @@ func round(i int, work func()) {
 	}
 }
 
+// compute is a load of n turns.
+//
+//go:noinline
+func compute(n int) (x int) {
+	for i := range n {
+		x += i*i ^ x
+	}
+	return x
+}
+
+// call is a load in the kernel.
+func call(zero *os.File, buf []byte) {
+	if _, err := zero.Read(buf); err != nil {
+		fmt.Printf("profile: wrong: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+// load prints a profile of a known load, and how long that was busy.
+func load() {
+	const turns = 300_000
+	zero, err := os.Open("/dev/zero")
+	if err != nil {
+		fmt.Printf("profile: wrong: %v\n", err)
+		os.Exit(1)
+	}
+	buf := make([]byte, 1<<20)
+	ctx := context.Background()
+	var b bytes.Buffer
+	busy := time.Duration(0)
+	if err := pprof.StartCPUProfile(&b); err != nil {
+		fmt.Printf("profile: wrong: %v\n", err)
+		os.Exit(1)
+	}
+	for range 50 {
+		begin := time.Now()
+		pprof.Do(ctx, pprof.Labels("part", "large"), func(context.Context) { compute(3 * turns) })
+		pprof.Do(ctx, pprof.Labels("part", "small"), func(context.Context) { compute(turns) })
+		for range 3 {
+			call(zero, buf)
+		}
+		busy += time.Since(begin)
+		time.Sleep(10 * time.Millisecond)
+	}
+	pprof.StopCPUProfile()
+	fmt.Println("profile: busy for", busy.Milliseconds(), "ms")
+	fmt.Println("profile: data", base64.StdEncoding.EncodeToString(b.Bytes()))
+}
+
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "load" {
+		load()
+		return
+	}
 	round(0, func() {})
 	round(1, func() { time.Sleep(300 * time.Millisecond) }) // the reader sleeps when it is stopped
 	fmt.Println("profile: stopped with nothing else awake")
