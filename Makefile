@@ -4,7 +4,8 @@
 #                 are run, then the verdict names what failed; each part is a target of its own, such as make hosted
 # make full       make test, then the matrix of vCPUs, the second toolchain, and what takes long: each long tier is one part
 # make model      the scheduler on the host: more interleavings than go test tries, and whether the tests notice when it is broken
-# make std        the standard library's own tests on bare metal, as far as tools/std/list.txt says that they pass
+# make std        the Go project's own tests on bare metal, as far as tools/std/list.txt says that they pass
+# make modules    the same for well-known modules (tools/std/modules.txt)
 # make soak       half an hour of boots over vCPUs, machines, GOGC and seeds
 # make bench      what the scheduler costs beside stock Go on Debian's Linux in the same QEMU: a table, build/bench.html and .json
 #
@@ -24,9 +25,9 @@ JOBS ?= $(shell nproc)
 CHECKS := setup lint short scenarios-short
 LONG := scenarios|tools/(sched9|lab|internal/(image|suite))|qemu|trace/(page|gotrace)|drivers/(virtioconsole|virtioblk/slot)
 TESTS := setup-test lint hosted race scenarios arm64
-TIERS := vcpus go127 go127-arm64 model soak-amd64 soak-arm64 random-amd64 random-arm64 mapping-amd64 mapping-arm64 storm-amd64 storm-arm64 fuzz clock std-amd64
+TIERS := vcpus go127 go127-arm64 model soak-amd64 soak-arm64 random-amd64 random-arm64 mapping-amd64 mapping-arm64 storm-amd64 storm-arm64 fuzz clock std-amd64 modules-amd64
 
-.PHONY: qemu-run check $(CHECKS) test $(TESTS) full $(TIERS) model std std-arm64 soak bench fmt clean $(SCHED9)
+.PHONY: qemu-run check $(CHECKS) test $(TESTS) full $(TIERS) model std std-arm64 modules modules-arm64 soak bench fmt clean $(SCHED9)
 
 qemu-run: setup $(SCHED9)
 	$(SCHED9) run -arch $(ARCH) -smp 4 -env GODEBUG=schedtrace=1000 ./scenarios/tour
@@ -106,6 +107,11 @@ std: std-$(ARCH)
 
 std-amd64 std-arm64: std-%: setup-test $(SCHED9)
 	go run ./tools/std -arch $*
+
+modules: modules-$(ARCH)
+
+modules-amd64 modules-arm64: modules-%: setup-test $(SCHED9)
+	go run ./tools/std -arch $* -list tools/std/modules.txt
 
 soak: setup $(SCHED9)
 	$(SCHED9) soak -arch $(ARCH) -for 30m

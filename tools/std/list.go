@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,9 @@ var reasons = []string{
 	"mmap",    // it maps a file, or executable memory
 	"time",    // it takes minutes under TCG, or measures the host
 	"design",  // it asks for what sched9 has another way
+	"cgo",     // it wants cgo
+	"race",    // it wants the race detector's library
+	"flags",   // it is built with flags of the linker in place of those that an image needs
 	"open",    // nobody has looked yet
 }
 
@@ -28,12 +32,13 @@ type list struct {
 	entries []*entry
 }
 
-// entry is a package:
+// entry is a package, one of a module at a version (MODULE@VERSION/DIRECTORY), or a judge:
 //
-//	NAME PASSED-ON-AMD64 PASSED-ON-ARM64 [-TEST=REASON]...
+//	NAME PASSED-ON-AMD64 PASSED-ON-ARM64 [+TEST]... [-TEST=REASON]...
 type entry struct {
 	name   string
-	passed [2]int // 0: not run there
+	passed [2]int   // 0: not run there
+	long   []string // tests that are run without -short, which they skip themselves for
 	except []exception
 }
 
@@ -62,9 +67,13 @@ func parse(text string) (*list, error) {
 			e.passed[i] = n
 		}
 		for _, x := range f[3:] {
+			if test, ok := strings.CutPrefix(x, "+"); ok && !strings.Contains(x, "=") {
+				e.long = append(e.long, test)
+				continue
+			}
 			test, reason, ok := strings.Cut(strings.TrimPrefix(x, "-"), "=")
 			if !ok || x[0] != '-' || !slices.Contains(reasons, reason) {
-				return nil, fmt.Errorf("%q: %s is not -TEST=REASON, with a reason of %s", line, x, strings.Join(reasons, ", "))
+				return nil, fmt.Errorf("%q: %s is neither +TEST nor -TEST=REASON, with a reason of %s", line, x, strings.Join(reasons, ", "))
 			}
 			e.except = append(e.except, exception{test, reason})
 		}
@@ -98,6 +107,9 @@ func (l *list) String() string {
 	slices.SortFunc(l.entries, func(x, y *entry) int { return strings.Compare(x.name, y.name) })
 	for _, e := range l.entries {
 		fmt.Fprintf(&b, "%s %d %d", e.name, e.passed[0], e.passed[1])
+		for _, t := range e.long {
+			fmt.Fprintf(&b, " +%s", t)
+		}
 		for _, x := range e.except {
 			fmt.Fprintf(&b, " -%s=%s", x.test, x.reason)
 		}
@@ -106,14 +118,31 @@ func (l *list) String() string {
 	return b.String()
 }
 
-// skip is the regular expression for go test -skip.
-func (e *entry) skip() string {
-	var all []string
+// runs are the arguments for go test that say which tests are run, for each run of the entry: those that need not be
+// short are run apart. prefix is what stands before the names in the list.
+func (e *entry) runs(prefix string) [][]string {
+	short := []string{"-short"}
+	var out []string
 	for _, x := range e.except {
-		all = append(all, x.test)
+		out = append(out, pattern(prefix+x.test))
 	}
-	if all == nil {
-		return ""
+	for _, t := range e.long {
+		out = append(out, pattern(prefix+t))
 	}
-	return "^(" + strings.Join(all, "|") + ")$"
+	if out != nil {
+		short = append(short, "-skip="+strings.Join(out, "|"))
+	}
+	if e.long == nil {
+		return [][]string{short}
+	}
+	return [][]string{short, {"-run=" + strings.Join(out[len(e.except):], "|")}}
+}
+
+// pattern matches a test's or a subtest's name, and no other, as -run and -skip have it.
+func pattern(name string) string {
+	parts := strings.Split(name, "/")
+	for i, p := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
+	}
+	return strings.Join(parts, "/")
 }

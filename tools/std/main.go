@@ -1,7 +1,8 @@
-// Std runs the standard library's own tests on bare metal, by sched9 gotest, and compares them with a list of
+// Std runs the Go project's own tests, and those of well-known modules, on bare metal, and compares them with a list of
 // what passes, which may only grow.
 //
-//	go run ./tools/std                      every package of the list
+//	go run ./tools/std                      every entry of the list
+//	go run ./tools/std -list tools/std/modules.txt
 //	go run ./tools/std -arch arm64 sort     one
 //	go run ./tools/std -update sort         and write into the list how many tests pass
 //
@@ -10,14 +11,20 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -96,7 +103,7 @@ func (o options) run(ctx context.Context, names []string, out io.Writer) (ok boo
 			}
 			if why != "" {
 				bad++
-				fmt.Fprintf(out, "FAIL %s: %s\n", e.name, why)
+				fmt.Fprintf(out, "FAIL %s: %s\n%s", e.name, why, r.said())
 				return
 			}
 			fmt.Fprintf(out, "ok   %s: %d tests\n", e.name, r.passed)
@@ -114,18 +121,105 @@ func (o options) run(ctx context.Context, names []string, out io.Writer) (ok boo
 	return bad == 0 && packages > 0, err
 }
 
-// test runs one package's tests.
+// test runs one entry's tests.
 func (o options) test(ctx context.Context, e *entry) (result, error) {
-	args := []string{"gotest", "-arch", o.arch, "-smp", "4", "-norecord", e.name, "-json", "-short", "-timeout=5m"}
-	if s := e.skip(); s != "" {
-		args = append(args, "-skip="+s)
+	if j, ok := judges[e.name]; ok {
+		return o.host(ctx, e, j)
 	}
-	cmd := exec.CommandContext(ctx, o.tool, args...)
+	dir, pkg, err := locate(ctx, e.name)
+	if err != nil {
+		return result{}, err
+	}
+	tool, err := filepath.Abs(o.tool)
+	if err != nil {
+		return result{}, err
+	}
+	return e.run("", func(which ...string) *exec.Cmd {
+		args := []string{"gotest", "-arch", o.arch, "-smp", "4", "-norecord", pkg, "-json", "-timeout=5m"}
+		cmd := exec.CommandContext(ctx, tool, append(args, which...)...)
+		cmd.Dir = dir
+		return cmd
+	})
+}
+
+// cutModule takes the name of an entry apart: the module at its version, "" for the standard library, and the package
+// from the module's directory on.
+func cutModule(name string) (module, pkg string) {
+	path, rest, ok := strings.Cut(name, "@")
+	if !ok {
+		return "", name
+	}
+	version, within, _ := strings.Cut(rest, "/")
+	return path + "@" + version, "./" + within
+}
+
+// locate says in which directory the package of an entry is tested, and by which name.
+func locate(ctx context.Context, name string) (dir, pkg string, err error) {
+	module, pkg := cutModule(name)
+	if module == "" {
+		return "", pkg, nil
+	}
+	cmd := exec.CommandContext(ctx, "go", "mod", "download", "-json", module)
+	cmd.Dir = os.TempDir() // of no module
+	out, err := cmd.Output()
+	var m struct{ Dir, Error string }
+	if bad := json.Unmarshal(out, &m); bad != nil || m.Dir == "" {
+		return "", "", fmt.Errorf("go mod download %s: %s", module, cmp.Or(m.Error, fmt.Sprint(err)))
+	}
+	dir, err = unpack(m.Dir, module)
+	return dir, pkg, err
+}
+
+// unpack copies a module to a directory that is called as its authors have it, without a version, which their tests see in
+// the names of files. The directory stays, so that packages need not be built again. There a module is tested with the versions
+// of others that its own go.mod names.
+func unpack(from, module string) (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	name, _, _ := strings.Cut(module, "@")
+	to := filepath.Join(cache, "sched9", "modules", filepath.FromSlash(module), path.Base(name))
+	if _, err := os.Stat(to); err == nil {
+		return to, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return "", err
+	}
+	half, err := os.MkdirTemp(filepath.Dir(to), ".half-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(half)
+	if err := os.CopyFS(half, os.DirFS(from)); err != nil {
+		return "", err
+	}
+	if err := os.Rename(half, to); err != nil && !errors.Is(err, fs.ErrExist) { // another was faster
+		return "", err
+	}
+	return to, nil
+}
+
+// run runs the entry's tests by the commands that command makes. prefix stands before the names in the list.
+func (e *entry) run(prefix string, command func(which ...string) *exec.Cmd) (all result, err error) {
+	all = result{ended: true, ok: true, output: map[string]string{}}
+	for _, which := range e.runs(prefix) {
+		r, err := events(command(which...), prefix)
+		all.add(r)
+		if err != nil {
+			return all, err
+		}
+	}
+	return all, nil
+}
+
+// events runs a command that prints events of tests.
+func events(cmd *exec.Cmd, prefix string) (result, error) {
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	out, err := cmd.Output()
-	r := read(out)
+	r := read(out, prefix)
 	if err != nil && len(r.failed) == 0 && !r.ended {
 		return r, fmt.Errorf("%w: %s", err, strings.TrimSpace(said.String()))
 	}
@@ -139,13 +233,46 @@ type result struct {
 	ended  bool     // the package's own verdict came
 	ok     bool     // and was good
 	last   string   // of the package's own output
+	output map[string]string
 }
 
-// read reads events.
-func read(events []byte) (r result) {
+// add adds what another run of the package came to.
+func (r *result) add(s result) {
+	r.passed += s.passed
+	r.failed = append(r.failed, s.failed...)
+	r.ended, r.ok = r.ended && s.ended, r.ok && s.ok
+	r.last = s.last
+	maps.Copy(r.output, s.output)
+}
+
+// said is what the tests that failed have printed, the end of much.
+func (r result) said() string {
+	const most = 4000
+	var b strings.Builder
+	for _, t := range r.failed {
+		text := r.output[t]
+		b.WriteString(text[max(0, len(text)-most):])
+	}
+	return b.String()
+}
+
+// read reads events. Those tests count whose names begin with prefix, and if that is "" are no subtests.
+func read(events []byte, prefix string) (r result) {
+	r.output = map[string]string{}
 	for line := range bytes.Lines(events) {
 		var e struct{ Action, Test, Output string }
-		if json.Unmarshal(line, &e) != nil || strings.Contains(e.Test, "/") {
+		if json.Unmarshal(line, &e) != nil {
+			continue
+		}
+		name, has := strings.CutPrefix(e.Test, prefix)
+		if prefix == "" {
+			name, _, has = strings.Cut(name, "/")
+			has = !has
+		}
+		if e.Test != "" && e.Action == "output" {
+			r.output[name] += e.Output
+		}
+		if e.Test != "" && !has {
 			continue
 		}
 		switch {
@@ -156,7 +283,7 @@ func read(events []byte) (r result) {
 		case e.Test != "" && e.Action == "pass":
 			r.passed++
 		case e.Test != "" && e.Action == "fail":
-			r.failed = append(r.failed, e.Test)
+			r.failed = append(r.failed, name)
 		}
 	}
 	return r

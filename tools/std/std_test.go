@@ -1,26 +1,34 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
 )
 
-// TestList reads the list and writes it as it is.
+// TestList reads the lists and writes them as they are.
 func TestList(t *testing.T) {
-	text, err := os.ReadFile("list.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := parse(string(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if l.String() != string(text) {
-		t.Error("the list is not in the order of names, or has blanks where none belong")
-	}
-	if len(l.entries) == 0 {
-		t.Error("the list is empty")
+	for _, name := range []string{"list.txt", "modules.txt"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := parse(string(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l.String() != string(text) {
+			t.Errorf("%s is not in the order of names, or has blanks where none belong", name)
+		}
+		if len(l.entries) == 0 {
+			t.Errorf("%s is empty", name)
+		}
+		for _, e := range l.entries {
+			if module, _ := cutModule(e.name); (module != "") != (name == "modules.txt") {
+				t.Errorf("%s stands in %s", e.name, name)
+			}
+		}
 	}
 }
 
@@ -32,10 +40,21 @@ func TestParse(t *testing.T) {
 	if got, want := l.String(), "# c\na 1 1\nb 2 0 -TestX=network -TestY=exec\n"; got != want {
 		t.Errorf("%q", got)
 	}
-	if s := l.find("b").skip(); s != "^(TestX|TestY)$" {
-		t.Error(s)
+	for _, c := range []struct{ line, prefix, want string }{
+		{"p 1 1", "", "[[-short]]"},
+		{"p 1 1 -TestX=network -TestY=exec", "", "[[-short -skip=^TestX$|^TestY$]]"},
+		{"p 1 1 -x=network", "Test/a.d/", `[[-short -skip=^Test$/^a\.d$/^x$]]`},
+		{"p 1 1 +TestL +TestM -TestX=exec", "", "[[-short -skip=^TestX$|^TestL$|^TestM$] [-run=^TestL$|^TestM$]]"},
+	} {
+		l, err := parse(c.line)
+		if err != nil || l.String() != c.line+"\n" {
+			t.Fatalf("%q is %q: %v", c.line, l, err)
+		}
+		if got := fmt.Sprint(l.entries[0].runs(c.prefix)); got != c.want {
+			t.Errorf("%s: %s, want %s", c.line, got, c.want)
+		}
 	}
-	for _, bad := range []string{"a", "a 1", "a 1 x", "a 1 -1", "a 1 1 -T", "a 1 1 -T=why", "a 1 1 T=exec", "a 1 1\na 2 2"} {
+	for _, bad := range []string{"a", "a 1", "a 1 x", "a 1 -1", "a 1 1 -T", "a 1 1 -T=why", "a 1 1 T=exec", "a 1 1 +T=exec", "a 1 1\na 2 2"} {
 		if _, err := parse(bad); err == nil {
 			t.Errorf("%q is taken", bad)
 		}
@@ -62,7 +81,7 @@ func TestVerdict(t *testing.T) {
 		{pass, 2, "it ended early"},
 		{"", 0, "it ended early"},
 	} {
-		if got := read([]byte(c.events)).verdict(c.want); got != c.has && (c.has == "" || !strings.HasPrefix(got, c.has)) {
+		if got := read([]byte(c.events), "").verdict(c.want); got != c.has && (c.has == "" || !strings.HasPrefix(got, c.has)) {
 			t.Errorf("%s\n%d: %q, want %q", c.events, c.want, got, c.has)
 		}
 	}
