@@ -31,7 +31,7 @@ func program(t *testing.T, name, text string, exit int) string {
 	for file, text := range map[string]string{
 		"go.mod":              "module example.com/x\n\ngo 1.26\n",
 		name + "/main.go":     text,
-		name + "/expect.toml": fmt.Sprintf("about = 'x'\n[[run]]\nname = 'r'\nsmp = 1\ntimeout = '60s'\nexit = %d\nsoak = true\n", exit),
+		name + "/expect.toml": fmt.Sprintf("about = 'x'\n[[run]]\nname = 'r'\nsmp = 1\nexit = %d\nsoak = true\nrequire = []\nforbid = []\n", exit),
 	} {
 		file = filepath.Join(dir, file)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

@@ -32,25 +32,25 @@ type Scenario struct {
 
 // Run is one boot of a scenario and what must hold of it.
 type Run struct {
-	Scenario   string   `toml:"-"`
-	Name       string   // unique within the scenario
-	SMP        int      // vCPUs
-	Mem        string   // 512M when absent
-	Machine    string   // the architecture's usual one when absent; else only guests that have it make the run
-	CPU        string   // QEMU's model of the processor; the usual one when absent
-	ICount     bool     // a deterministic run
-	Env        []string // KEY=VALUE
-	Args       []string // os.Args[1:]
-	Input      *string  // standard input; none when absent
-	Prompt     *pattern // a line of input for each line of standard output that matches; all at once when absent
-	Slice      duration // the scheduler's time slice; its own when absent
-	Merged     bool     // both outputs go to one place: what is matched is standard output
-	Serial     bool     // the console is a serial port
-	Disk       string   // size of a disk with a pattern (guest.Pattern); none when absent
-	Timeout    duration // on the host
-	Exit       int      // the guest's exit status
-	Require    []pattern
-	Forbid     []pattern
+	Scenario   string    `toml:"-"`
+	Name       string    // unique within the scenario
+	SMP        int       // vCPUs
+	Mem        string    // 512M when absent
+	Machine    string    // the architecture's usual one when absent; else only guests that have it make the run
+	CPU        string    // QEMU's model of the processor; the usual one when absent
+	ICount     bool      // a deterministic run
+	Env        []string  // KEY=VALUE
+	Args       []string  // os.Args[1:]
+	Input      *string   // standard input; none when absent
+	Prompt     *pattern  // a line of input for each line of standard output that matches; all at once when absent
+	Slice      duration  // the scheduler's time slice; its own when absent
+	Merged     bool      // both outputs go to one place: what is matched is standard output
+	Serial     bool      // the console is a serial port
+	Disk       string    // size of a disk with a pattern (guest.Pattern); none when absent
+	Timeout    duration  // on the host; 2 minutes when absent
+	Exit       int       // the guest's exit status
+	Require    []pattern // when absent the line that each scenario ends with, "NAME: done"
+	Forbid     []pattern // what no scenario prints, when absent (forbidden)
 	Counter    []Bound
 	Boots      int  // times to boot; each must print and count the same, so it wants ICount. 1 when absent
 	Unrecorded bool // the schedule is not recorded: the ways are taken that only a guest without a recorder has
@@ -241,6 +241,12 @@ func parse(name, text string) (Scenario, error) {
 // runName is what a run may be called: it is part of a path-like name.
 var runName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
 
+// usualLimit is how long a run may take on the host, even on a busy one.
+const usualLimit = duration(2 * time.Minute)
+
+// forbidden is what a program prints that has seen something wrong, or that dies.
+var forbidden = []pattern{{regexp.MustCompile(`wrong:`)}, {regexp.MustCompile(`fatal error`)}, {regexp.MustCompile(`^panic:`)}}
+
 // complete fills in what is absent and says what is wrong.
 func (r *Run) complete() error {
 	if !runName.MatchString(r.Name) {
@@ -248,6 +254,15 @@ func (r *Run) complete() error {
 	}
 	if r.Mem == "" {
 		r.Mem = "512M"
+	}
+	if r.Timeout == 0 {
+		r.Timeout = usualLimit
+	}
+	if r.Require == nil {
+		r.Require = []pattern{{regexp.MustCompile("^" + regexp.QuoteMeta(r.Scenario) + ": done$")}}
+	}
+	if r.Forbid == nil {
+		r.Forbid = forbidden
 	}
 	if r.Disk != "" {
 		if _, err := diskSize(r.Disk); err != nil {

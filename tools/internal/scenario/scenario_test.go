@@ -43,7 +43,12 @@ input = "one\ntwo"
 prompt = '\?$'
 disk = "16M"
 icount = true
-timeout = "2m"
+timeout = "3m"
+[[run]]
+name = "free"
+smp = 1
+require = []
+forbid = []
 `
 
 func TestParse(t *testing.T) {
@@ -51,7 +56,7 @@ func TestParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.About != "a program" || len(s.Runs) != 2 {
+	if s.About != "a program" || len(s.Runs) != 3 {
 		t.Fatalf("got %+v", s)
 	}
 	r, g := s.Runs[0], s.Runs[0].Guest()
@@ -74,8 +79,12 @@ func TestParse(t *testing.T) {
 			t.Errorf("disks %+v", g.Disks)
 		}
 	}
-	if g := s.Runs[1].Guest(); g.Mem != "128M" || g.Machine != "pc" || !g.ICount || g.Timeout != 2*time.Minute {
+	if g := s.Runs[1].Guest(); g.Mem != "128M" || g.Machine != "pc" || !g.ICount || g.Timeout != 3*time.Minute {
 		t.Errorf("got %+v", g)
+	}
+	if usual, free := s.Runs[1], s.Runs[2]; usual.Require[0].String() != "^a: done$" || len(usual.Require) != 1 || len(usual.Forbid) != 3 ||
+		len(free.Require)+len(free.Forbid) != 0 || free.Limit() != 2*time.Minute {
+		t.Errorf("got %+v and %+v", usual, free)
 	}
 }
 
@@ -113,7 +122,7 @@ func TestParseBad(t *testing.T) {
 		{run + "[[run]]\nname = 'r'\nsmp = 1\ntimeout = '1s'\n", "twice"},
 		{"about = 'x'\n[[run]]\nname = 'a b'\nsmp = 1\ntimeout = '1s'\n", "its name"},
 		{"about = 'x'\n[[run]]\nname = 'r'\ntimeout = '1s'\n", "0 vCPUs"},
-		{"about = 'x'\n[[run]]\nname = 'r'\nsmp = 1\n", "time limit"},
+		{"about = 'x'\n[[run]]\nname = 'r'\nsmp = 1\ntimeout = '-1s'\n", "time limit"},
 		{"about = 'x'\n[[run]]\nname = 'r'\nsmp = 1\ntimeout = '1'\n", "missing unit"},
 	} {
 		if _, err := parse("a", c.text); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -141,6 +141,7 @@ name = "bad"
 smp = 1
 timeout = "60s"
 exit = 0
+require = []
 forbid = ["stdout"]
 [[run.counter]]
 name = "runs"
