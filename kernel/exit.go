@@ -96,6 +96,7 @@ func report(status int, fault bool) {
 	Count("page_tables", -1, arch.Pages().InUse)
 	Count("huge_pages", -1, arch.Pages().Huges)
 	Count("areas", -1, uint64(mem.Space.Areas()))
+	Count("disk_slots", -1, uint64(slotsInUse()))
 	Count("shootdowns", -1, counters.Shootdowns.Load())
 	Count("preempts", -1, counters.Preempts.Load())
 	Count("nanoseconds", -1, uint64(arch.Nanotime()))

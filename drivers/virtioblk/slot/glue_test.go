@@ -21,6 +21,7 @@ var glue = []string{
 var apart = []string{
 	"grabFileSlot",  // one call, under the lock, before anybody else knows the file
 	"newFile",       // likewise
+	"slotsInUse",    // the end of a run
 	"Connect",       // before there are calls
 	"initRecorders", // these slots are no disk's
 }

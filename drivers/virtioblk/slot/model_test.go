@@ -261,6 +261,9 @@ func (w *world) beginDisk(i, op, block int, owner uintptr) Word {
 
 // The device has had its time when late says so.
 func (w *world) awaitDisk(i int, word Word) bool {
+	if w.table.Word(i) != word {
+		return true
+	}
 	for w.table.Word(i) == word {
 		wait(func() bool {
 			return Word(w.table.each[i].word.Peek()) != word || w.Finished() || w.late.Peek() != 0

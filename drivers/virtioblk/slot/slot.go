@@ -17,7 +17,11 @@
 // than what it saw. Nobody else's store can take that change's place: the others leave Busy alone.
 package slot
 
-import "sched9/sched/atomic"
+import (
+	"math/bits"
+
+	"sched9/sched/atomic"
+)
 
 // State is what a slot is doing.
 type State uint32
@@ -58,9 +62,10 @@ func (w Word) Same(v Word) bool { return (w^v)>>stateBits == 0 }
 type Table struct {
 	each   [Max]slot
 	count  int
-	number Word // of the last request of all, times 1<<stateBits
-	left   int  // of the first Polled: how many are Left
-	silent bool // a request was given up, and the device has answered nothing since
+	number Word   // of the last request of all, times 1<<stateBits
+	busy   uint64 // a bit for each slot that is Busy
+	left   int    // of the first Polled: how many are Left
+	silent bool   // a request was given up, and the device has answered nothing since
 
 	// Calls that want one of the first Polled stand in line. Nobody leaves it but from its head, so
 	// nobody is passed over and no place is lost.
@@ -87,6 +92,16 @@ func (t *Table) Init(count int) {
 
 // Count returns how many slots there are.
 func (t *Table) Count() int { return t.count }
+
+// InUse returns how many slots are not free.
+func (t *Table) InUse() (n int) {
+	for i := range t.count {
+		if t.Word(i).State() != Free {
+			n++
+		}
+	}
+	return n
+}
 
 // Word returns slot i's word. Without the lock: what the device wrote before the answer that the word
 // tells of is seen behind it.
@@ -121,6 +136,7 @@ func (t *Table) Release(i int) {
 	s := Free
 	if t.Word(i).State() == Busy {
 		s = Left
+		t.busy &^= 1 << i
 		if i < Polled {
 			t.left++
 		}
@@ -182,6 +198,7 @@ func (t *Table) Begin(i int, owner uintptr) {
 	s.owner = owner
 	s.passed.Store(0)
 	t.number += 1 << stateBits
+	t.busy |= 1 << i
 	s.word.Store(uint32(t.number) | uint32(Busy))
 }
 
@@ -202,6 +219,7 @@ func (t *Table) Answer(i int, ok bool) (owner uintptr, was bool) {
 		}
 		// The slot's owner may act on it from here on, without the lock.
 		owner = s.owner
+		t.busy &^= 1 << i
 		t.set(i, end)
 	case Left:
 		if i < Polled {
@@ -213,9 +231,9 @@ func (t *Table) Answer(i int, ok bool) (owner uintptr, was bool) {
 		return 0, false
 	}
 	t.silent = false
-	for j := range t.each[:t.count] {
+	for set := t.busy; set != 0; set &= set - 1 {
 		// Of different requests the numbers decide, which are above the states, and which wrap.
-		if o := t.Word(j); o.State() == Busy && int32(o-w) > 0 {
+		if j := bits.TrailingZeros64(set); int32(t.Word(j)-w) > 0 {
 			t.each[j].passed.Add(1)
 		}
 	}

@@ -53,6 +53,9 @@ func TestNews(t *testing.T) {
 	told(b, "a slot that the device has given back")
 	tab.GiveUp()
 	told(b, "a device that does not answer")
+	if n := tab.InUse(); n != 1 { // a's
+		t.Errorf("%d slots are in use", n)
+	}
 }
 
 // Whoever stands in line where there is no hope leaves it with no slot, and those behind do not wait for them. Hope ends

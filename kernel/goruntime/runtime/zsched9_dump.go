@@ -131,6 +131,7 @@ func sched9Report() {
 	nkernel.Count("ms", -1, uint64(sched9.Started()))
 	nkernel.Count("stops", -1, sched9Stops.Load())
 	nkernel.Count("audits", -1, sched9Audits.done)
+	nkernel.Count("goroutines", -1, uint64(NumGoroutine()))
 }
 
 // sched9Counters gives one M's counters to the host, or the sums if id is -1.
