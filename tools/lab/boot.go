@@ -40,6 +40,18 @@ func init() {
 // The recording of a failed test is kept, and its name logged.
 func Boot(t testing.TB, dir string, opts ...Option) *Run {
 	t.Helper()
+	return boot(t, dir, opts, func(ctx context.Context, g *guest.Guest) error {
+		img, err := programs[g.Arch].Get(ctx, dir)
+		if err == nil {
+			g.Name, g.Image = img.Name, img.Data
+		}
+		return err
+	})
+}
+
+// boot is Boot of what prepare builds of dir.
+func boot(t testing.TB, dir string, opts []Option, prepare func(context.Context, *guest.Guest) error) *Run {
+	t.Helper()
 	g := machine(opts)
 	if err := g.Check(); err != nil {
 		t.Fatalf("lab: %v", err)
@@ -57,16 +69,15 @@ func Boot(t testing.TB, dir string, opts ...Option) *Run {
 	if limited && !time.Now().Before(end) {
 		t.Fatalf("lab: no time is left of the test's own")
 	}
-	img, err := programs[g.Arch].Get(ctx, dir)
-	if err != nil {
+	if err := prepare(ctx, &g); err != nil {
 		t.Fatalf("lab: %s could not be built: %v", dir, err)
 	}
-	g.Name, g.Image = img.Name, img.Data
 	file := newRecording(t)
 	if limited {
 		g.Timeout = min(g.Timeout, time.Until(end))
 	}
 	var r *Run
+	var err error
 	for n := 1; ; n++ {
 		if r, err = file.boot(ctx, g); err != nil {
 			t.Fatalf("lab: %s could not be booted and recorded: %v", dir, err)
