@@ -106,8 +106,8 @@ func (t *Writer) Records(m int, lost uint64, recs []sched.Record) error {
 // Pack makes of l what Packed writes. It takes long: the table is large.
 func (l Legend) Pack() []byte {
 	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	json.NewEncoder(z).Encode(l) // neither a Legend nor a Buffer has errors
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed) // which is a level that there is
+	json.NewEncoder(z).Encode(l)                    // neither a Legend nor a Buffer has errors
 	z.Close()
 	return b.Bytes()
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -47,7 +48,7 @@ func (s Sources) Prepare(goroot, goarch, dir string) (overlay string, err error)
 			continue
 		}
 		to := filepath.Join(dir, filepath.FromSlash(name))
-		if err := write(to, data); err != nil {
+		if err := Write(to, data); err != nil {
 			return "", err
 		}
 		paths[from] = to
@@ -57,19 +58,38 @@ func (s Sources) Prepare(goroot, goarch, dir string) (overlay string, err error)
 		return "", err
 	}
 	overlay = filepath.Join(dir, "overlay.json")
-	return overlay, write(overlay, data)
+	return overlay, Write(overlay, data)
 }
 
-// write stores data in a file, unless it is there already: unchanged times keep
-// the build fast.
-func write(name string, data []byte) error {
+// Write stores data in a file, unless it is there already: unchanged times keep
+// the build fast. A go command that reads an earlier overlay there finds each file whole, the old or the new.
+func Write(name string, data []byte) error {
 	if old, err := os.ReadFile(name); err == nil && bytes.Equal(old, data) {
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(name, data, 0o644)
+	f, err := os.CreateTemp(filepath.Dir(name), ".new-")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+// Sum writes all that overlays are made of, but for the toolchain, to w.
+func (s Sources) Sum(w io.Writer) error {
+	return s.each(func(name string, data []byte) error {
+		_, err := fmt.Fprintf(w, "%s\x00%d\x00%s", name, len(data), data)
+		return err
+	})
 }
 
 // overlay returns what the overlay holds: contents by name under GOROOT/src, nil

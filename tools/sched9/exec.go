@@ -51,6 +51,7 @@ type executor struct {
 	guest   guest.Guest
 	trace   string // directory for recordings of all tests, "" for those that fail
 	noTrace bool
+	junit   string // file for a report, of sched9 gotest alone
 	back    []string
 }
 

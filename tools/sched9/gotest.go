@@ -1,14 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,6 +20,7 @@ import (
 	"sched9/qemu"
 	"sched9/tools/internal/image"
 	"sched9/tools/internal/progress"
+	"sched9/tools/internal/suite"
 	"sched9/tools/internal/toolchain"
 )
 
@@ -38,6 +42,7 @@ A test that fails keeps its recording, for sched9 trace, and a line says where. 
 	}
 	cmd.Flags().SetInterspersed(false)
 	e.flags(cmd)
+	cmd.Flags().StringVar(&e.junit, "junit", "", "write a JUnit report to `file`")
 	return cmd
 }
 
@@ -68,7 +73,7 @@ Go test, and so what an editor runs, then boots tests with sched9 exec and the f
 func given(f *pflag.FlagSet) (args []string) {
 	f.Visit(func(f *pflag.Flag) {
 		switch {
-		case f.Name == "arch" || f.Name == "help":
+		case f.Name == "arch" || f.Name == "help" || f.Name == "junit":
 		case f.Value.Type() == "stringArray":
 			for _, v := range f.Value.(pflag.SliceValue).GetSlice() {
 				args = append(args, "-"+f.Name+"="+v)
@@ -103,7 +108,7 @@ func (e *executor) check() error {
 
 // Flags of go test that want more than one machine after another.
 var refused = map[string]string{
-	"fuzz": "fuzzing starts processes; seeds are run as tests", "exec": "it is sched9's", "c": "it runs nothing", "i": "it runs nothing",
+	"fuzz": "fuzzing runs the test again in other processes; without the flag its seeds, also those in testdata/fuzz, run as tests", "exec": "it is sched9's", "c": "it runs nothing", "i": "it runs nothing",
 }
 
 // buildFlags are the flags of go test that what an image is built with depends on.
@@ -155,13 +160,8 @@ func (e *executor) gotest(ctx context.Context, machine, args []string) error {
 	if err := e.saySources(); err != nil {
 		return err
 	}
-	scratch, err := os.MkdirTemp("", "sched9-gotest-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(scratch)
 	line := progress.New(e.err)
-	t, flags, err := e.testFlags(ctx, build, machine, scratch, line.Say)
+	t, flags, err := e.testFlags(ctx, build, machine, line.Say)
 	line.Clear()
 	var bad *image.FlagError
 	if errors.As(err, &bad) {
@@ -183,9 +183,23 @@ func (e *executor) gotest(ctx context.Context, machine, args []string) error {
 	cmd := t.Command(ctx, "", e.guest.Arch, slices.Concat([]string{"test"}, flags, left)...)
 	cmd.Env = append(cmd.Env, "CGO_ENABLED=0")
 	cmd.Stdout, cmd.Stderr, cmd.Stdin = e.out, e.err, nil
+	var told *suite.Events
+	if e.junit != "" {
+		stderr := &shared{w: e.err}
+		cmd.Stderr = stderr
+		told = &suite.Events{Out: e.out, Err: stderr, JSON: hasFlag(left, "json"), Verbose: hasFlag(left, "v") || hasFlag(left, "bench")}
+		cmd.Stdout = told
+		cmd.Args = slices.Insert(cmd.Args, slices.Index(cmd.Args, "test")+1, "-json")
+	}
 	// It hears of an interrupt by itself, and ends its tests, which end their machines.
 	cmd.WaitDelay = time.Minute
 	err = cmd.Run()
+	if told != nil {
+		var b bytes.Buffer
+		if lost := errors.Join(told.WriteJUnit(&b), replace(e.junit, b.Bytes())); lost != nil {
+			return errors.Join(err, lost)
+		}
+	}
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
@@ -196,6 +210,34 @@ func (e *executor) gotest(ctx context.Context, machine, args []string) error {
 		return ended(statusFailed)
 	}
 	return err
+}
+
+// shared is a writer for several goroutines.
+type shared struct {
+	lock sync.Mutex
+	w    io.Writer
+}
+
+// Write writes p.
+func (s *shared) Write(p []byte) (int, error) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return s.w.Write(p)
+}
+
+// hasFlag reports whether go test's arguments turn a flag on, or give it a value.
+func hasFlag(args []string, name string) bool {
+	on := false
+	for _, a := range args {
+		if a == "-args" || a == "--args" {
+			break
+		}
+		n, value, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(a, "-"), "-"), "=")
+		if strings.HasPrefix(a, "-") && strings.TrimPrefix(n, "test.") == name {
+			on = value != "false"
+		}
+	}
+	return on
 }
 
 // withoutCgo takes the packages out of go test's arguments that need cgo, which go test would build without the
@@ -236,12 +278,12 @@ func (e *executor) withoutCgo(ctx context.Context, t toolchain.Toolchain, flags,
 }
 
 // testFlags are the flags of go test that boot tests.
-func (e *executor) testFlags(ctx context.Context, build, machine []string, scratch string, note func(string)) (t toolchain.Toolchain, flags []string, err error) {
+func (e *executor) testFlags(ctx context.Context, build, machine []string, note func(string)) (t toolchain.Toolchain, flags []string, err error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return t, nil, err
 	}
-	if t, flags, err = image.Flags(ctx, dir, e.guest.Arch, build, scratch, note); err != nil {
+	if t, flags, err = image.Flags(ctx, dir, e.guest.Arch, build, note); err != nil {
 		return t, nil, err
 	}
 	self, err := os.Executable()
@@ -270,7 +312,7 @@ func quote(w string) (string, error) {
 	return "", fmt.Errorf("%s has both kinds of quotes in it, and the go command could not be told of it", w)
 }
 
-// env is `sched9 env`: the overlay is written to where it stays.
+// env is `sched9 env`.
 func (e *executor) env(ctx context.Context, machine []string) error {
 	if err := e.check(); err != nil {
 		return err
@@ -278,16 +320,7 @@ func (e *executor) env(ctx context.Context, machine []string) error {
 	if err := e.saySources(); err != nil {
 		return err
 	}
-	own, err := image.OverlayDir()
-	if err != nil {
-		return err
-	}
-	_, root, err := toolchain.Version(ctx, "")
-	if err != nil {
-		return err
-	}
-	name := strings.ReplaceAll(strings.Trim(root, string(filepath.Separator)), string(filepath.Separator), "-") + "-" + e.guest.Arch
-	t, flags, err := e.testFlags(ctx, nil, machine, filepath.Join(own, name), func(string) {})
+	t, flags, err := e.testFlags(ctx, nil, machine, func(string) {})
 	if err != nil {
 		return err
 	}

@@ -39,6 +39,12 @@ func TestGotest(t *testing.T) {
 		{"error", []string{"-trace", t.TempDir(), "./fails", "./good", "-run", "Fails|Twice"}, 1, "--- FAIL: TestFails", ""},
 		{"exit", []string{"./fails"}, 1, "unexpected call to os.Exit(0)", ""},
 		{"forever", []string{"./fails", "-timeout=2s"}, 1, "panic: test timed out after 2s", ""},
+		{"seed", []string{"./good", "-run", "Fuzz"}, 1, "--- FAIL: FuzzTwice/seed", ""},
+		{"exit from below", []string{"./fails"}, 1, "FAIL\texample.com/gotest/fails\n", ""},
+		{"close", []string{"./fails"}, 0, "ok  \texample.com/gotest/fails\n", ""}, // as with go test on Linux
+		{"close and error", []string{"./fails"}, 1, "FAIL\texample.com/gotest/fails\n", ""},
+		{"fill", []string{"-mem", "128M", "./fails"}, 1, "write large: no space left on device", ""},
+		{"memory", []string{"-mem", "128M", "./fails"}, 1, "FAIL\texample.com/gotest/fails\n", "fatal error: out of memory"},
 		{"", []string{"./broken"}, 1, "FAIL\texample.com/gotest/broken [build failed]", "undefined: nothing"},
 		{"", []string{"./cgo"}, 1, "", "sched9: example.com/gotest/cgo needs cgo (cgo.go)"},
 		{"", []string{"./good", "-fuzz", "x"}, 2, "", "-fuzz is not possible"},
@@ -78,8 +84,42 @@ func TestGotestJSON(t *testing.T) {
 			passed++
 		}
 	}
-	if status != 0 || passed != 5 {
+	if status != 0 || passed != 8 {
 		t.Errorf("status %d, %d tests passed\n%s%s", status, passed, stdout, stderr)
+	}
+}
+
+// TestGotestJUnit has a report of tests that pass, fail and do not compile, and the output as without.
+func TestGotestJUnit(t *testing.T) {
+	t.Chdir("testdata/gotest")
+	t.Setenv("HOW", "error")
+	report := filepath.Join(t.TempDir(), "report.xml")
+	stdout, stderr, status := gotestIn(t, "-norecord", "-junit", report, "./good", "./fails", "./broken", "-run", "Twice|Fails")
+	text := elapsed.ReplaceAllString(stdout, "")
+	b, err := os.ReadFile(report)
+	if err != nil || status != 1 || !strings.Contains(stderr, "undefined: nothing") || strings.Contains(text, "===") ||
+		!strings.Contains(text, "--- FAIL: TestFails") || !strings.Contains(text, "ok  \texample.com/gotest/good\n") || !strings.Contains(text, "FAIL\texample.com/gotest/broken [build failed]\n") {
+		t.Errorf("status %d, %v\n%s%s", status, err, stdout, stderr)
+	}
+	for _, want := range []string{`<testcase name="TestTwice" classname="example.com/gotest/good"`, `<failure message="it failed">`, `undefined: nothing`} {
+		if !strings.Contains(string(b), want) {
+			t.Errorf("the report has no %s\n%s", want, b)
+		}
+	}
+	if _, stderr, status := gotestIn(t, "-norecord", "-junit", t.TempDir(), "./good", "-run", "Twice"); status == 0 || !strings.Contains(stderr, "no regular file") {
+		t.Errorf("a report that cannot be written: status %d\n%s", status, stderr)
+	}
+}
+
+// TestHasFlag finds flags of go test.
+func TestHasFlag(t *testing.T) {
+	for _, c := range []struct {
+		args string
+		want bool
+	}{{"./... -v", true}, {"-test.v=true", true}, {"--v", true}, {"-v -v=false", false}, {"-vet=off", false}, {"v", false}, {"./... -args -v", false}} {
+		if got := hasFlag(strings.Fields(c.args), "v"); got != c.want {
+			t.Errorf("%s: %v", c.args, got)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package image
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -56,7 +57,7 @@ func readFlags(goflags string, given []string, dir string) (userFlags, error) {
 			u.build = append(u.build, "-gcflags="+rebase(value, cwd, dir))
 		case "overlay":
 			u.overlay = absolute(value, cwd)
-			if own, err := OverlayDir(); err == nil && strings.HasPrefix(u.overlay, own+string(filepath.Separator)) {
+			if own, err := overlays(); err == nil && strings.HasPrefix(u.overlay, own+string(filepath.Separator)) {
 				u.overlay = "" // sched9 env has set it
 			}
 		case "modfile":
@@ -179,33 +180,34 @@ func (u userFlags) spare(ctx context.Context, t toolchain.Toolchain, dir, arch s
 // overlayFile is what go build reads by -overlay.
 type overlayFile struct{ Replace map[string]string }
 
-// joinOverlay adds the user's overlay to ours, which is in the file called name. Paths in the
-// user's are relative to his directory.
-func (u userFlags) joinOverlay(name string) error {
+// joinOverlay adds the user's overlay to ours, which is in the file called name, and returns the name of a file with
+// both. Paths in the user's are relative to his directory.
+func (u userFlags) joinOverlay(name string) (joined string, err error) {
 	if u.overlay == "" {
-		return nil
+		return name, nil
 	}
 	ours, err := readOverlay(name)
 	if err != nil {
-		return err
+		return "", err
 	}
 	theirs, err := readOverlay(u.overlay)
 	if err != nil {
-		return err
+		return "", err
 	}
 	cwd, err := os.Getwd()
 	if err != nil {
-		return err
+		return "", err
 	}
 	for from, to := range theirs.Replace {
 		from = absolute(from, cwd)
 		if _, taken := ours.Replace[from]; taken {
-			return fmt.Errorf("-overlay replaces %s, which an image has in another form", from)
+			return "", fmt.Errorf("-overlay replaces %s, which an image has in another form", from)
 		}
 		ours.Replace[from] = absolute(to, cwd)
 	}
 	data, err := json.Marshal(ours)
-	return errors.Join(err, os.WriteFile(name, data, 0o644))
+	joined = filepath.Join(filepath.Dir(name), "joined.json")
+	return joined, errors.Join(err, goruntime.Write(joined, data))
 }
 
 // readOverlay reads an overlay file.
@@ -226,9 +228,9 @@ func (u userFlags) tagArg(ours ...string) string {
 }
 
 // Flags returns the toolchain for dir, and the flags that go build or go test must have there to make
-// executables for images (Wrap). given are the user's own, as in Options.Flags. scratch is a directory in which the
-// overlay is written; it must stay as long as the flags are used.
-func Flags(ctx context.Context, dir, goarch string, given []string, scratch string, note func(string)) (t toolchain.Toolchain, flags []string, err error) {
+// executables for images (Wrap). given are the user's own, as in Options.Flags. The overlay lies where it stays, below
+// the user's cache directory, by what it is made of: to write and remove its files takes longer than all else here.
+func Flags(ctx context.Context, dir, goarch string, given []string, note func(string)) (t toolchain.Toolchain, flags []string, err error) {
 	if t, err = toolchain.Find(ctx, dir, note); err != nil {
 		return t, nil, err
 	}
@@ -236,7 +238,11 @@ func Flags(ctx context.Context, dir, goarch string, given []string, scratch stri
 	if err != nil {
 		return t, nil, &FlagError{err}
 	}
-	flags, err = user.all(ctx, t, dir, goarch, scratch)
+	own, err := overlayDir(t.Root, goarch, user.overlay)
+	if err != nil {
+		return t, nil, err
+	}
+	flags, err = user.all(ctx, t, dir, goarch, own)
 	return t, flags, err
 }
 
@@ -254,7 +260,7 @@ func (u userFlags) all(ctx context.Context, t toolchain.Toolchain, dir, goarch, 
 	if err != nil {
 		return nil, err
 	}
-	if err := u.joinOverlay(overlay); err != nil {
+	if overlay, err = u.joinOverlay(overlay); err != nil {
 		return nil, &FlagError{err}
 	}
 	flags := append(slices.Clone(u.both), "-overlay="+overlay, u.tagArg(tags...))
@@ -265,8 +271,27 @@ func (u userFlags) all(ctx context.Context, t toolchain.Toolchain, dir, goarch, 
 	return slices.Concat(flags, u.build, spared, u.linker(goruntime.LinkerFlags(goarch))), nil
 }
 
-// OverlayDir is where overlays lie that stay (sched9 env).
-func OverlayDir() (string, error) {
+// overlays is the directory of all overlays that stay.
+func overlays() (string, error) {
 	cache, err := os.UserCacheDir()
 	return filepath.Join(cache, "sched9", "overlay"), err
+}
+
+// overlayDir is where the overlay for a toolchain lies that stays, joined with the user's if that is not "". Another
+// version of this tool has another directory, so that none takes files away from a go command of the other.
+func overlayDir(goroot, goarch, user string) (string, error) {
+	all, err := overlays()
+	if err != nil {
+		return "", err
+	}
+	sources, err := goruntime.FindSources(".")
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.New()
+	if err := sources.Sum(sum); err != nil {
+		return "", err
+	}
+	fmt.Fprintf(sum, "%s\x00%s\x00%s", goroot, goarch, user)
+	return filepath.Join(all, fmt.Sprintf("%x", sum.Sum(nil)[:8])), nil
 }

@@ -2,9 +2,24 @@
 package fails
 
 import (
+	"bytes"
 	"os"
+	"syscall"
 	"testing"
 )
+
+// kept keeps memory in use.
+var kept [][]byte
+
+// eat allocates without end. Not inlined: a write barrier just before the endless loop of forever would make that a place where
+// nothing is preempted.
+//
+//go:noinline
+func eat() {
+	for block := 1; ; block *= 2 {
+		kept = append(kept, bytes.Repeat([]byte{1}, block))
+	}
+}
 
 // TestFails does what HOW says.
 func TestFails(t *testing.T) {
@@ -13,6 +28,21 @@ func TestFails(t *testing.T) {
 		t.Error("as it should")
 	case "exit":
 		os.Exit(0)
+	case "exit from below":
+		syscall.Exit(3)
+	case "close":
+		os.Stdout.Close()
+	case "close and error":
+		os.Stdout.Close()
+		t.Error("nobody reads this")
+	case "fill":
+		f, err := os.Create("large")
+		for block := make([]byte, 1<<20); err == nil; {
+			_, err = f.Write(block)
+		}
+		t.Fatal(err)
+	case "memory":
+		eat()
 	case "forever":
 		for {
 		}

@@ -65,6 +65,16 @@ func TestHow(t *testing.T) {
 	}
 }
 
+// FuzzTwice has a seed in the code and one in a file; the latter fails it, if it is asked to.
+func FuzzTwice(f *testing.F) {
+	f.Add(3)
+	f.Fuzz(func(t *testing.T, n int) {
+		if Twice(n) != n+n || os.Getenv("HOW") == "seed" && n == 1234567 {
+			t.Error(n)
+		}
+	})
+}
+
 // Example is caught by its output.
 func ExampleTwice() {
 	fmt.Println(Twice(4))
