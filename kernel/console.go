@@ -36,6 +36,7 @@ var con struct {
 	memory   [virtioconsole.Memory + arch.PageSize]byte // the ports', from the first page on that begins in it
 	merged   bool                                       // the host says that it has one place for both (sched9.merged=1)
 	control  Spin                                       // guards the ports' control messages
+	signals  *virtioconsole.Port                        // what the host's signals come by (signal.go); nil: they do not
 	waiters  atomic.Uint64                              // processors that sleep in await, a bit each
 	failing  bool                                       // the report of the end has failed: it goes on without ports
 }
@@ -44,21 +45,23 @@ var con struct {
 const (
 	portOut    = "sched9.console"
 	portErrors = "sched9.errors"
+	portSignal = "sched9.signals"
 )
 
-// findPorts makes the console's ports ready and returns those for the two outputs, nil for one that
+// findPorts makes the console's ports ready and returns those for the two outputs and for the host's signals, nil for one that
 // the machine has not. Boot, when there are page tables and interrupts can be connected.
-func findPorts() (out, err *virtioconsole.Port) {
+func findPorts() (out, err, signals *virtioconsole.Port) {
 	on := mem.lock.Lock()
 	if drivers.Find(drivers.Ports) != nil {
 		// In the image, so its physical address is its address.
 		at := (uintptr(unsafe.Pointer(&con.memory)) + arch.PageSize - 1) &^ (arch.PageSize - 1)
 		if virtioconsole.Connect(at, at, lineConsole) {
 			out, err = virtioconsole.Open(portOut), virtioconsole.Open(portErrors)
+			signals = virtioconsole.Open(portSignal)
 		}
 	}
 	mem.lock.Unlock(on)
-	return out, err
+	return out, err, signals
 }
 
 // streamOf returns where file fd, 1 or 2, goes.
@@ -258,6 +261,9 @@ func trapConsole() {
 		trapInput()
 	}
 	wakeConsole()
+	if con.signals != nil {
+		hostSignals()
+	}
 }
 
 // settle takes both turns for good, so that what others write is whole when the run ends. It

@@ -60,7 +60,7 @@ func boot() (argc, argv uintptr) {
 	cpus[0].start.IST = cpuStacks(0)
 	arch.SetStacks(cpus[0].start.IST)
 	record(sched.EvBoot, 0, 0)
-	con.out.port, con.err.port = findPorts()
+	con.out.port, con.err.port, con.signals = findPorts()
 	arch.EnableIRQ()
 	return argc, argv
 }

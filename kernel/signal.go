@@ -6,8 +6,7 @@ import (
 	"sched9/arch"
 )
 
-// Signals that the program sends itself, by kill(2) and its kin: there is nobody else to
-// send one. The program is process 1, alone in its group and its session, and answers are
+// Signals that the program sends itself, by kill(2) and its kin, and those that the host passes on. The program is process 1, alone in its group and its session, and answers are
 // those of Linux: a process or thread that there is not gives ESRCH, a number that no
 // signal has EINVAL, signal 0 only asks.
 //
@@ -22,7 +21,10 @@ const numSignals = 64
 
 // Signals with a part in what follows (Linux's include/uapi/asm-generic/signal.h).
 const (
+	sigHUP   = 1
+	sigINT   = 2
 	sigKILL  = 9
+	sigTERM  = 15
 	sigCHLD  = 17
 	sigCONT  = 18
 	sigSTOP  = 19
@@ -102,7 +104,22 @@ func isThread(tid int32) bool {
 	return tid > 0 && id < numCPU && cpus[id].online.Load() != 0 && threadOf(id) == uintptr(tid)
 }
 
-// raise sends the program signal n, of which it may die.
+// hostSignals sends the program those signals that the host has sent, a byte each: none whose end is a trace of who sent it.
+// Interrupt context, of the boot processor, to which devices interrupt: so it has the port for itself.
+func hostSignals() {
+	for {
+		n, ok := con.signals.Receive()
+		if !ok {
+			return
+		}
+		switch n {
+		case sigHUP, sigINT, sigTERM, sigWINCH:
+			raise(int32(n))
+		}
+	}
+}
+
+// raise sends the program signal n, of which it may die. Scheduler stack; or a trap, for a signal that hostSignals lets by.
 func raise(n int32) uintptr {
 	if n < 0 || n > numSignals {
 		return fail(eINVAL)

@@ -55,9 +55,9 @@ func upClock() uint64
 //go:linkname upFault runtime.sched9Fault
 func upFault(f *arch.Frame, k arch.Kind, addr uintptr) bool
 
-// upSignal is for a signal that the program sends itself and that the language's runtime
+// upSignal is for a signal that the program or the host sends and that the language's runtime
 // handles; it reports whether the program is to die of it. If it is to die with a trace
-// of its goroutines, upSignal does not return. Scheduler stack. upSignalName names a signal, for
+// of its goroutines, upSignal does not return. Scheduler stack; or a trap, if the signal asks for no trace. upSignalName names a signal, for
 // ever.
 //
 //go:linkname upSignal runtime.sched9Signal

@@ -13,6 +13,7 @@ const (
 	fdStdout             // Config.Stdout
 	fdStderr             // Config.Stderr
 	fdReport             // Config.Report
+	fdSignals            // signals for the guest
 	fdMemory             // guest's memory, if it is ours
 )
 
@@ -137,7 +138,8 @@ func channels(c Config) (a []string) {
 		file("errors", fdStderr)
 		a = append(a, "-device", "virtserialport,bus=ports.0,nr=2,name=sched9.errors,chardev=errors")
 	}
-	return a
+	return append(a, "-chardev", fmt.Sprintf("socket,id=signals,fd=%d", fdSignals),
+		"-device", "virtserialport,bus=ports.0,nr=3,name=sched9.signals,chardev=signals")
 }
 
 // Places of virtio devices on machines where they have numbers, behind those of disks.

@@ -16,8 +16,9 @@ const (
 		"-chardev file,id=report,path=/dev/fdset/6,append=on -serial chardev:stdout "
 	debugArgs = "-device isa-debugcon,iobase=0xe9,readback=0xe9,chardev=stderr -device isa-debugcon,iobase=0xea,readback=0xea,chardev=report "
 	portsArgs = "-chardev file,id=console,path=/dev/fdset/4,append=on -device virtserialport,bus=ports.0,nr=1,name=sched9.console,chardev=console " +
-		"-chardev file,id=errors,path=/dev/fdset/5,append=on -device virtserialport,bus=ports.0,nr=2,name=sched9.errors,chardev=errors "
-	endArgs = "-device isa-debug-exit,iobase=0xf4,iosize=4 -device pvpanic -kernel k.img"
+		"-chardev file,id=errors,path=/dev/fdset/5,append=on -device virtserialport,bus=ports.0,nr=2,name=sched9.errors,chardev=errors " + signalArgs
+	signalArgs = "-chardev socket,id=signals,fd=7 -device virtserialport,bus=ports.0,nr=3,name=sched9.signals,chardev=signals "
+	endArgs    = "-device isa-debug-exit,iobase=0xf4,iosize=4 -device pvpanic -kernel k.img"
 
 	channelArgs = monitorArgs + pipeArgs + debugArgs + "-device virtio-serial-pci,id=ports,max_ports=4,ioeventfd=off " + portsArgs + endArgs
 	microvmArgs = monitorArgs + pipeArgs + debugArgs + "-device virtio-serial-device,id=ports,max_ports=4,bus=virtio-mmio-bus.7 " + portsArgs + endArgs +
@@ -60,7 +61,7 @@ func TestArgs(t *testing.T) {
 				monitorArgs + strings.Replace(pipeArgs, "id=stderr,path=/dev/fdset/5", "id=stderr,path=/dev/fdset/4", 1) +
 				debugArgs + "-device virtio-serial-pci,id=ports,max_ports=4,ioeventfd=off " +
 				"-chardev file,id=console,path=/dev/fdset/4,append=on -device virtserialport,bus=ports.0,nr=1,name=sched9.console,chardev=console " +
-				endArgs},
+				signalArgs + endArgs},
 		{"disks", func(c *Config) { c.Disks = []Disk{{"a", false}, {"b", true}} }, "tcg",
 			common + "-machine q35 -accel tcg,thread=multi -cpu max,-rdrand,-rdseed -smp 4 -m 512M " +
 				strings.Replace(channelArgs, "-device isa-debug-exit",

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -36,6 +37,7 @@ type VM struct {
 	mon      *monitor
 	channels []*channel
 	input    *input // nil: there is none
+	signals  *signals
 
 	quitOnce sync.Once
 	quit     chan struct{} // closed by Quit
@@ -108,6 +110,7 @@ func launch(ctx context.Context, path string, c Config, accel string, grace time
 			for _, ch := range vm.channels {
 				ch.near.Close()
 			}
+			vm.signals.close()
 		}
 	}()
 	if vm.mon, err = newMonitor(); err != nil {
@@ -124,6 +127,11 @@ func launch(ctx context.Context, path string, c Config, accel string, grace time
 		vm.channels = append(vm.channels, ch)
 		files = append(files, ch.far)
 	}
+	if vm.signals, err = newSignals(); err != nil {
+		return nil, err
+	}
+	defer vm.signals.handedOver()
+	files = append(files, vm.signals.far)
 	if c.Memory != nil {
 		files = append(files, c.Memory.file)
 	}
@@ -361,6 +369,7 @@ func (vm *VM) finish(ctx context.Context, limit *time.Timer, e ending) {
 	}
 	vm.mon.close(expired)
 	vm.input.close()
+	vm.signals.close()
 	e.forced = vm.forced
 	e.events, e.stderr = vm.mon.seen(), vm.proc.complaints.String()
 	if vm.proc.waited(0) {
@@ -398,6 +407,10 @@ func (vm *VM) Cont() error { return vm.command("cont") }
 // is over, and ends the run if it does not. The Result's Reason is Interrupted unless the run had
 // ended before. It does not wait, and calling it again, or late, does no harm.
 func (vm *VM) Interrupt() { vm.askOnce.Do(func() { close(vm.asked) }) }
+
+// Signal sends the guest's program signal n, if the guest is sched9's kernel and has a virtio console. It does not wait
+// for anything, and calling it late does no harm.
+func (vm *VM) Signal(n syscall.Signal) { vm.signals.send(n) }
 
 // nmi is the monitor's command for an interrupt that the guest does not keep out. On amd64 every
 // vCPU gets a non-maskable one, by way of LINT1 of its APIC: a vCPU whose LVT entry for

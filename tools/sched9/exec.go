@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -182,14 +180,9 @@ func (e *executor) exec(ctx context.Context, args []string) error {
 	if sameFile(e.out, e.err) {
 		g.Stdout, g.Stderr, g.Merged = tail, nil, true
 	}
-	quit := make(chan os.Signal, 1)
-	signal.Notify(quit, syscall.SIGQUIT)
-	defer signal.Stop(quit)
-	g.Quit = quit
-	// The run is ended by the failed write, as in sched9 run.
-	pipe := make(chan os.Signal, 1)
-	signal.Notify(pipe, syscall.SIGPIPE)
-	defer signal.Stop(pipe)
+	signals, stop := passSignals()
+	defer stop()
+	g.Signals = signals
 	g.Input = standardInput(os.Stdin)
 	if rec != nil {
 		g.Record = rec

@@ -28,13 +28,10 @@ package main
 import (
 	"context"
 	"os"
-	"os/signal"
-	"syscall"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	status := execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(status)
+	ctx, cancel := context.WithCancel(context.Background())
+	go cancelled(cancel)
+	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -30,7 +29,8 @@ func newRun(s streams) *cobra.Command {
 		Short: "boots a program and exits with its status",
 		Long: `Run builds a Go program, boots it and streams its output. It exits with the guest's
 status. PKG is a directory, an import path, .go files, or an image made by sched9 build.
-What follows it goes to the program, and so does standard input, unless that is /dev/null. Ctrl-\ shows where every M, P and G stands, and ends the run.
+What follows it goes to the program, and so does standard input, unless that is /dev/null. Ctrl-C, SIGTERM, SIGHUP and SIGWINCH
+reach the program as signals; the second of those that end programs ends the run. Ctrl-\ shows where every M, P and G stands, and ends the run.
 
 Statuses that are not the guest's: 1 it does not compile or cannot be booted, 2 wrong usage,
 124 the time limit ended the run, 125 sched9 or QEMU failed, 126 the guest's kernel could not go on,
@@ -118,15 +118,9 @@ func (r *runner) run(ctx context.Context, args []string) error {
 	if sameFile(r.out, r.err) {
 		r.guest.Stdout, r.guest.Stderr, r.guest.Merged = tail, nil, true
 	}
-	// Ctrl-\ (SIGQUIT) shows what a Go program does, and ends it (V4).
-	quit := make(chan os.Signal, 1)
-	signal.Notify(quit, syscall.SIGQUIT)
-	defer signal.Stop(quit)
-	r.guest.Quit = quit
-	// As if SIGPIPE were ignored, which children would inherit: the run is ended by the failed write.
-	pipe := make(chan os.Signal, 1)
-	signal.Notify(pipe, syscall.SIGPIPE)
-	defer signal.Stop(pipe)
+	signals, stop := passSignals()
+	defer stop()
+	r.guest.Signals = signals
 	r.guest.Input = standardInput(os.Stdin)
 	var file *os.File
 	if r.trace != "" {

@@ -174,7 +174,7 @@ func (c cancelling) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestRunInterrupted is Ctrl-C when the guest runs.
+// TestRunInterrupted: a run that is cancelled, as by the second Ctrl-C.
 func TestRunInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

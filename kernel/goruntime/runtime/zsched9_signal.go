@@ -76,10 +76,10 @@ func sched9Fatal(gp *g) {
 	exit(2)
 }
 
-// sched9Signal is for a signal that the program sends itself and that has the runtime's handler. It
+// sched9Signal is for a signal that the program or the host sends and that has the runtime's handler. It
 // does what that does on Linux: os/signal gets the signal if it wants it, else it is ignored, or the program's end;
 // sched9Signal reports whether the program is to die of it. On the scheduler stack of an M whose goroutine makes
-// the call.
+// the call; or in an interrupt, for a signal that asks for no trace: sigsend is made for handlers.
 func sched9Signal(sig uint32) bool {
 	if atomic.Load(&handlingSig[sig]) == 0 {
 		return true // the runtime wants to die by it (dieFromSignal)

@@ -117,9 +117,10 @@ type Guest struct {
 
 	Started func(*qemu.VM) // is called when the guest runs; may be nil
 
-	// Quit, if not nil, is what Ctrl-\ comes by: the guest shows what everything does, as it
-	// does when its time is over, and the run ends.
-	Quit <-chan os.Signal
+	// Signals, if not nil, is what the user's signals come by. SIGQUIT, Ctrl-\, has the guest show what everything does, as it
+	// does when its time is over, and ends the run. Others reach the guest's program; the second of those that
+	// end programs ends the run.
+	Signals <-chan os.Signal
 
 	// Audit, if not 0, is how often the scheduler stops the world and checks all
 	// that it holds: a millisecond at least.
@@ -359,16 +360,7 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 	if g.Started != nil {
 		g.Started(vm)
 	}
-	if g.Quit != nil {
-		go func() {
-			select {
-			case <-g.Quit:
-				said.Say(`asked for by Ctrl-\`)
-				vm.Interrupt()
-			case <-vm.Done():
-			}
-		}()
-	}
+	go g.relay(vm, said)
 	res := vm.Wait()
 	o := judge(res, report.Parse(told.String()))
 	if g.Back != nil {
@@ -378,6 +370,32 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 		o.Record = rec.end(trace.End{Status: o.Status, Why: o.Why})
 	}
 	return o, nil
+}
+
+// relay passes signals on to the guest until it ends. A guest with a serial port has no way for them, so the first ends it.
+func (g Guest) relay(vm *qemu.VM, said *Tail) {
+	asked := g.Serial
+	for {
+		select {
+		case <-vm.Done():
+			return
+		case s := <-g.Signals:
+			switch {
+			case s == syscall.SIGQUIT:
+				said.Say(`asked for by Ctrl-\`)
+				vm.Interrupt()
+				return
+			case s == syscall.SIGWINCH:
+				vm.Signal(syscall.SIGWINCH)
+			case asked:
+				vm.Quit()
+				return
+			default:
+				asked = true
+				vm.Signal(s.(syscall.Signal))
+			}
+		}
+	}
 }
 
 // probe is the image that proves KVM, nil where there is none.
