@@ -125,12 +125,7 @@ var table = [arch.SysCount]leaf{
 	arch.SysGetgid:    zero,
 	arch.SysGetegid:   zero,
 	arch.SysGetgroups: zero,
-	arch.SysPrlimit64: func(x args) uintptr {
-		if x.d == 0 {
-			return 0
-		}
-		return answer(x.d, &[2]uint64{1024, 1024})
-	},
+	arch.SysPrlimit64: limits,
 	arch.SysGetrandom: getRandom,
 	arch.SysUname: func(x args) uintptr {
 		var name [6][65]byte // struct new_utsname

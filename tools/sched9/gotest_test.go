@@ -84,7 +84,7 @@ func TestGotestJSON(t *testing.T) {
 			passed++
 		}
 	}
-	if status != 0 || passed != 8 {
+	if status != 0 || passed != 10 {
 		t.Errorf("status %d, %d tests passed\n%s%s", status, passed, stdout, stderr)
 	}
 }

@@ -1,0 +1,74 @@
+package good
+
+import (
+	"errors"
+	"os"
+	"os/user"
+	"runtime"
+	"runtime/debug"
+	"syscall"
+	"testing"
+)
+
+// TestMachine asks what a program may ask of its machine.
+func TestMachine(t *testing.T) {
+	if n := debug.SetMaxThreads(20); n != 10000 {
+		t.Errorf("%d threads were allowed", n)
+	}
+	if n := debug.SetMaxThreads(10000); n != 20 {
+		t.Errorf("%d threads were allowed, not 20", n)
+	}
+	// More Ps than vCPUs would never run, but the collector would count them.
+	most := runtime.NumCPU()
+	old := runtime.GOMAXPROCS(most + 1)
+	if n := runtime.GOMAXPROCS(old); old != most || n != most {
+		t.Errorf("%d Ps at first, and then %d, on %d vCPUs", old, n, most)
+	}
+	if name, err := os.Hostname(); err != nil || name != "sched9" {
+		t.Error(name, err)
+	}
+	if u, err := user.Current(); err != nil || u.Uid != "0" || u.Username == "" {
+		t.Error(u, err)
+	}
+	if u, err := user.Lookup("root"); err != nil || u.Uid != "0" || u.HomeDir != "/root" {
+		t.Error(u, err)
+	}
+	var info syscall.Sysinfo_t
+	if err := syscall.Sysinfo(&info); err != nil || info.Totalram*uint64(info.Unit) < 64<<20 || info.Freeram >= info.Totalram || info.Procs != 1 {
+		t.Errorf("%+v, %v", info, err)
+	}
+}
+
+// TestLimits asks for limits, and sets them to what they are and to what they are not.
+func TestLimits(t *testing.T) {
+	const none = ^uint64(0)
+	for _, c := range []struct {
+		resource int
+		want     uint64
+		err      error
+	}{
+		{syscall.RLIMIT_NOFILE, 1024, nil},
+		{syscall.RLIMIT_AS, none, nil},
+		{syscall.RLIMIT_STACK, none, nil},
+		{16, 0, syscall.EINVAL},
+	} {
+		var l syscall.Rlimit
+		if err := syscall.Getrlimit(c.resource, &l); !errors.Is(err, c.err) || l.Cur != c.want || l.Max != c.want {
+			t.Errorf("resource %d: %+v, %v", c.resource, l, err)
+		}
+		if c.err != nil {
+			continue
+		}
+		if err := syscall.Setrlimit(c.resource, &l); err != nil {
+			t.Errorf("resource %d as it is: %v", c.resource, err)
+		}
+		l.Cur--
+		if err := syscall.Setrlimit(c.resource, &l); err != syscall.EPERM {
+			t.Errorf("resource %d with less: %v", c.resource, err)
+		}
+		l.Cur, l.Max = l.Max, l.Cur
+		if err := syscall.Setrlimit(c.resource, &l); err != syscall.EINVAL {
+			t.Errorf("resource %d, more than may be: %v", c.resource, err)
+		}
+	}
+}
