@@ -103,7 +103,7 @@ func (o options) run(ctx context.Context, names []string, out io.Writer) (ok boo
 			}
 			if why != "" {
 				bad++
-				fmt.Fprintf(out, "FAIL %s: %s\n%s", e.name, why, r.said())
+				fmt.Fprintf(out, "FAIL %s: %s (%d tests passed)\n%s", e.name, why, r.passed, r.said())
 				return
 			}
 			fmt.Fprintf(out, "ok   %s: %d tests\n", e.name, r.passed)
@@ -135,7 +135,7 @@ func (o options) test(ctx context.Context, e *entry) (result, error) {
 		return result{}, err
 	}
 	return e.run("", func(which ...string) *exec.Cmd {
-		args := []string{"gotest", "-arch", o.arch, "-smp", "4", "-norecord", pkg, "-json", "-timeout=5m"}
+		args := []string{"gotest", "-arch", o.arch, "-smp", "4", "-norecord", pkg, "-json", "-timeout=20m"}
 		cmd := exec.CommandContext(ctx, tool, append(args, which...)...)
 		cmd.Dir = dir
 		return cmd
