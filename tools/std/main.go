@@ -230,6 +230,7 @@ func events(cmd *exec.Cmd, prefix string) (result, error) {
 type result struct {
 	passed int      // tests, examples and fuzz tests, without subtests and what skipped itself
 	failed []string // the same
+	going  []string // those that had begun and not ended: one of them is why a package ended early
 	ended  bool     // the package's own verdict came
 	ok     bool     // and was good
 	last   string   // of the package's own output
@@ -241,15 +242,15 @@ func (r *result) add(s result) {
 	r.passed += s.passed
 	r.failed = append(r.failed, s.failed...)
 	r.ended, r.ok = r.ended && s.ended, r.ok && s.ok
-	r.last = s.last
+	r.last, r.going = s.last, append(r.going, s.going...)
 	maps.Copy(r.output, s.output)
 }
 
-// said is what the tests that failed have printed, the end of much.
+// said is what the tests that failed or did not end have printed, the end of much.
 func (r result) said() string {
 	const most = 4000
 	var b strings.Builder
-	for _, t := range r.failed {
+	for _, t := range slices.Concat(r.failed, r.going) {
 		text := r.output[t]
 		b.WriteString(text[max(0, len(text)-most):])
 	}
@@ -280,10 +281,16 @@ func read(events []byte, prefix string) (r result) {
 			r.ended, r.ok = true, e.Action != "fail"
 		case e.Test == "" && e.Action == "output" && strings.TrimSpace(e.Output) != "" && !strings.HasPrefix(e.Output, "FAIL"):
 			r.last = strings.TrimSpace(e.Output)
+		case e.Test != "" && e.Action == "run":
+			r.going = append(r.going, name)
+			continue
 		case e.Test != "" && e.Action == "pass":
 			r.passed++
 		case e.Test != "" && e.Action == "fail":
 			r.failed = append(r.failed, name)
+		}
+		if e.Action == "pass" || e.Action == "fail" || e.Action == "skip" {
+			r.going = slices.DeleteFunc(r.going, func(t string) bool { return t == name })
 		}
 	}
 	return r
@@ -295,7 +302,7 @@ func (r result) verdict(want int) string {
 	case len(r.failed) > 0:
 		return strings.Join(r.failed, ", ")
 	case !r.ok:
-		return "it ended early: " + r.last
+		return "it ended early" + strings.Join(append([]string{""}, r.going...), " in ") + ": " + r.last
 	case r.passed < want:
 		return fmt.Sprintf("%d tests passed, the list has %d", r.passed, want)
 	}

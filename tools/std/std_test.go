@@ -78,6 +78,7 @@ func TestVerdict(t *testing.T) {
 		{pass + `{"Action":"pass"}`, 3, "2 tests passed, the list has 3"},
 		{pass + `{"Action":"fail","Test":"TestC"}` + "\n" + `{"Action":"fail"}`, 2, "TestC"},
 		{pass + `{"Action":"output","Output":"exit status 2\n"}` + "\n" + `{"Action":"output","Output":"FAIL\tx\n"}` + "\n" + `{"Action":"fail"}`, 2, "it ended early: exit status 2"},
+		{`{"Action":"run","Test":"TestD"}` + "\n" + pass + `{"Action":"run","Test":"TestA"}` + "\n" + pass, 4, "it ended early in TestD: "},
 		{pass, 2, "it ended early"},
 		{"", 0, "it ended early"},
 	} {
