@@ -302,6 +302,9 @@ func (f *file) writePipe(p, n uintptr) uintptr {
 		if news {
 			pollWake()
 		}
+		if broken {
+			raise(sigPIPE)
+		}
 		switch {
 		case broken && done == 0:
 			return fail(ePIPE)

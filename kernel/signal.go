@@ -24,6 +24,7 @@ const (
 	sigHUP   = 1
 	sigINT   = 2
 	sigKILL  = 9
+	sigPIPE  = 13
 	sigTERM  = 15
 	sigCHLD  = 17
 	sigCONT  = 18

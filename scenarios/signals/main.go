@@ -5,11 +5,13 @@
 // program on Linux: nothing, or the end by that signal, or a trace of all goroutines and status 2. The proof: each answer
 // is compared, the program is alive after each signal that must not end it, and expect.toml has status and last words of
 // each ending. And that os/signal works: each signal that can be caught comes once where it is wanted and nowhere else, and
-// none is lost when many goroutines send at once. An argument is the number of the signal to die of.
+// none is lost when many goroutines send at once. An argument is the number of the signal to die of, or "unread":
+// then it is SIGPIPE, because nobody reads standard output.
 package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -187,6 +189,42 @@ func contexts() {
 	}
 }
 
+// pipes are written to that nobody reads: an error, and a signal for who asked for it.
+func pipes() {
+	r, w, err := os.Pipe()
+	if err != nil {
+		wrong("%v", err)
+	}
+	r.Close()
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGPIPE)
+	for _, asked := range []bool{true, false} {
+		if _, err := w.WriteString("x"); !errors.Is(err, syscall.EPIPE) {
+			wrong("a pipe without a reader: %v", err)
+		}
+		if asked {
+			within("SIGPIPE", c)
+			signal.Stop(c)
+		}
+	}
+	none("SIGPIPE that nobody wants", c)
+	w.Close()
+}
+
+// unread writes to standard output, which nobody reads.
+func unread() {
+	r, w, err := os.Pipe()
+	if err == nil {
+		err = syscall.Dup3(int(w.Fd()), 1, 0)
+	}
+	if err != nil {
+		wrong("%v", err)
+	}
+	r.Close()
+	os.Stdout.WriteString("x")
+	fmt.Fprintln(os.Stderr, "signals: wrong: alive after SIGPIPE")
+}
+
 // storm has many goroutines each send a signal of its own again and again, when the last one was received.
 func storm() int {
 	const rounds = 100
@@ -223,6 +261,10 @@ func die(s syscall.Signal) {
 }
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "unread" {
+		unread()
+		return
+	}
 	if len(os.Args) > 1 {
 		n, err := strconv.Atoi(os.Args[1])
 		if err != nil {
@@ -248,6 +290,7 @@ func main() {
 	caught := catch()
 	stopped()
 	contexts()
+	pipes()
 	fmt.Printf("signals: %d caught, %d in the storm\n", caught, storm())
 	fmt.Println("signals: done")
 }
