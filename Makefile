@@ -50,7 +50,7 @@ hosted:
 	go test -timeout 30m ./tools/sched9 $$(go list ./... | grep -Ev '/(scenarios/|tools/sched9$$)')
 
 race:
-	go test -timeout 30m -race ./sched/... ./qemu/... ./kernel/ready
+	go test -timeout 30m -race ./sched/... ./qemu/... ./kernel/ready ./drivers/virtio ./drivers/virtioblk ./drivers/virtiorng
 
 scenarios: $(SCHED9)
 	$(SCHED9) test -j $(JOBS)
