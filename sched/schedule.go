@@ -147,11 +147,32 @@ func (s *Sched) run(m *M, g *G) {
 
 // newSlice begins a slice on m's P (S2, R8).
 func (s *Sched) newSlice(m *M) {
-	m.P().tick++
+	p := m.P()
+	p.tick++
 	m.sliceStart = s.machine.Now()
 	if m.expired.Load() != 0 {
 		atomic.StoreRelUint32(&m.expired, 0)
+		s.retime(m, p)
 	}
+}
+
+// retime has m tick at the end of the slice that has just begun: the tick that ended the one before has set
+// another soon after it, in case that the G cannot leave (A3), and that has left now (A5).
+// m's timers, and those that m looks at for others, go before.
+//
+// A tick may have struck in the search, and have set one for what the next search is to look at: then there is one
+// soon, too. None strikes behind TickOff.
+func (s *Sched) retime(m *M, p *P) {
+	s.machine.TickOff(m)
+	at := s.firstTick(m, p)
+	soon := m.sliceStart + min(retryTick, s.slice)
+	if t := s.orphanTimer(); t != 0 {
+		at = min(at, max(t, soon))
+	}
+	if s.pollDue.Load() != 0 {
+		at = min(at, soon)
+	}
+	s.machine.TickAt(m, at)
 }
 
 // ran counts a dispatch of g on m.

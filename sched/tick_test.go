@@ -37,6 +37,44 @@ func TestS2Slice(t *testing.T) {
 	}
 }
 
+// A5: a slice ends with one tick. The next that it sets, in case that the G cannot leave, is put off
+// when the next slice begins, till that ends or a timer is due (S3, T1): there is one soon if the next search
+// is to look at something.
+func TestA5OneTickASlice(t *testing.T) {
+	const (
+		ends  = 1 + Slice
+		again = ends + retryTick
+		start = ends + 3000 // of the next slice
+	)
+	for name, c := range map[string]struct {
+		set  func(mdl *model)
+		want int64
+	}{
+		"nothing else":                   {func(*model) {}, start + Slice},
+		"a timer":                        {func(mdl *model) { mdl.timers[0].add(timer{when: start + 500_000}) }, start + 500_000},
+		"a timer of an idle P":           {func(mdl *model) { mdl.timers[1].add(timer{when: start + 500_000}) }, start + 500_000},
+		"a timer of an idle P, due now":  {func(mdl *model) { mdl.timers[1].add(timer{when: start}) }, start + retryTick},
+		"what the next search looks at":  {func(mdl *model) { mdl.s.pollDue.Store(1) }, start + retryTick},
+		"a timer of later than the tick": {func(mdl *model) { mdl.timers[0].add(timer{when: start + 2*Slice}) }, start + Slice},
+	} {
+		mdl := newModel(2, 2)
+		s, m := mdl.s, mdl.s.M(0)
+		m.sliceStart = 1
+		mdl.putAll(m.P(), mdl.gs(2))
+		if leave, _ := mdl.tickOf(m, ends); !leave {
+			t.Fatalf("%s: nobody is asked to leave", name)
+		}
+		s.machine.TickOff(m)
+		s.machine.TickAt(m, again)
+		mdl.clock.Store(start)
+		c.set(mdl)
+		s.newSlice(m)
+		if at := mdl.cpus[0].tickAt.Load(); at != c.want {
+			t.Errorf("%s: the next tick is %d ns behind the slice's begin, not %d", name, at-start, c.want-start)
+		}
+	}
+}
+
 // A5: a G that runs alone goes on, tick after tick, one in a slice; and leaves once
 // there is another, or the language wants to run something.
 func TestA5Alone(t *testing.T) {

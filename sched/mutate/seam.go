@@ -29,6 +29,19 @@ var seams = []mutation{
 		new:    "atomic.StoreRelUint32(&m.expired, 0)",
 	},
 	{
+		name: "tick-twice", rule: "A5", file: "schedule.go",
+		breaks: "the tick that comes again for a G which cannot leave strikes in the next slice",
+		old: `		s.retime(m, p)
+`,
+		new: "",
+	},
+	{
+		name: "tick-search", rule: "S3", file: "schedule.go",
+		breaks: "what a tick in the search has seen waits for the end of the next slice",
+		old:    "if s.pollDue.Load() != 0 {\n\t\tat = min(at, soon)\n\t}\n",
+		new:    "",
+	},
+	{
 		name: "stop-renews", rule: "R11", file: "sched.go",
 		breaks: "each stop of the world renews the slice of the G that it makes to leave",
 		old: `		p.tick--
