@@ -224,7 +224,8 @@ func (t *Tables) Cut(va uintptr) bool {
 // same access. The translation of every address stays what it was, so a processor that
 // still has the large one does no harm until it flushes. Where that is not allowed the page is
 // absent for a moment: who faults then waits in the kernel for the memory lock, in a
-// handler as well, and finds a page.
+// handler as well, and finds a page. The caller, who has that lock, cannot fault meanwhile: it runs on its processor's
+// own stack and touches nothing but the kernel's memory, through pages that are never split.
 func (t *Tables) split(e *uint64) bool {
 	pa := t.get()
 	if pa == 0 {
