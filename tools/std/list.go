@@ -15,7 +15,6 @@ var architectures = []string{"amd64", "arm64"}
 var reasons = []string{
 	"network", // it wants sockets
 	"exec",    // it starts a process
-	"profile", // it wants SIGPROF
 	"files",   // it wants files of GOROOT that a test of a large module does not get, or what they cannot do yet
 	"mmap",    // it maps a file, or executable memory
 	"time",    // it takes minutes under TCG, or measures the host
