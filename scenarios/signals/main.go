@@ -279,8 +279,8 @@ func main() {
 	// What Linux ignores by default, and what Go's runtime does.
 	survive(syscall.SIGCHLD, syscall.SIGCONT, syscall.SIGURG, syscall.SIGWINCH)
 	survive(syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGPIPE, syscall.SIGALRM, syscall.SIGIO, syscall.SIGPWR, syscall.SIGXCPU, 40, 64)
-	signal.Ignore(syscall.SIGTERM, syscall.SIGHUP)
-	survive(syscall.SIGTERM, syscall.SIGHUP)
+	signal.Ignore(syscall.SIGTERM, syscall.SIGHUP, syscall.SIGTRAP)
+	survive(syscall.SIGTERM, syscall.SIGHUP, syscall.SIGTRAP)
 	if !signal.Ignored(syscall.SIGTERM) {
 		wrong("SIGTERM is not ignored")
 	}

@@ -118,6 +118,19 @@ func TestOnePlace(t *testing.T) {
 	}
 }
 
+// TestCrashOutput: what a dying program says goes to standard error and to where debug.SetCrashOutput wants it.
+func TestCrashOutput(t *testing.T) {
+	var out, err bytes.Buffer
+	if status := execute(t.Context(), []string{"run", "-accel", "tcg", "./testdata/output", "crash"}, &out, &err); status != 2 {
+		t.Errorf("status %d", status)
+	}
+	for _, said := range []string{out.String(), err.String()} {
+		if !strings.Contains(said, "panic: on purpose\n\ngoroutine 1") || !strings.Contains(said, "main.main()") {
+			t.Errorf("a crash said:\n%s", said)
+		}
+	}
+}
+
 // lineForm is what a line of `output lines` looks like, with who wrote it and which one it is.
 var lineForm = regexp.MustCompile(`^g([0-9]+) ([0-9]+) (?:([a-z])[a-z]*|print ([0-9]+) true) end$`)
 

@@ -2,8 +2,6 @@
 
 package runtime
 
-import "unsafe"
-
 // A print statement is a series of calls of writeErr, and a write to the console each would let
 // others' lines in between. What one prints is gathered here. debuglock guards it: the
 // compiler has a statement hold that from its first call to its last (print.go).
@@ -12,7 +10,7 @@ var sched9Line struct {
 	n    int
 }
 
-// sched9WriteErr writes b to standard error. Any stack.
+// sched9WriteErr writes b to standard error, and what a dying program says to where debug.SetCrashOutput wants it. Any stack.
 //
 //go:nosplit
 func sched9WriteErr(b []byte) {
@@ -20,7 +18,7 @@ func sched9WriteErr(b []byte) {
 		return
 	}
 	if getg().m.printlock == 0 { // no print statement: nobody says when it ends
-		write(2, unsafe.Pointer(&b[0]), int32(len(b)))
+		writeErrData(&b[0], int32(len(b)))
 		return
 	}
 	l := &sched9Line
@@ -28,7 +26,7 @@ func sched9WriteErr(b []byte) {
 		sched9Printed()
 	}
 	if len(b) > len(l.text) {
-		write(2, unsafe.Pointer(&b[0]), int32(len(b)))
+		writeErrData(&b[0], int32(len(b)))
 		return
 	}
 	l.n += copy(l.text[l.n:], b)
@@ -43,6 +41,6 @@ func sched9WriteErr(b []byte) {
 func sched9Printed() {
 	if n := sched9Line.n; n > 0 {
 		sched9Line.n = 0
-		write(2, unsafe.Pointer(&sched9Line.text), int32(n))
+		writeErrData(&sched9Line.text[0], int32(n))
 	}
 }

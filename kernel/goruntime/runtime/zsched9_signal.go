@@ -84,7 +84,7 @@ func sched9Signal(sig uint32) bool {
 	if atomic.Load(&handlingSig[sig]) == 0 {
 		return true // the runtime wants to die by it (dieFromSignal)
 	}
-	if sigsend(sig) {
+	if sigsend(sig) || signal_ignored(sig) { // os/signal ignores SIGTRAP, for which its handler stays
 		return false
 	}
 	flags := sigtable[sig].flags

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -26,6 +27,9 @@ func main() {
 		endless()
 	case "big":
 		big()
+	case "crash":
+		debug.SetCrashOutput(os.Stdout, debug.CrashOptions{})
+		panic("on purpose")
 	}
 }
 
