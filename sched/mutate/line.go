@@ -42,8 +42,8 @@ var lines = []mutation{
 	{
 		name: "slot-passed", rule: "M4", file: "slot.go",
 		breaks: "an answer counts as one to what came before, for requests that came before it",
-		old:    "int32(o-w) > 0",
-		new:    "int32(o-w) < 0",
+		old:    "int32(t.Word(j)-w) > 0",
+		new:    "int32(t.Word(j)-w) < 0",
 	},
 	{
 		name: "line-order", rule: "M4", file: "slot.go",
