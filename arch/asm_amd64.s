@@ -250,7 +250,7 @@ TEXT ·apEntry(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
 	CALL	·apInit(SB)
 	MOVQ	0(SP), R12
 	ADDQ	$16, SP
-	// From here on this is the language's thread: g, then its entry.
+	// From here on this is the runtime's thread: g, then its entry.
 	MOVQ	APArg_G(R12), R14
 	MOVQ	APArg_TLS(R12), AX
 	MOVQ	R14, -8(AX)

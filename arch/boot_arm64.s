@@ -158,7 +158,7 @@ TEXT ·apBegin(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
 	BL	·apInit(SB)
 	MOVD	24(RSP), R0
 	ADD	$32, RSP
-	// From here on this is the language's thread: g, then its entry.
+	// From here on this is the runtime's thread: g, then its entry.
 	MOVD	APArg_G(R0), g
 	MOVD	APArg_Entry(R0), R1
 	MSR	$2, DAIFClr

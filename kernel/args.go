@@ -166,7 +166,7 @@ var options = [...]struct {
 	value int
 }{
 	{"record", -1}, // the recorder, with so many callers of a stack (record.go)
-	{"audit", -1},  // audits, so many milliseconds apart; for the language
+	{"audit", -1},  // audits, so many milliseconds apart; for the runtime
 	{"slice", -1},  // the time slice, in microseconds
 	{"input", -1},  // 1: there is console input (input.go)
 	{"args", -1},   // 1: the arguments are in the loader's module

@@ -225,7 +225,7 @@ func await(done func() bool, sleep bool) {
 		}
 		arch.Pause()
 	}
-	upHold()
+	upSyscallBlocks()
 	for !done() {
 		if !sleep {
 			arch.Pause()

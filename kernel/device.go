@@ -90,7 +90,7 @@ func connectDisk(i int) bool {
 // Interrupts are on. Scheduler stack.
 func delay(p, n uintptr) uintptr {
 	n = min(n, maxDelay)
-	upHold()
+	upSyscallBlocks()
 	for end := arch.Nanotime() + int64(n)*1000; arch.Nanotime() < end; {
 		arch.Pause()
 	}

@@ -108,7 +108,7 @@ func awaitDisk(i, n int, w slot.Word) bool {
 	if d.Slots.Word(n) != w {
 		return true // the usual case under QEMU: the interrupt is there when the notice returns
 	}
-	upHold()
+	upSyscallBlocks()
 	var p slot.Patience
 	for d.Slots.Word(n) == w {
 		late := p.Over(arch.Nanotime(), d.Slots.Passed(n))

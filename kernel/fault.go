@@ -12,7 +12,7 @@ import (
 //
 // An access to memory that is reserved but has no page yet gets one. Else, if a leaf
 // reached for the program's memory there, its access fails (user.go); if a goroutine did
-// it, the language makes a Go panic of it. Everything else is the end: state is shown,
+// it, the runtime makes a Go panic of it. Everything else is the end: state is shown,
 // and the run ends with StatusFault.
 //
 // What makes the panic reads the goroutine's g and writes to its stack, and a page of these

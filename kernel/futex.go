@@ -30,7 +30,7 @@ func futexWait(addr uintptr, val uint32, ns int64) (errno int) {
 	}
 	c := &cpus[arch.ID()]
 	tick := int64(0)
-	if !upHold() {
+	if !upSyscallBlocks() {
 		tick = c.tickOff()
 	}
 	c.waits.Store(addr)

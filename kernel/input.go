@@ -120,7 +120,7 @@ func readInput(p, n uintptr) uintptr {
 		case input.blocking.Load() == 0:
 			return fail(eAGAIN)
 		}
-		upHold()
+		upSyscallBlocks()
 		// What comes after takeInput looked counts news up.
 		for input.news.Load() == news {
 			arch.Pause()

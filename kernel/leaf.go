@@ -64,7 +64,7 @@ var table = [arch.SysCount]leaf{
 		if !get(x.a, &t) {
 			return fail(eFAULT)
 		}
-		upHold()
+		upSyscallBlocks()
 		nanosleep(t.ns())
 		return 0
 	},

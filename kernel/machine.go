@@ -35,20 +35,20 @@ func (*Machine) Kick(m *sched.M) {
 	arch.Kick(int(m.ID))
 }
 
-// Pause spins for about ns nanoseconds. It reads the clock all the time, without OSYield's
+// BusyWait spins for about ns nanoseconds. It reads the clock all the time, without OSYield's
 // instruction: that would often take far longer than what is wanted.
-func (*Machine) Pause(ns int64) {
+func (*Machine) BusyWait(ns int64) {
 	for end := arch.Nanotime() + ns; arch.Nanotime() < end; {
 	}
 }
 
 // nanosleep holds the processor for ns nanoseconds: the system call. A call of less than
-// politeNS is over before its P could be given away, and is as exact as Pause; in a longer
+// politeNS is over before its P could be given away, and is as exact as BusyWait; in a longer
 // one other processors go first.
 func nanosleep(ns int64) {
 	const politeNS = 20_000
 	if ns < politeNS {
-		Processors.Pause(ns)
+		Processors.BusyWait(ns)
 		return
 	}
 	for end := arch.Nanotime() + min(ns, 1<<62); arch.Nanotime() < end; {

@@ -164,7 +164,7 @@ func openEnd(i int, atOnce bool) (errno int) {
 // locked.
 func waitTurn() {
 	const turn = 100_000 // ns: longer than it takes another M to take the P
-	upHold()
+	upSyscallBlocks()
 	for end := arch.Nanotime() + turn; arch.Nanotime() < end; {
 		arch.Pause()
 	}
@@ -325,7 +325,7 @@ func (f *file) writePipe(p, n uintptr) uintptr {
 // awaitPipe holds the processor until one can go on at that end, because the other has done something. Interrupts
 // are on. Scheduler stack.
 func (f *file) awaitPipe(end int) {
-	upHold()
+	upSyscallBlocks()
 	p := pipeAt(f.pipe)
 	for {
 		on := pipes.lock.Lock()

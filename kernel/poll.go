@@ -6,7 +6,7 @@ import (
 )
 
 // The kernel's half of the network poller (N1). A device's interrupt marks a file
-// ready and calls upPolled; the scheduler then calls Poll, and the language makes
+// ready and calls upPolled; the scheduler then calls Poll, and the runtime makes
 // the goroutines that wait for the file runnable. Nobody ever waits in here: an
 // idle processor's halt is the wait (N2).
 
@@ -77,7 +77,7 @@ func PollClose(n int) (errno int) {
 // context; it may say so once too often, but never misses one.
 func PollPending() bool { return poll.table.Pending() }
 
-// PollTell makes PollPending true: the language has Gs of its own to make runnable when
+// PollTell makes PollPending true: the runtime has Gs of its own to make runnable when
 // it polls, and has noted that before. Any context.
 func PollTell() { poll.table.Tell() }
 

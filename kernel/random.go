@@ -114,7 +114,7 @@ func lockEntropy() {
 	if entropy.lock.CompareAndSwap(0, 1) {
 		return
 	}
-	upHold()
+	upSyscallBlocks()
 	for !entropy.lock.CompareAndSwap(0, 1) {
 		arch.Pause()
 	}
@@ -133,7 +133,7 @@ func refill() bool {
 	}
 	s := drivers.Get(drivers.Random).Source()
 	s.Ask()
-	upHold()
+	upSyscallBlocks()
 	for end := arch.Nanotime() + entropyLimit; ; arch.Pause() {
 		n, done := s.Answer()
 		if n > 0 {

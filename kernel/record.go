@@ -73,7 +73,7 @@ func initRecorders(at uint64) {
 	tell("trace ", utoa(&b, uint64(uintptr(unsafe.Pointer(&directory)))), "\n")
 }
 
-// Describe tells a reader of the recorder what the language's numbers mean.
+// Describe tells a reader of the recorder what the runtime's numbers mean.
 func Describe(a sched.About) { directory.About = a }
 
 // Recorder returns M id's recorder.

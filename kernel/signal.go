@@ -11,7 +11,7 @@ import (
 // signal has EINVAL, signal 0 only asks.
 //
 // A signal that the program does not handle does what Linux does by default. One that it
-// handles is the language's (upSignal): its runtime has a handler for nearly all of them.
+// handles is the runtime's (upSignal): its runtime has a handler for nearly all of them.
 
 // pidSelf is the program's process, its group and its session.
 const pidSelf = 1

@@ -7,7 +7,7 @@ import (
 	"sched9/sched"
 )
 
-// What the kernel calls in the language's runtime above it, which imports this
+// What the kernel calls in the Go runtime above it, which imports this
 // package: so these are bound by the linker. kernel/goruntime has them.
 
 // upStartM makes the runtime's M for m and starts processor m.ID with it; it
@@ -27,12 +27,12 @@ func upTick(f *arch.Frame) int64
 //go:linkname upSample runtime.sched9Sample
 func upSample(f *arch.Frame)
 
-// upHold tells that a leaf is about to hold this processor, and reports whether its P may be
+// upSyscallBlocks tells that a leaf is about to hold this processor, and reports whether its P may be
 // taken meanwhile: the leaf is a program's system call, and not a wait of the runtime's own.
 // Scheduler stack.
 //
-//go:linkname upHold runtime.sched9Hold
-func upHold() (call bool)
+//go:linkname upSyscallBlocks runtime.sched9SyscallBlocks
+func upSyscallBlocks() (call bool)
 
 // upPreempt is an interrupt by which another processor wants this one to leave
 // its goroutine.
@@ -55,7 +55,7 @@ func upClock() uint64
 //go:linkname upFault runtime.sched9Fault
 func upFault(f *arch.Frame, k arch.Kind, addr uintptr) bool
 
-// upSignal is for a signal that the program or the host sends and that the language's runtime
+// upSignal is for a signal that the program or the host sends and that the Go runtime
 // handles; it reports whether the program is to die of it. If it is to die with a trace
 // of its goroutines, upSignal does not return. Scheduler stack; or a trap, if the signal asks for no trace. upSignalName names a signal, for
 // ever.

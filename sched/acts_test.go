@@ -22,9 +22,9 @@ func ever(c *cpu, t *task) verdict { return c.waitForEver(t) }
 func makes(n int) op {
 	return func(c *cpu, t *task) verdict {
 		for range n {
-			c.mdl.s.Put(c.m, &c.mdl.newTask(leaf).G, false)
+			c.mdl.s.RunqPut(c.m, &c.mdl.newTask(leaf).G, false)
 		}
-		c.mdl.s.Wake(c.m)
+		c.mdl.s.WakeP(c.m)
 		return goOn
 	}
 }
@@ -98,7 +98,7 @@ func injects(n int) op {
 
 // wakeUp wakes who is to look at what was put before.
 func wakeUp(c *cpu, t *task) verdict {
-	c.mdl.s.Wake(c.m)
+	c.mdl.s.WakeP(c.m)
 	return goOn
 }
 
@@ -158,14 +158,14 @@ func callsUntilStop(c *cpu, t *task) verdict {
 
 // leaves calls foreign code.
 func leaves(c *cpu, t *task) verdict {
-	return c.call(t, false, func() { c.mdl.s.LeaveCall(c.m) })
+	return c.call(t, false, func() { c.mdl.s.HandoffSyscall(c.m) })
 }
 
 // leavesUntil calls foreign code that lasts until over.
 func leavesUntil(over func(mdl *model) bool) op {
 	return func(c *cpu, t *task) verdict {
 		return c.call(t, false, func() {
-			c.mdl.s.LeaveCall(c.m)
+			c.mdl.s.HandoffSyscall(c.m)
 			if !c.mdl.host.spin(c, t, true, func() bool { return over(c.mdl) }) {
 				c.mdl.note("M5: foreign code waits for ever\n" + c.mdl.dump())
 			}

@@ -10,20 +10,20 @@ package sched
 // queues do not move. Ms without a P may still be on their way to sleep.
 
 // Audit checks queues, Ps and Ms, and marks every queued G with epoch, which no
-// audit before had. The language then calls AuditG for each of its Gs.
+// audit before had. The runtime then calls AuditG for each of its Gs.
 func (s *Sched) Audit(by *M, epoch uint32) {
 	procs := s.procs.Load()
 	for i := int32(0); i < MaxProcs; i++ {
 		p := &s.ps[i]
 		if i < procs {
 			s.auditP(by, p, epoch)
-		} else if p.M() != nil || p.idle.Load() != 0 || !p.empty() {
-			s.lang.Throw("P5: a P beyond their number is in use")
+		} else if p.M() != nil || p.idle.Load() != 0 || !p.runqEmpty() {
+			s.rt.Throw("P5: a P beyond their number is in use")
 		}
 	}
 	s.auditGlobal(epoch)
 	for i := range s.ms {
-		for h := s.ms[i].mine.head; h != 0; h = h.ptr().link {
+		for h := s.ms[i].lockedq.head; h != 0; h = h.ptr().link {
 			s.auditQueued(h.ptr(), epoch)
 		}
 	}
@@ -33,14 +33,14 @@ func (s *Sched) Audit(by *M, epoch uint32) {
 // auditP checks P p, which is stopped or by's own: R1, R5, P1, P2, P6.
 func (s *Sched) auditP(by *M, p *P, epoch uint32) {
 	if m := p.M(); m != nil && (m != by || by.P() != p) {
-		s.lang.Throw("P1: in a stopped world an M has a P that is not its own")
+		s.rt.Throw("P1: in a stopped world an M has a P that is not its own")
 	}
 	if p.idle.Load() != 0 || p.link != 0 {
-		s.lang.Throw("P2: in a stopped world a P is on the idle list")
+		s.rt.Throw("P2: in a stopped world a P is on the idle list")
 	}
 	head, tail := p.head.Load(), p.tail.Load()
 	if tail-head > RingSize {
-		s.lang.Throw("R1: ring longer than its size")
+		s.rt.Throw("R1: ring longer than its size")
 	}
 	for i := head; i != tail; i++ {
 		s.auditQueued(guintptr(p.ring[i%RingSize].Load()).ptr(), epoch)
@@ -60,7 +60,7 @@ func (s *Sched) auditGlobal(epoch uint32) {
 		n++
 	}
 	if n != s.runq.n || n != s.runqsize.Load() || last != s.runq.tail {
-		s.lang.Throw("R7: the global queue's length or end is wrong")
+		s.rt.Throw("R7: the global queue's length or end is wrong")
 	}
 }
 
@@ -68,25 +68,25 @@ func (s *Sched) auditGlobal(epoch uint32) {
 func (s *Sched) auditQueued(g *G, epoch uint32) {
 	switch {
 	case g == nil:
-		s.lang.Throw("G3: a queue holds no G where it should")
+		s.rt.Throw("G3: a queue holds no G where it should")
 	case g.seen == epoch:
-		s.lang.Throw("G3: a G is in two queues")
+		s.rt.Throw("G3: a G is in two queues")
 	case g.queued.Load() != 1:
-		s.lang.Throw("G3: a G in a queue is not marked as queued")
-	case !s.lang.Runnable(g):
-		s.lang.Throw("G3: a G in a queue is not runnable")
+		s.rt.Throw("G3: a G in a queue is not marked as queued")
+	case !s.rt.Runnable(g):
+		s.rt.Throw("G3: a G in a queue is not runnable")
 	}
 	g.seen = epoch
 }
 
-// AuditG checks that a G of the language's is in a queue if and only if it
+// AuditG checks that a G of the runtime's is in a queue if and only if it
 // should be (G3). The same audit's Audit came before.
 func (s *Sched) AuditG(g *G, queued bool, epoch uint32) {
 	switch {
 	case queued && g.seen != epoch:
-		s.lang.Throw("G3: a runnable G is in no queue")
+		s.rt.Throw("G3: a runnable G is in no queue")
 	case !queued && (g.seen == epoch || g.queued.Load() != 0):
-		s.lang.Throw("G3: a G that is not runnable is in a queue")
+		s.rt.Throw("G3: a G that is not runnable is in a queue")
 	}
 }
 
@@ -96,45 +96,45 @@ func (s *Sched) auditMs(by *M) {
 	for h := s.midle; h != 0; h = h.ptr().link {
 		m := h.ptr()
 		if m.P() != nil || m.spinning || m == by {
-			s.lang.Throw("M1: a parked M has a P, spins, or runs")
+			s.rt.Throw("M1: a parked M has a P, spins, or runs")
 		}
 		if m.nextp.Load() != 0 {
 			// Whoever gives it one takes it off the list first, under the lock.
-			s.lang.Throw("M9: a parked M has been given a P")
+			s.rt.Throw("M9: a parked M has been given a P")
 		}
 		if n++; n > s.nms {
-			s.lang.Throw("M1: the list of parked Ms goes round in circles")
+			s.rt.Throw("M1: the list of parked Ms goes round in circles")
 		}
 	}
 	if n != s.nmidle || n >= s.nms {
-		s.lang.Throw("M1: the number of parked Ms is wrong")
+		s.rt.Throw("M1: the number of parked Ms is wrong")
 	}
 	stopped := int32(0)
 	for i := range s.ms {
 		m := &s.ms[i]
-		if m.stopped.Load() != 0 {
+		if m.lockedWait.Load() != 0 {
 			stopped++
 		}
-		if m.stopped.Load() != 0 && (m.P() != nil || m.spinning || m.parked.Load() != 0) {
-			s.lang.Throw("M13: an M that waits for its own G has a P, spins, or is parked")
+		if m.lockedWait.Load() != 0 && (m.P() != nil || m.spinning || m.parked.Load() != 0) {
+			s.rt.Throw("M13: an M that waits for its own G has a P, spins, or is parked")
 		}
-		if m.mine.n != m.nmine.Load() {
-			s.lang.Throw("M13: the number of Gs passed to an M is wrong")
+		if m.lockedq.n != m.nlockedq.Load() {
+			s.rt.Throw("M13: the number of Gs passed to an M is wrong")
 		}
 	}
 	if stopped != s.nmlocked {
-		s.lang.Throw("M13: the number of Ms that wait for their own Gs is wrong")
+		s.rt.Throw("M13: the number of Ms that wait for their own Gs is wrong")
 	}
 	if by.P() == nil || by.spinning {
-		s.lang.Throw("M2: the M that has stopped the world has no P, or spins")
+		s.rt.Throw("M2: the M that has stopped the world has no P, or spins")
 	}
 	if spinning := s.nmspinning.Load(); spinning < 0 || spinning > s.nms {
-		s.lang.Throw("M7: the number of spinning Ms is wrong")
+		s.rt.Throw("M7: the number of spinning Ms is wrong")
 	}
 	if s.pidle != 0 || s.npidle.Load() != 0 {
-		s.lang.Throw("P6: in a stopped world the number of idle Ps is not 0")
+		s.rt.Throw("P6: in a stopped world the number of idle Ps is not 0")
 	}
-	if k := muintptr(s.keeper.Load()).ptr(); k != nil && k.P() != nil {
-		s.lang.Throw("M1: the keeper has a P")
+	if k := muintptr(s.timerM.Load()).ptr(); k != nil && k.P() != nil {
+		s.rt.Throw("M1: the timer M has a P")
 	}
 }

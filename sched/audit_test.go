@@ -15,15 +15,15 @@ func stopped() (*model, []*task) {
 	}
 	ts := mdl.gs(6)
 	for _, t := range ts[:3] {
-		s.put(s.M(0), s.P(0), &t.G, true)
+		s.runqPut(s.M(0), s.P(0), &t.G, true)
 	}
-	s.Disown(s.M(0), s.P(0))
-	s.Own(s.M(0), s.P(1))
-	s.put(s.M(0), s.P(1), &ts[3].G, false)
-	s.Disown(s.M(0), s.P(1))
-	s.Own(s.M(0), s.P(0))
-	s.PutGlobal(s.M(0), &ts[4].G)
-	s.PutGlobal(s.M(0), &ts[5].G)
+	s.UnwireP(s.M(0), s.P(0))
+	s.WireP(s.M(0), s.P(1))
+	s.runqPut(s.M(0), s.P(1), &ts[3].G, false)
+	s.UnwireP(s.M(0), s.P(1))
+	s.WireP(s.M(0), s.P(0))
+	s.GlobrunqPut(s.M(0), &ts[4].G)
+	s.GlobrunqPut(s.M(0), &ts[5].G)
 	return mdl, ts
 }
 
@@ -73,19 +73,19 @@ func TestAuditFindsDamage(t *testing.T) {
 		{"M1", "a parked M that spins", func(s *Sched, ts []*task) { s.M(2).spinning = true }},
 		{"M1", "a wrong count", func(s *Sched, ts []*task) { s.nmidle-- }},
 		{"M1", "a circle", func(s *Sched, ts []*task) { s.M(1).link = handleM(s.M(2)) }},
-		{"M1", "a keeper with a P", func(s *Sched, ts []*task) { s.keeper.Store(uintptr(handleM(s.M(0)))) }},
+		{"M1", "a timer M with a P", func(s *Sched, ts []*task) { s.timerM.Store(uintptr(handleM(s.M(0)))) }},
 		{"M9", "a parked M with a P on its way", func(s *Sched, ts []*task) { s.M(1).nextp.Store(uintptr(handleP(s.P(1)))) }},
 		{"M2", "a stopper that spins", func(s *Sched, ts []*task) { s.M(0).spinning = true }},
 		{"M13", "an M that waits with a P", func(s *Sched, ts []*task) {
-			s.M(1).stopped.Store(1)
+			s.M(1).lockedWait.Store(1)
 			s.removeIdleM(s.M(1))
 			s.M(1).p.Store(uintptr(handleP(s.P(1))))
 		}},
-		{"M13", "an M that waits and is parked", func(s *Sched, ts []*task) { s.M(1).stopped.Store(1) }},
+		{"M13", "an M that waits and is parked", func(s *Sched, ts []*task) { s.M(1).lockedWait.Store(1) }},
 		{"M13", "a count of those", func(s *Sched, ts []*task) { s.nmlocked++ }},
-		{"M13", "a count of passed Gs", func(s *Sched, ts []*task) { s.M(2).nmine.Add(1) }},
-		{"M13", "a passed G that is not counted", func(s *Sched, ts []*task) { s.M(2).mine.push(s.runq.pop()); s.runqsize.Add(-1) }},
-		{"G3", "passed and in a ring", func(s *Sched, ts []*task) { s.M(2).mine.push(&ts[0].G); s.M(2).nmine.Add(1) }},
+		{"M13", "a count of passed Gs", func(s *Sched, ts []*task) { s.M(2).nlockedq.Add(1) }},
+		{"M13", "a passed G that is not counted", func(s *Sched, ts []*task) { s.M(2).lockedq.push(s.runq.pop()); s.runqsize.Add(-1) }},
+		{"G3", "passed and in a ring", func(s *Sched, ts []*task) { s.M(2).lockedq.push(&ts[0].G); s.M(2).nlockedq.Add(1) }},
 		{"M7", "a count of spinning Ms", func(s *Sched, ts []*task) { s.nmspinning.Add(4) }},
 		{"M7", "a negative one", func(s *Sched, ts []*task) { s.nmspinning.Add(-1) }},
 	} {

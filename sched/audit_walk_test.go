@@ -60,9 +60,9 @@ func (w *walk) auditP(p *P) string {
 		}
 	}
 	if s.runqsize.Load() == 0 {
-		w.bypass[p.ID] = p.tick
-	} else if p.tick-w.bypass[p.ID] > globalTick {
-		return fmt.Sprintf("R8: P %d has begun %d slices and not looked at the global queue", p.ID, p.tick-w.bypass[p.ID])
+		w.bypass[p.ID] = p.schedtick
+	} else if p.schedtick-w.bypass[p.ID] > globalTick {
+		return fmt.Sprintf("R8: P %d has begun %d slices and not looked at the global queue", p.ID, p.schedtick-w.bypass[p.ID])
 	}
 	return ""
 }
@@ -139,7 +139,7 @@ func (w *walk) auditLists() string {
 	}
 	n = 0
 	for p := s.pidle.ptr(); p != nil; p = p.link.ptr() {
-		if n++; n > MaxProcs || p.idle.Load() == 0 || p.m.Load() != 0 || !p.empty() || p.ID >= s.Procs() {
+		if n++; n > MaxProcs || p.idle.Load() == 0 || p.m.Load() != 0 || !p.runqEmpty() || p.ID >= s.Procs() {
 			return fmt.Sprintf("P2: idle P %d has an owner or a G, or there is no such P", p.ID)
 		}
 	}
@@ -158,7 +158,7 @@ func (w *walk) auditLists() string {
 	}
 	stopped := int32(0)
 	for i := range int32(w.mdl.ncpu) {
-		stopped += int32(s.M(i).stopped.Load())
+		stopped += int32(s.M(i).lockedWait.Load())
 	}
 	if n != s.nmidle || stopped != s.nmlocked {
 		return fmt.Sprintf("M1: %d Ms parked and %d stopped, counted as %d and %d", n, stopped, s.nmidle, s.nmlocked)

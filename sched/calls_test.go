@@ -10,7 +10,7 @@ func (c *cpu) call(t *task, hold bool, during func()) verdict {
 	old := c.entersyscall(t)
 	c.mdl.host.point("call")
 	if hold {
-		c.mdl.s.Hold(c.m)
+		c.mdl.s.SyscallBlocks(c.m)
 	}
 	during()
 	c.mdl.host.point("return")
@@ -34,11 +34,11 @@ func (c *cpu) entersyscall(t *task) (old *P) {
 func (c *cpu) exitsyscall(t *task, old *P) verdict {
 	mdl, s := c.mdl, c.mdl.s
 	t.become(mdl, syscall, running) // from here on the P may not go
-	s.Returned(c.m)
+	s.ExitSyscall(c.m)
 	c.m.Rec.Record(EvSyscallExit, t.ID, 0, 0)
 	if c.m.P() == nil {
-		if p := s.TakeP(c.m, old); p != nil {
-			mdl.Acquire(c.m, p)
+		if p := s.ExitSyscallTryGetP(c.m, old); p != nil {
+			mdl.AcquireP(c.m, p)
 		}
 	}
 	if p := c.m.P(); p != nil {
@@ -56,7 +56,7 @@ func (c *cpu) exitsyscall(t *task, old *P) verdict {
 	c.waits = tied && mdl.watch
 	mdl.Lock()
 	c.drop(t) // under the lock, for an audit
-	c.then = func() { s.Requeue(c.m, &t.G, tied) }
+	c.then = func() { s.ExitSyscallNoP(c.m, &t.G, tied) }
 	return gone
 }
 
@@ -73,9 +73,9 @@ func (c *cpu) last(ns int64) func() {
 	}
 }
 
-// HoldSyscall: t's status bears the scan bit until ResumeSyscall, so it cannot come
+// BlockSyscallExit: t's status bears the scan bit until ResumeSyscall, so it cannot come
 // back. Who it was is asked again then: t, M and P may have parted before.
-func (mdl *model) HoldSyscall(p *P) *M {
+func (mdl *model) BlockSyscallExit(p *P) *M {
 	m := p.M()
 	if m == nil {
 		return nil
@@ -97,7 +97,7 @@ func (mdl *model) HoldSyscall(p *P) *M {
 	return m
 }
 
-func (mdl *model) TakeSyscall(m *M, p *P) {
+func (mdl *model) TakeSyscallP(m *M, p *P) {
 	if t := mdl.cpus[m.ID].cur.Load(); t == nil || t.status.Load() != syscall|scan {
 		mdl.fail("G6: a P is taken from a task that is not held in its call")
 	}

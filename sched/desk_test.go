@@ -82,7 +82,7 @@ func (mdl *model) gs(n int) []*task {
 }
 
 // schedule runs Schedule on m and returns the task that it dispatches, or nil
-// if m goes to sleep, until deadline if it does so as the keeper.
+// if m goes to sleep, until deadline if it does so as the timer M.
 func (mdl *model) schedule(t *testing.T, m *M) (d dispatch, deadline int64) {
 	t.Helper()
 	return mdl.ends(t, m, func() { mdl.s.Schedule(m) })
@@ -139,7 +139,7 @@ func ids(ts []*task) (s []int) {
 
 // drainIDs takes all of p, in the owner's order.
 func (mdl *model) drainIDs(p *P) (s []int) {
-	for g, _ := mdl.s.get(p); g != nil; g, _ = mdl.s.get(p) {
+	for g, _ := mdl.s.runqPop(p); g != nil; g, _ = mdl.s.runqPop(p) {
 		s = append(s, taskOf(g).id)
 	}
 	return s
@@ -154,7 +154,7 @@ func (mdl *model) globalIDs() (s []int) {
 // putAll puts ts at the end of p's ring.
 func (mdl *model) putAll(p *P, ts []*task) {
 	for _, t := range ts {
-		mdl.s.put(mdl.s.M(0), p, &t.G, false)
+		mdl.s.runqPut(mdl.s.M(0), p, &t.G, false)
 	}
 }
 

@@ -3,7 +3,7 @@ package sched
 import "sched9/sched/atomic"
 
 // device is what tasks wait for in the poller (N1): it ends a request at a time of
-// its own, and interrupts a CPU. From then on Polled says so, until somebody polls.
+// its own, and interrupts a CPU. From then on PollReady says so, until somebody polls.
 type device struct {
 	mu       mutex
 	requests []request
@@ -87,7 +87,7 @@ func (d *device) tell(c *cpu, now int64) (some bool) {
 // batch is how many tasks one Poll finds at most.
 const batch = 4
 
-func (mdl *model) Polled() bool { return mdl.dev.told.Load() != 0 }
+func (mdl *model) PollReady() bool { return mdl.dev.told.Load() != 0 }
 
 func (mdl *model) Poll(m *M) (n int) {
 	mdl.host.point("poll")
@@ -99,7 +99,7 @@ func (mdl *model) Poll(m *M) (n int) {
 	d.mu.Unlock()
 	for _, t := range ts {
 		t.become(mdl, waiting, runnable)
-		mdl.s.Put(m, &t.G, false)
+		mdl.s.RunqPut(m, &t.G, false)
 		n++
 	}
 	d.waiters.Add(-int32(n))

@@ -20,21 +20,21 @@ func (mdl *model) checkEnd(t judge) {
 	if mdl.live.Load() != mdl.doomed.Load() {
 		t.Errorf("%d tasks never ended, and %d should not", mdl.live.Load(), mdl.doomed.Load())
 	}
-	if mdl.spinning.Load() != 0 || mdl.idle.Load() != s.Procs() || s.nmidle+s.nmlocked != s.nms || s.runq.n != 0 || s.runqsize.Load() != 0 || s.keeper.Load() != 0 {
+	if mdl.spinning.Load() != 0 || mdl.idle.Load() != s.Procs() || s.nmidle+s.nmlocked != s.nms || s.runq.n != 0 || s.runqsize.Load() != 0 || s.timerM.Load() != 0 {
 		t.Errorf("counters at rest are wrong")
 	}
-	if s.onDuty != 0 || s.borrowed != 0 || s.dutyOnly || s.stopwait != 0 || s.safewait != 0 || s.stopper != 0 || mdl.stopping.Load() {
-		t.Errorf("somebody is on duty, keeps, or stops the world")
+	if s.nsysmon != 0 || s.nextra != 0 || s.sysmonOnly || s.stopwait != 0 || s.safewait != 0 || s.stopper != 0 || mdl.stopping.Load() {
+		t.Errorf("somebody is in sysmon, keeps, or stops the world")
 	}
 	if mdl.nparked != s.nms {
-		t.Errorf("ParkedMs told %d of %d", mdl.nparked, s.nms)
+		t.Errorf("MsAsleep told %d of %d", mdl.nparked, s.nms)
 	}
 	if mdl.dev.waiters.Load() != 0 || mdl.dev.told.Load() != 0 {
 		t.Errorf("N1: the device has %d waiters, and told of %d", mdl.dev.waiters.Load(), mdl.dev.told.Load())
 	}
 	mdl.checkEndMs(t)
 	mdl.checkEndTasks(t)
-	if mdl.deads == 0 && s.given == 0 {
+	if mdl.deads == 0 && s.nforeignUsed == 0 {
 		t.Errorf("U6: the last M parked and nobody was told")
 	}
 	if t.Failed() {
@@ -48,7 +48,7 @@ func (mdl *model) checkEndMs(t judge) {
 	s := mdl.s
 	ps := 0
 	for p := s.pidle.ptr(); p != nil; p = p.link.ptr() {
-		if !p.Idle() || p.M() != nil || !p.empty() {
+		if !p.Idle() || p.M() != nil || !p.runqEmpty() {
 			t.Errorf("P2: P %d at rest", p.ID)
 		}
 		ps++
@@ -72,11 +72,11 @@ func (mdl *model) checkEndMs(t judge) {
 	exits := 0
 	for i := range int32(mdl.ncpu) {
 		m := s.M(i)
-		if m.mine.n != 0 || m.nmine.Load() != 0 || m.lent || m.nextp.Load() != 0 || m.callSince.Load() != 0 {
+		if m.lockedq.n != 0 || m.nlockedq.Load() != 0 || m.lent || m.nextp.Load() != 0 || m.callSince.Load() != 0 {
 			t.Errorf("M13: M %d at rest has Gs of its own, a P, or a call", i)
 		}
-		if m.Tied != tied[m] || m.stopped.Load() != 0 && m.Tied == 0 {
-			t.Errorf("M6: M %d counts %d Gs as tied, and not %d", i, m.Tied, tied[m])
+		if m.LockedGs != tied[m] || m.lockedWait.Load() != 0 && m.LockedGs == 0 {
+			t.Errorf("M6: M %d counts %d Gs as tied, and not %d", i, m.LockedGs, tied[m])
 		}
 		exits += mdl.cpus[i].lives
 		exits -= int(m.Stats.Exits)

@@ -23,7 +23,7 @@ const (
 	EvStart        // the M begins to run it; arg: the Place where it was found, with StartInherit if it goes on in the slice
 	EvYield        // it leaves the CPU by itself and stays runnable
 	EvPreempt      // it is made to leave (A1, A2)
-	EvBlock        // it waits (G4); arg: what for, ReasonShift up: the language's reason
+	EvBlock        // it waits (G4); arg: what for, ReasonShift up: the runtime's reason
 	EvUnblock      // it becomes runnable; the M's own G, if it runs one, did it
 	EvExit         // it ends
 	EvHold         // it counts as waiting, so that others may look at its stack, but keeps its M; arg as for EvBlock
@@ -56,32 +56,32 @@ const (
 	EvProcs   // there are arg Ps now (U7)
 
 	// An M.
-	EvSpin     // it looks for work and is counted (M2); arg: how many spin now
-	EvUnspin   // it stops that; arg likewise
-	EvSummon   // an M that is to spin is counted before it wakes (M7); arg likewise
-	EvUnsummon // there will be none; arg likewise
-	EvPark     // it goes on the list of parked Ms (M1), or waits for a G of its own: arg is ParkLocked (M13)
-	EvUnpark   // it waits no longer, and has a P again
-	EvWakeM    // it gives M arg a P: aux, with WakeSpinning (M9)
-	EvStartM   // it starts the CPU of M arg for a P; aux likewise (M8)
-	EvKeep     // it sleeps as the keeper, until time arg (T2)
-	EvKept     // and no longer
-	EvPoke     // it ends M arg's sleep, so that it looks around
-	EvDuty     // parked, it does what sysmon would do (S1); arg: DutyRescue if that is to see to work that waits (S4), DutyBehind if it runs and has seen Gs behind a call
-	EvPoll     // it asked the devices; arg: how many Gs became runnable (N1); aux: whether it was time to (S3)
-	EvBorrow   // a CPU that runs foreign code calls back, and is an M for a while; G: what it wants to run (M15)
-	EvReturn   // it is none any more
-	EvExitM    // it ends with its G (M11); its CPU is made like new
-	EvLook     // it looks for work; arg: a Look, PassShift up: which pass
-	EvHalt     // its CPU halts; arg: until when, 0: for ever
-	EvHaltEnd  // and goes on; arg: 1 if a device has interrupted it, else 0
-	EvTick     // timer interrupt; arg: Tick flags; aux: the code that it struck
-	EvSendIPI  // it interrupts M arg; aux: an IPI
-	EvTakeIPI  // it is interrupted; aux: an IPI
-	EvInject   // the interrupted G is made to call the preempt path (A2); aux: where
+	EvSpin       // it looks for work and is counted (M2); arg: how many spin now
+	EvUnspin     // it stops that; arg likewise
+	EvSummon     // an M that is to spin is counted before it wakes (M7); arg likewise
+	EvUnsummon   // there will be none; arg likewise
+	EvPark       // it goes on the list of parked Ms (M1), or waits for a G of its own: arg is ParkLocked (M13)
+	EvUnpark     // it waits no longer, and has a P again
+	EvWakeM      // it gives M arg a P: aux, with WakeSpinning (M9)
+	EvStartM     // it starts the CPU of M arg for a P; aux likewise (M8)
+	EvTimerSleep // it sleeps as the timer M, until time arg (T2)
+	EvTimerWake  // and no longer
+	EvKick       // it ends M arg's sleep, so that it looks around
+	EvSysmon     // parked, it does what sysmon would do (S1); arg: SysmonRescue if that is to see to work that waits (S4), SysmonBehind if it runs and has seen Gs behind a call
+	EvPoll       // it asked the devices; arg: how many Gs became runnable (N1); aux: whether it was time to (S3)
+	EvNeedM      // a CPU that runs foreign code calls back, and is an M for a while; G: what it wants to run (M15)
+	EvDropM      // it is none any more
+	EvExitM      // it ends with its G (M11); its CPU is made like new
+	EvLook       // it looks for work; arg: a Look, TryShift up: which try
+	EvHalt       // its CPU halts; arg: until when, 0: for ever
+	EvHaltEnd    // and goes on; arg: 1 if a device has interrupted it, else 0
+	EvTick       // timer interrupt; arg: Tick flags; aux: the code that it struck
+	EvSendIPI    // it interrupts M arg; aux: an IPI
+	EvTakeIPI    // it is interrupted; aux: an IPI
+	EvInject     // the interrupted G is made to call the preempt path (A2); aux: where
 
 	// The world.
-	EvStop     // somebody wants it stopped; arg: the language's reason, or StopForGood
+	EvStop     // somebody wants it stopped; arg: the runtime's reason, or StopForGood
 	EvStopped  // it stands still
 	EvGo       // it goes on
 	EvPhase    // the collector enters phase arg
@@ -98,7 +98,7 @@ const (
 	ReasonShift  = 56 // an EvBlock's reason
 	StatusShift  = 32
 	CountShift   = 32
-	PassShift    = 8
+	TryShift     = 8
 	WakeSpinning = 1 << 8
 	StopForGood  = 1 << 63 // the program dies, and nothing is to disturb its last words
 
@@ -106,8 +106,8 @@ const (
 	TickSlice = 1 << 1 // because its slice is used up
 	TickCall  = 1 << 2 // it is in a system call
 
-	DutyRescue = 1
-	DutyBehind = 2
+	SysmonRescue = 1
+	SysmonBehind = 2
 
 	ParkLocked = 1 // the M waits for a G that is tied to it
 )
@@ -121,7 +121,7 @@ const (
 	FromRing                    // its ring; IndexShift up: the index
 	FromGlobal                  // the global queue
 	FromSteal                   // another P's ring or runnext, just stolen; IndexShift up: the index, as if it had gone to the ring
-	FromWorker                  // a worker of the language's
+	FromWorker                  // a worker of the runtime's
 	FromIdleWorker              // a worker for a P that has nothing else
 	FromPass                    // it is tied to the M, and was passed to it
 
@@ -141,8 +141,8 @@ type Look uint64
 
 const (
 	LookGlobal  Look = 1 + iota // its own queue was empty: the global one
-	LookSteal                   // the other Ps', pass by pass
-	LookIdle                    // the language's idle work
+	LookSteal                   // the other Ps', try by try
+	LookIdle                    // the runtime's idle work
 	LookLocked                  // the global queue, under the lock
 	LookRecheck                 // everything, after it stopped spinning and gave up its P
 )
@@ -166,7 +166,7 @@ var Names = [NumEvents]string{
 	EvPutNext: "PutNext", EvPutRing: "PutRing", EvPutGlobal: "PutGlobal", EvOverflow: "Overflow", EvGetGlobal: "GetGlobal", EvTake: "Take", EvSteal: "Steal",
 	EvAcquire: "Acquire", EvRelease: "Release", EvIdleP: "IdleP", EvBusyP: "BusyP", EvStopP: "StopP", EvRetake: "Retake", EvHandoff: "Handoff", EvProcs: "Procs",
 	EvSpin: "Spin", EvUnspin: "Unspin", EvSummon: "Summon", EvUnsummon: "Unsummon", EvPark: "Park", EvUnpark: "Unpark", EvWakeM: "WakeM", EvStartM: "StartM",
-	EvKeep: "Keep", EvKept: "Kept", EvPoke: "Poke", EvDuty: "Duty", EvPoll: "Poll", EvBorrow: "Borrow", EvReturn: "Return", EvExitM: "ExitM", EvLook: "Look", EvHalt: "Halt", EvHaltEnd: "HaltEnd",
+	EvTimerSleep: "TimerSleep", EvTimerWake: "TimerWake", EvKick: "Kick", EvSysmon: "Sysmon", EvPoll: "Poll", EvNeedM: "NeedM", EvDropM: "DropM", EvExitM: "ExitM", EvLook: "Look", EvHalt: "Halt", EvHaltEnd: "HaltEnd",
 	EvTick: "Tick", EvSendIPI: "SendIPI", EvTakeIPI: "TakeIPI", EvInject: "Inject",
 	EvStop: "Stop", EvStopped: "Stopped", EvGo: "Go", EvPhase: "Phase", EvSetTimer: "SetTimer", EvTimer: "Timer",
 }

@@ -48,7 +48,7 @@ func types(in int) (name string, t reflect.Type) {
 	case in == inSched:
 		return "", reflect.TypeFor[Sched]()
 	case in == inModel:
-		return "lang.", reflect.TypeFor[model]()
+		return "rt.", reflect.TypeFor[model]()
 	case in == inHost:
 		return "machine.", reflect.TypeFor[walk]()
 	case in < inTask:
@@ -246,7 +246,7 @@ func (x *explorer) show(bad *failure) string {
 	return fmt.Sprintf("%s\n%s\n%s\nreplay with SCHEDULE='%s/%v'", w.table.String(400), bad.msg, again(bad.msg, msg), x.name, bad.schedule)
 }
 
-// listen has the Ms' recorders tell w what they do: for the table, for R8, and for M7: Wake wakes one only if none spins.
+// listen has the Ms' recorders tell w what they do: for the table, for R8, and for M7: WakeP wakes one only if none spins.
 func (w *walk) listen(table bool) {
 	mdl := w.mdl
 	if table {
@@ -261,7 +261,7 @@ func (w *walk) listen(table bool) {
 		rec.Init(new(RecordHead), 1, MinRing, 0, func(r *Recorder, what, arg, aux uint64) {
 			e := Record{What: what, Arg: arg, Tag: aux}
 			if p := mdl.s.M(int32(i)).p.Peek(); e.Event() == EvGetGlobal && p != 0 {
-				w.bypass[puintptr(p).ptr().ID] = puintptr(p).ptr().tick
+				w.bypass[puintptr(p).ptr().ID] = puintptr(p).ptr().schedtick
 			}
 			if n := mdl.spinning.Peek(); e.Event() == EvSummon && n != 1 {
 				mdl.note(fmt.Sprintf("M7: M %d has an M woken to spin, and %d spin", i, n))

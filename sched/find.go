@@ -1,92 +1,92 @@
 package sched
 
-// find returns the next G to run on m, which owns a P; on return m may own
+// findRunnable returns the next G to run on m, which owns a P; on return m may own
 // another one. It sleeps until there is a G. inherit: the G goes on in the
-// running time slice. wake: whoever is idle should look for the others: the G is one of the language's
+// running time slice. wake: whoever is idle should look for the others: the G is one of the runtime's
 // own, or goes before one in the ring that nobody was woken for.
 //
-// The order is SPEC.md's: (stop, timers, Gs that are m's own, the language's
-// workers, every 61st tick global), local, global, poll, steal in four passes, idle
-// worker, global again under the lock, recheck of all Ps, poll, sleep.
-func (s *Sched) find(m *M) (g *G, inherit, wake bool) {
+// The order is SPEC.md's: (stop, timers, Gs that are m's own, the runtime's
+// workers, every 61st tick global), local, global, poll, steal in four tries, idle
+// worker, global again under the lock, all Ps again (checkRunqsNoP), poll, sleep.
+func (s *Sched) findRunnable(m *M) (g *G, inherit, wake bool) {
 	asked := false // IdleWorker had none since m last slept
 top:
 	p := m.P()
-	quiet, timer := s.lang.Quiet(p)
+	quiet, timer := s.rt.Quiet(p)
 	now := int64(0)
 	if timer != 0 {
 		now = s.machine.Now()
 		quiet = quiet && now < timer
 	}
 	if !quiet {
-		if s.lang.Stopping() {
-			s.stopForWorld(m)
+		if s.rt.Stopping() {
+			s.gcstopM(m)
 			goto top
 		}
 		s.safePoint(p)
-		now, _, _ = s.lang.RunTimers(p, now)
+		now, _, _ = s.rt.RunTimers(p, now)
 	}
 
-	if m.nmine.Load() != 0 {
-		if g := s.takeMine(m); g != nil {
+	if m.nlockedq.Load() != 0 {
+		if g := s.lockedqGet(m); g != nil {
 			s.dequeue(g)
 			return g, false, s.HasWork(m) // a G that has just yielded may wait behind it
 		}
 	}
 
 	if !quiet {
-		if g := s.lang.Worker(p, now); g != nil {
+		if g := s.rt.Worker(p, now); g != nil {
 			m.Stats.Workers++
 			m.Rec.from = FromWorker
 			return g, false, true
 		}
 	}
-	turn := p.tick%globalTick == 0
+	turn := p.schedtick%globalTick == 0
 	alone := false
 	if m.expired.Load() != 0 && p.runnext.Load() != 0 {
 		// Gs that go before the ring have used up a slice together. The ring comes next then, and one that is
 		// alone there would have 60 slices more before the global queue has its turn, so it has one now (R11,
 		// U2). First the runnext goes to the ring: the G from the global queue begins a slice, and if that is used
 		// up too, and so on, it would stay where it is for ever.
-		alone = s.expire(m, p)
+		alone = s.expireRunnext(m, p)
 		turn = true
 	}
 	if turn && s.runqsize.Load() != 0 {
-		s.lang.Lock()
-		g := s.getGlobal(m, p, 1)
-		s.lang.Unlock()
+		s.rt.Lock()
+		g := s.globrunqGet(m, p, 1)
+		s.rt.Unlock()
 		if g != nil {
 			s.dequeue(g)
 			return g, false, alone // who is in the ring may be run by whoever is idle
 		}
 	}
 	if !quiet {
-		s.lang.Background()
+		s.rt.Background()
 	}
 	if s.periodic.Load() != 0 && s.periodic.CompareAndSwap(1, 0) {
-		s.lang.Periodic()
+		s.rt.Periodic()
 	}
 	if s.pollDue.Load() != 0 && s.pollDue.CompareAndSwap(1, 0) {
 		// S1, S3: while there is always something to run, nobody else would.
-		s.relieve(m)
+		s.sysmonRunning(m)
 		s.poll(m, 1)
 		s.runOrphans(m, now)
 	}
 
-	// As next does; it would be a call more for each G.
+	// As runqGet does; it would be a call more for each G.
 	if m.expired.Load() != 0 {
-		s.expire(m, p)
+		s.expireRunnext(m, p)
 	}
-	if g, from := s.get(p); g != nil {
+	if g, from := s.runqPop(p); g != nil {
 		m.Rec.from = from
 		s.dequeue(g)
 		return g, from == FromNext, false
 	}
 	m.Rec.Record(EvLook, 0, uint64(LookGlobal), 0)
 	if s.runqsize.Load() != 0 {
-		s.lang.Lock()
-		g := s.getGlobal(m, p, RingSize/2)
-		s.lang.Unlock()
+		s.rt.Lock()
+		g := s.globrunqGet(m, p, RingSize/2)
+		s.rt.Unlock()
 		if g != nil {
 			s.dequeue(g)
 			return g, false, false
@@ -94,7 +94,7 @@ top:
 	}
 
 	if s.poll(m, 0) {
-		if g, from := s.get(p); g != nil {
+		if g, from := s.runqPop(p); g != nil {
 			m.Rec.from = from
 			s.dequeue(g)
 			return g, false, true
@@ -107,7 +107,7 @@ top:
 		if !m.spinning {
 			s.becomeSpinning(m)
 		}
-		g, again := s.steal(m, p, now)
+		g, again := s.stealWork(m, p, now)
 		if g != nil {
 			s.dequeue(g)
 			return g, false, false
@@ -118,23 +118,23 @@ top:
 	}
 
 	m.Rec.Record(EvLook, 0, uint64(LookIdle), 0)
-	if g := s.lang.IdleWorker(p); g != nil {
+	if g := s.rt.IdleWorker(p); g != nil {
 		m.Stats.Workers++
 		m.Rec.from = FromIdleWorker
 		return g, false, false
 	}
-	worker := !asked // whether recheck may send us round for one
+	worker := !asked // whether checkRunqsNoP may send us round for one
 	asked = true
 
-	s.lang.Lock()
+	s.rt.Lock()
 	m.Rec.Record(EvLook, 0, uint64(LookLocked), 0)
-	if s.lang.Stopping() || s.lang.SafePointPending(p) {
-		s.lang.Unlock()
+	if s.rt.Stopping() || s.rt.SafePointPending(p) {
+		s.rt.Unlock()
 		goto top
 	}
 	if s.runq.n != 0 {
-		g := s.getGlobal(m, p, RingSize/2)
-		s.lang.Unlock()
+		g := s.globrunqGet(m, p, RingSize/2)
+		s.rt.Unlock()
 		s.dequeue(g)
 		return g, false, false
 	}
@@ -142,45 +142,45 @@ top:
 		// Somebody wanted a spinner and found no idle P. Ours would be the
 		// one that it missed by a moment.
 		s.becomeSpinning(m)
-		s.lang.Unlock()
+		s.rt.Unlock()
 		goto top
 	}
-	if m.nmine.Load() != 0 {
-		s.lang.Unlock()
+	if m.nlockedq.Load() != 0 {
+		s.rt.Unlock()
 		goto top
 	}
-	s.lang.Release(m, p)
+	s.rt.ReleaseP(m, p)
 	s.PutIdleP(m, p, now)
-	s.lang.Unlock()
+	s.rt.Unlock()
 
 	if m.spinning {
 		// The order is what matters: first stop spinning, then look
 		// everywhere. A submitter puts first and then looks whether
-		// somebody spins (Wake). If it saw us spin, its put came before our
+		// somebody spins (WakeP). If it saw us spin, its put came before our
 		// decrement and we find the G now; if not, it wakes an M itself. The
 		// other way round a G that is put between our look and our decrement
 		// would be nobody's.
 		s.dropSpinning(m)
-		if s.recheck(m, worker) {
+		if s.checkRunqsNoP(m, worker) {
 			goto top
 		}
 	}
 	asked, m.looks = false, lingerAnew
-	if s.keep(m) {
-		s.lang.Lock()
-		p := puintptr(m.nextp.Swap(0)).ptr() // with a G of its own (pass), or for work (startM)
+	if s.timerSleep(m) {
+		s.rt.Lock()
+		p := puintptr(m.nextp.Swap(0)).ptr() // with a G of its own (startLockedM), or for work (startM)
 		given := p != nil
 		if !given {
 			s.wantM = false
 			p = s.GetIdleP(m, 0)
 		}
-		s.lang.Unlock()
+		s.rt.Unlock()
 		if p != nil {
-			s.lang.Acquire(m, p)
+			s.rt.AcquireP(m, p)
 			if !given {
 				s.becomeSpinning(m)
 			} else if !m.spinning {
-				s.Wake(m) // somebody else is to keep: there may be timers yet
+				s.WakeP(m) // somebody else becomes the timer M: there may be timers yet
 			}
 			goto top
 		}
@@ -193,46 +193,46 @@ top:
 func (s *Sched) runOrphans(m *M, now int64) {
 	for i := int32(0); i < s.procs.Load(); i++ {
 		if p := &s.ps[i]; p.orphaned() {
-			now, _, _ = s.lang.RunTimers(p, now)
+			now, _, _ = s.rt.RunTimers(p, now)
 		}
 	}
 }
 
-// poll has the language make runnable, on m's P, the Gs that wait for what devices
+// poll has the runtime make runnable, on m's P, the Gs that wait for what devices
 // have told, if they have told anything (N1), and reports whether it did. due is 1
 // if the search begins with it because it was time to (S3), and else 0.
 func (s *Sched) poll(m *M, due uint64) bool {
-	if !s.lang.Polled() {
+	if !s.rt.PollReady() {
 		return false
 	}
-	n := s.lang.Poll(m)
+	n := s.rt.Poll(m)
 	m.Stats.Polls++
 	m.Rec.Record(EvPoll, 0, uint64(n), due)
 	return n > 0
 }
 
-// recheck looks at every source of work for m, which has just stopped spinning
+// checkRunqsNoP looks at every source of work for m, which has just stopped spinning
 // and has no P. If there is some and a P is idle, m takes that P, spins again
 // (so that resetSpinning will wake another M: there may be more than one G) and
-// recheck reports true.
+// checkRunqsNoP reports true.
 //
-// With worker it looks for the language's idle work too. That is a hint: there
+// With worker it looks for the runtime's idle work too. That is a hint: there
 // may be none to be had after all, so it is followed once only.
 //
 // If there is work and no P is idle, the owners of the Ps run and will find
 // it; getIdlePSpinning told those that are about to give up theirs.
-func (s *Sched) recheck(m *M, worker bool) bool {
+func (s *Sched) checkRunqsNoP(m *M, worker bool) bool {
 	m.Rec.Record(EvLook, 0, uint64(LookRecheck), 0)
-	if !s.work() && !(worker && s.lang.IdleWorkerWanted()) {
+	if !s.anyWork() && !(worker && s.rt.IdleWorkerWanted()) {
 		return false
 	}
-	s.lang.Lock()
+	s.rt.Lock()
 	p := s.getIdlePSpinning(m)
-	s.lang.Unlock()
+	s.rt.Unlock()
 	if p == nil {
 		return false
 	}
-	s.lang.Acquire(m, p)
+	s.rt.AcquireP(m, p)
 	s.becomeSpinning(m)
 	return true
 }

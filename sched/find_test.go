@@ -22,13 +22,13 @@ func TestFindOrder(t *testing.T) {
 		}
 	}
 	mdl.onWorker, mdl.onIdleWorker = once(worker), once(idle)
-	s.Put(m, &next.G, true)
-	s.Put(m, &ring.G, false)
-	s.put(m, s.P(1), &other.G, false)
-	s.PutGlobal(s.M(0), &global.G)
+	s.RunqPut(m, &next.G, true)
+	s.RunqPut(m, &ring.G, false)
+	s.runqPut(m, s.P(1), &other.G, false)
+	s.GlobrunqPut(s.M(0), &global.G)
 	timed.status.Store(waiting)
 	mdl.timers[0].add(timer{1, timed})
-	p.tick = 1
+	p.schedtick = 1
 
 	for i, want := range []struct {
 		t       *task
@@ -73,9 +73,9 @@ func TestN1FindPolls(t *testing.T) {
 		mdl.dev.ended = append(mdl.dev.ended, task)
 	}
 	mdl.dev.told.Store(2)
-	s.Put(m, &ts[2].G, false)
-	s.PutGlobal(m, &ts[3].G)
-	s.P(0).tick = 1
+	s.RunqPut(m, &ts[2].G, false)
+	s.GlobrunqPut(m, &ts[3].G)
+	s.P(0).schedtick = 1
 	for i, want := range []*task{ts[2], ts[3], ts[0], ts[1]} {
 		d, _ := mdl.schedule(t, m)
 		if d.t != want || d.inherit {
@@ -105,7 +105,7 @@ func TestS3FindPollsWhenTold(t *testing.T) {
 	if leave, _ := mdl.tickOf(m, 5); !leave {
 		t.Errorf("not asked to leave")
 	}
-	s.P(0).tick = 1
+	s.P(0).schedtick = 1
 	mdl.schedule(t, m)
 	if m.Stats.Polls != 1 || mdl.dev.told.Load() != 0 || ts[0].status.Load() != runnable {
 		t.Errorf("polled %d times", m.Stats.Polls)
@@ -235,7 +235,7 @@ func TestM3FoundWorkEndsSpinning(t *testing.T) {
 	mdl.thrown(t, "M3", func() { s.resetSpinning(m) })
 	m.spinning = true
 	mdl.thrown(t, "M3", func() { s.Schedule(m) })
-	s.Disown(m, p)
+	s.UnwireP(m, p)
 	mdl.thrown(t, "M2", func() { s.Schedule(m) })
 }
 
@@ -267,7 +267,7 @@ func TestNeedSpinning(t *testing.T) {
 		}
 		// Between its search and its sleep somebody puts work and finds no
 		// idle P.
-		s.put(m, s.P(1), &ts[0].G, false)
+		s.runqPut(m, s.P(1), &ts[0].G, false)
 		s.Lock()
 		if s.getIdlePSpinning(s.M(0)) != nil {
 			t.Errorf("an idle P")
@@ -306,7 +306,7 @@ func TestR7FindLooksAgain(t *testing.T) {
 	s, m := mdl.s, mdl.s.M(0)
 	mdl.spinning.Store(1) // another spins, so this M does not
 	task := mdl.gs(1)[0]
-	mdl.onIdleWorker = func(*P) *G { s.PutGlobal(s.M(0), &task.G); return nil }
+	mdl.onIdleWorker = func(*P) *G { s.GlobrunqPut(s.M(0), &task.G); return nil }
 	if d, _ := mdl.schedule(t, m); d.t != task || m.Stats.Spins != 0 || m.Stats.Parks != 0 {
 		t.Errorf("the M slept over a G in the global queue, or spun for it")
 	}

@@ -6,55 +6,55 @@ package sched
 // calls back (M15): for that time the CPU is an M like the others, that runs the one G
 // that is tied to it.
 
-// LeaveCall gives m's P away, whose G is in a system call that calls foreign code: to a CPU that
+// HandoffSyscall gives m's P away, whose G is in a system call that calls foreign code: to a CPU that
 // was never started if no M sleeps, because a device that tells something meanwhile must
 // find somebody (N1, S3). m's own scheduler stack.
-func (s *Sched) LeaveCall(m *M) { s.leaveCall(m, s.unattended()) }
+func (s *Sched) HandoffSyscall(m *M) { s.handoffSyscall(m, s.unattended()) }
 
-// Reserve keeps n CPUs for foreign code, at most all but one. Before there is a second M.
-func (s *Sched) Reserve(n int32) { s.foreign = max(0, min(n, int32(s.machine.CPUs())-1)) }
+// ReserveForeign keeps n CPUs for foreign code, at most all but one. Before there is a second M.
+func (s *Sched) ReserveForeign(n int32) { s.nforeign = max(0, min(n, int32(s.machine.CPUs())-1)) }
 
-// TakeCPU takes a CPU for foreign code, a reserved one or one that was never started,
+// TakeForeignCPU takes a CPU for foreign code, a reserved one or one that was never started,
 // and returns the M that it is when it calls back, or nil if there is none left.
-func (s *Sched) TakeCPU() *M {
+func (s *Sched) TakeForeignCPU() *M {
 	var m *M
-	s.lang.Lock()
-	if s.given == s.foreign && s.ncpu < s.MaxMs() {
-		s.foreign++
+	s.rt.Lock()
+	if s.nforeignUsed == s.nforeign && s.ncpu < s.MaxMs() {
+		s.nforeign++
 	}
-	if s.given < s.foreign {
-		s.given++
-		m = &s.ms[int32(s.machine.CPUs())-s.given]
+	if s.nforeignUsed < s.nforeign {
+		s.nforeignUsed++
+		m = &s.ms[int32(s.machine.CPUs())-s.nforeignUsed]
 	}
-	s.lang.Unlock()
+	s.rt.Unlock()
 	return m
 }
 
-// Borrow makes m, a foreign CPU that calls back, one of the Ms, and runs g on it, which
+// NeedM makes m, a foreign CPU that calls back, one of the Ms, and runs g on it, which
 // is tied to it and runnable: as soon as there is a P, with what is to be done about
 // that as for a G that comes back from a system call. It does not return. Scheduler
 // lock held; no P.
-func (s *Sched) Borrow(m *M, g *G) {
-	if m.P() != nil || m.spinning || m.parked.Load() != 0 || m.stopped.Load() != 0 {
-		s.lang.Throw("M15: an M that is borrowed has a P, spins, or sleeps")
+func (s *Sched) NeedM(m *M, g *G) {
+	if m.P() != nil || m.spinning || m.parked.Load() != 0 || m.lockedWait.Load() != 0 {
+		s.rt.Throw("M15: an M that is borrowed has a P, spins, or sleeps")
 	}
-	if s.borrowed == s.given {
-		s.lang.Throw("M15: more Ms are borrowed than CPUs are for foreign code")
+	if s.nextra == s.nforeignUsed {
+		s.rt.Throw("M15: more Ms are borrowed than CPUs are for foreign code")
 	}
 	s.nms++
-	s.borrowed++
-	m.Rec.Record(EvBorrow, g.ID, 0, 0)
-	s.Requeue(m, g, true)
+	s.nextra++
+	m.Rec.Record(EvNeedM, g.ID, 0, 0)
+	s.ExitSyscallNoP(m, g, true)
 }
 
-// Return ends that: m's G has nothing more to do. m gives its P away.
-func (s *Sched) Return(m *M) {
+// DropM ends that: m's G has nothing more to do. m gives its P away.
+func (s *Sched) DropM(m *M) {
 	p := m.P()
-	s.lang.Release(m, p)
-	m.Rec.Record(EvReturn, 0, 0, 0)
-	s.handOff(m, p)
-	s.lang.Lock()
+	s.rt.ReleaseP(m, p)
+	m.Rec.Record(EvDropM, 0, 0, 0)
+	s.handoffP(m, p)
+	s.rt.Lock()
 	s.nms--
-	s.borrowed--
-	s.lang.Unlock()
+	s.nextra--
+	s.rt.Unlock()
 }

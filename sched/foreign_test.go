@@ -9,7 +9,7 @@ import "testing"
 func opForeign(c *cpu, t *task) verdict {
 	ns := int64(t.random(2_000_000))
 	return c.call(t, false, func() {
-		c.mdl.s.LeaveCall(c.m)
+		c.mdl.s.HandoffSyscall(c.m)
 		c.last(ns)()
 	})
 }
@@ -21,7 +21,7 @@ func opTakeCPU(c *cpu, t *task) verdict {
 	if n == nil {
 		return goOn
 	}
-	m := mdl.s.TakeCPU()
+	m := mdl.s.TakeForeignCPU()
 	if m == nil {
 		n.body = leaf // it was made in vain
 		mdl.s.Ready(c.m, &n.G, false)
@@ -30,7 +30,7 @@ func opTakeCPU(c *cpu, t *task) verdict {
 	mdl.doomed.Add(1)
 	n.status.Store(waiting)
 	n.lockedm, n.ties = m, 1
-	m.Tied = 1
+	m.LockedGs = 1
 	f := mdl.cpus[m.ID]
 	f.calls = int(1 + t.random(6))
 	f.then = func() { f.foreign(n) }
@@ -53,7 +53,7 @@ func (c *cpu) foreign(n *task) {
 		c.calls--
 		n.become(c.mdl, waiting, runnable)
 		c.mdl.Lock()
-		c.mdl.s.Borrow(c.m, &n.G)
+		c.mdl.s.NeedM(c.m, &n.G)
 	}
 }
 
@@ -69,7 +69,7 @@ func (c *cpu) callbackEnd(n *task) {
 // goBack is where the M goes on when the call is done.
 func (c *cpu) goBack() {
 	n := c.served
-	c.mdl.s.Return(c.m)
+	c.mdl.s.DropM(c.m)
 	if c.m.P() != nil {
 		c.mdl.fail("M15: foreign code keeps a P")
 	}
@@ -102,10 +102,10 @@ func TestM15TakeCPU(t *testing.T) {
 	} {
 		mdl := newModel(int(c.cpus), 1)
 		s := mdl.s
-		s.Reserve(c.reserve)
+		s.ReserveForeign(c.reserve)
 		s.nms, s.ncpu = c.started, c.started
 		seen := map[*M]bool{}
-		for m := s.TakeCPU(); m != nil; m = s.TakeCPU() {
+		for m := s.TakeForeignCPU(); m != nil; m = s.TakeForeignCPU() {
 			if seen[m] || m.ID < c.started {
 				t.Errorf("%+v: M %d is taken, or the scheduler's", c, m.ID)
 			}
@@ -124,10 +124,10 @@ func TestM15BorrowAndReturn(t *testing.T) {
 		mdl := newModel(3, map[bool]int32{true: 2, false: 1}[idle])
 		s := mdl.s
 		mdl.sleeping(1)
-		m := s.TakeCPU()
+		m := s.TakeForeignCPU()
 		g := mdl.tied(m, 1)[0]
-		d, _ := mdl.ends(t, m, func() { s.Lock(); s.Borrow(m, &g.G) })
-		if s.nms != 3 || s.borrowed != 1 || s.Started() != 2 || (d.t == g) != idle || (m.stopped.Load() == 0) != idle {
+		d, _ := mdl.ends(t, m, func() { s.Lock(); s.NeedM(m, &g.G) })
+		if s.nms != 3 || s.nextra != 1 || s.Started() != 2 || (d.t == g) != idle || (m.lockedWait.Load() == 0) != idle {
 			t.Fatalf("%+v\n%s", d, mdl.dump())
 		}
 		if !idle {
@@ -135,8 +135,8 @@ func TestM15BorrowAndReturn(t *testing.T) {
 		}
 		p := m.P()
 		mdl.putAll(s.P(0), nil)
-		s.Return(m)
-		if s.nms != 2 || s.borrowed != 0 || m.P() != nil || !p.Idle() || s.nmidle != 1 {
+		s.DropM(m)
+		if s.nms != 2 || s.nextra != 0 || m.P() != nil || !p.Idle() || s.nmidle != 1 {
 			t.Errorf("returned\n%s", mdl.dump())
 		}
 	}
@@ -147,14 +147,14 @@ func TestM15Throws(t *testing.T) {
 	mdl := newModel(3, 2)
 	s := mdl.s
 	mdl.sleeping(1)
-	m := s.TakeCPU()
+	m := s.TakeForeignCPU()
 	g := mdl.tied(m, 1)[0]
 	borrow := func(m *M) func() {
-		return func() { s.Lock(); s.Borrow(m, &g.G) }
+		return func() { s.Lock(); s.NeedM(m, &g.G) }
 	}
 	mdl.thrown(t, "M15", borrow(s.M(0)))
 	mdl.thrown(t, "M15", borrow(s.M(1)))
-	s.borrowed = s.given
+	s.nextra = s.nforeignUsed
 	mdl.thrown(t, "M15", borrow(m))
 }
 
@@ -163,33 +163,33 @@ func TestM15NobodyIsDead(t *testing.T) {
 	mdl := newModel(2, 1)
 	s := mdl.s
 	mdl.onDead = func() { t.Errorf("asked for a deadlock while foreign code may call") }
-	if s.TakeCPU() == nil {
+	if s.TakeForeignCPU() == nil {
 		t.Fatal("no CPU")
 	}
-	if d, _ := mdl.schedule(t, s.M(0)); d.t != nil || s.Parked() != 1 {
+	if d, _ := mdl.schedule(t, s.M(0)); d.t != nil || s.Asleep() != 1 {
 		t.Errorf("%+v", d)
 	}
 }
 
 // M5: a call of foreign code gives the P away at once, to an M that sleeps if there is
 // work; without a P, or outside of a call, there is nothing to give.
-func TestM5LeaveCall(t *testing.T) {
+func TestM5HandoffSyscall(t *testing.T) {
 	mdl := newModel(2, 2)
 	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
 	other := mdl.sleeping(1)
 	task := mdl.inCall(m, 0)
 	mdl.putAll(p, mdl.gs(1))
 	task.status.Store(running)
-	s.LeaveCall(m)
+	s.HandoffSyscall(m)
 	if m.P() != p {
 		t.Errorf("a G that runs loses its P")
 	}
 	task.status.Store(syscall)
-	s.LeaveCall(m)
+	s.HandoffSyscall(m)
 	if m.P() != nil || puintptr(other.nextp.Load()).ptr() != p || task.status.Load() != syscall {
 		t.Errorf("not given away\n%s", mdl.dump())
 	}
-	s.LeaveCall(m)
+	s.HandoffSyscall(m)
 	if m.P() != nil || p.Idle() {
 		t.Errorf("given away twice")
 	}

@@ -105,7 +105,7 @@ func FuzzProgram(f *testing.F) {
 			mdl, tn := newTurns(ncpu, procs, seed<<8+uint64(data[2])+1)
 			mdl.ops = allOps
 			mdl.budget.Store(30)
-			mdl.s.Put(mdl.s.M(0), &bodies(data[3:])(mdl).G, false)
+			mdl.s.RunqPut(mdl.s.M(0), &bodies(data[3:])(mdl).G, false)
 			tn.start(mdl.cpus[0])
 			if msg := tn.play(400_000); msg != "" {
 				t.Fatalf("seed %d, step %d: %s", seed, tn.steps, msg)

@@ -22,7 +22,7 @@ func FuzzRing(f *testing.F) {
 		thief, tp := s.M(1), s.P(1)
 		setRing(p, -uint32(ops[0]))
 		setRing(tp, -uint32(ops[0])*3)
-		s.Own(thief, s.GetIdleP(s.M(0), 0))
+		s.WireP(thief, s.GetIdleP(s.M(0), 0))
 
 		var ring, global []*task
 		var next *task
@@ -49,17 +49,17 @@ func FuzzRing(f *testing.F) {
 				switch op % 8 {
 				case 0:
 					task := mdl.gs(1)[0]
-					s.Put(m, &task.G, false)
+					s.RunqPut(m, &task.G, false)
 					push(task)
 				case 1:
 					task := mdl.gs(1)[0]
-					s.Put(m, &task.G, true)
+					s.RunqPut(m, &task.G, true)
 					if next != nil {
 						push(next)
 					}
 					next = task
 				case 2:
-					g, from := s.get(p)
+					g, from := s.runqPop(p)
 					inherit := from == FromNext
 					want := next
 					if inherit != (want != nil) {
@@ -70,7 +70,7 @@ func FuzzRing(f *testing.F) {
 					}
 					check("get", g, want)
 				case 3, 4: // with and without runnext
-					g := s.stealFrom(thief, tp, p, op%8 == 3)
+					g := s.runqSteal(thief, tp, p, op%8 == 3)
 					var want *task
 					switch half := (len(ring) + 1) / 2; {
 					case half > 0:
@@ -85,7 +85,7 @@ func FuzzRing(f *testing.F) {
 					check("steal", g, want)
 				case 5:
 					m.expired.Store(1)
-					g, inherit := s.next(m, p)
+					g, inherit := s.runqGet(m, p)
 					if next != nil {
 						push(next)
 						next = nil
@@ -100,7 +100,7 @@ func FuzzRing(f *testing.F) {
 					check("next", g, want)
 				case 6:
 					s.Lock()
-					g := s.getGlobal(m, p, RingSize/2)
+					g := s.globrunqGet(m, p, RingSize/2)
 					s.Unlock()
 					take := min(len(global), len(global)/2+1, RingSize/2)
 					take = min(take, RingSize-len(ring)+1)
@@ -113,7 +113,7 @@ func FuzzRing(f *testing.F) {
 					check("getGlobal", g, want)
 				case 7:
 					s.Lock()
-					s.Drain(s.M(0), p)
+					s.RunqDrain(s.M(0), p)
 					s.Unlock()
 					if next != nil {
 						global = append(global, next)
@@ -125,12 +125,12 @@ func FuzzRing(f *testing.F) {
 				if next != nil {
 					want++
 				}
-				if p.Len() != want || p.empty() != (want == 0) || int(s.GlobalLen()) != len(global) || int(s.runq.n) != len(global) {
-					t.Fatalf("op %#x: P %d of %d, global %d of %d", op, p.Len(), want, s.GlobalLen(), len(global))
+				if p.Len() != want || p.runqEmpty() != (want == 0) || int(s.GlobrunqLen()) != len(global) || int(s.runq.n) != len(global) {
+					t.Fatalf("op %#x: P %d of %d, global %d of %d", op, p.Len(), want, s.GlobrunqLen(), len(global))
 				}
 			}
 		}
-		if g, _ := s.get(p); next != nil {
+		if g, _ := s.runqPop(p); next != nil {
 			check("the last get", g, next)
 		} else if len(ring) > 0 {
 			check("the last get", g, ring[0])
@@ -149,7 +149,7 @@ func FuzzRing(f *testing.F) {
 
 // takeAll takes all of p, for good.
 func (mdl *model) takeAll(p *P) (ts []*task) {
-	for g, _ := mdl.s.get(p); g != nil; g, _ = mdl.s.get(p) {
+	for g, _ := mdl.s.runqPop(p); g != nil; g, _ = mdl.s.runqPop(p) {
 		mdl.s.dequeue(g)
 		ts = append(ts, taskOf(g))
 	}

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// G is the scheduler's part of a goroutine. The language's part lies around
+// G is the scheduler's part of a goroutine. The runtime's part lies around
 // it (a G is a field of the runtime's g) and keeps it alive: that is why the
 // handles below, which a collector does not see, are safe.
 type G struct {
@@ -21,7 +21,7 @@ type G struct {
 	// seen is the last audit that found this G in a queue. The audit's alone.
 	seen uint32
 
-	// ID is the language's number of the goroutine that this G is. Set by the
+	// ID is the runtime's number of the goroutine that this G is. Set by the
 	// language when it is created; for the recorder.
 	ID uint64
 
@@ -31,7 +31,7 @@ type G struct {
 	LastM int32
 
 	// Since is when this G last began to wait, by the processor's counter: for what is
-	// shown of a hang. Set by the language.
+	// shown of a hang. Set by the runtime.
 	Since uint64
 }
 
@@ -54,13 +54,13 @@ func handleP(p *P) puintptr { return puintptr(unsafe.Pointer(p)) }
 // queued already means that two parties made it runnable.
 func (s *Sched) enqueue(g *G) {
 	if g.queued.Swap(1) != 0 {
-		s.lang.Throw("G3: a G was made runnable twice")
+		s.rt.Throw("G3: a G was made runnable twice")
 	}
 }
 
 // dequeue takes g out of the queues for the M that will run it.
 func (s *Sched) dequeue(g *G) {
 	if g.queued.Swap(0) != 1 {
-		s.lang.Throw("G3: a G that was not queued is to run")
+		s.rt.Throw("G3: a G that was not queued is to run")
 	}
 }

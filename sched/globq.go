@@ -51,24 +51,24 @@ func (l *gList) pop() *G {
 	return g
 }
 
-// PutGlobal puts g at the end of the global queue. Scheduler lock held (R7), by
+// GlobrunqPut puts g at the end of the global queue. Scheduler lock held (R7), by
 // the calling M.
-func (s *Sched) PutGlobal(by *M, g *G) {
+func (s *Sched) GlobrunqPut(by *M, g *G) {
 	s.enqueue(g)
 	s.runq.push(g)
-	s.countGlobal()
+	s.storeRunqsize()
 	by.Rec.Record(EvPutGlobal, g.ID, 0, 0)
 }
 
-// countGlobal tells who does not hold the scheduler lock, which the caller does, how long the global
+// storeRunqsize tells who does not hold the scheduler lock, which the caller does, how long the global
 // queue is. Release is enough: the unlock that follows is an exchange, so who has put a G there and
 // then looks for spinning Ms looks after the count is seen.
-func (s *Sched) countGlobal() { atomic.StoreRelInt32(&s.runqsize, s.runq.n) }
+func (s *Sched) storeRunqsize() { atomic.StoreRelInt32(&s.runqsize, s.runq.n) }
 
-// getGlobal takes up to max Gs from the global queue, or a fair share of it if
+// globrunqGet takes up to max Gs from the global queue, or a fair share of it if
 // that is less (R9), returns the first and puts the others into p's ring,
 // which must have room. The caller owns p and holds the scheduler lock.
-func (s *Sched) getGlobal(m *M, p *P, max int32) *G {
+func (s *Sched) globrunqGet(m *M, p *P, max int32) *G {
 	n := s.runq.n
 	if n == 0 {
 		return nil
@@ -95,7 +95,7 @@ func (s *Sched) getGlobal(m *M, p *P, max int32) *G {
 	m.Rec.Record(EvGetGlobal, first.ID, uint64(tail-uint32(taken-1))|uint64(taken)<<CountShift, 0)
 	m.Rec.from = FromGlobal
 	atomic.StoreRelUint32(&p.tail, tail) // publishes the slots (R4); the unlock orders what is loaded next
-	s.countGlobal()
+	s.storeRunqsize()
 	m.Stats.Globals += uint64(taken)
 	return first
 }

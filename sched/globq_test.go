@@ -10,7 +10,7 @@ func TestR7GlobalQueueKeepsOrder(t *testing.T) {
 	s := mdl.s
 	ts := mdl.gs(6)
 	for _, task := range ts[:4] {
-		s.PutGlobal(s.M(0), &task.G)
+		s.GlobrunqPut(s.M(0), &task.G)
 	}
 	var l gList
 	s.runq.append(&l) // nothing
@@ -18,7 +18,7 @@ func TestR7GlobalQueueKeepsOrder(t *testing.T) {
 	l.push(&ts[5].G)
 	s.runq.append(&l)
 	s.runqsize.Add(2)
-	if l.n != 0 || l.pop() != nil || s.runq.n != 6 || s.GlobalLen() != 6 {
+	if l.n != 0 || l.pop() != nil || s.runq.n != 6 || s.GlobrunqLen() != 6 {
 		t.Errorf("lists of %d and %d", l.n, s.runq.n)
 	}
 	if got := mdl.globalIDs(); !slices.Equal(got, ids(ts)) {
@@ -46,9 +46,9 @@ func TestR9Share(t *testing.T) {
 		setRing(p, 1<<32-5)
 		ts := mdl.gs(c.len)
 		for _, task := range ts {
-			s.PutGlobal(s.M(0), &task.G)
+			s.GlobrunqPut(s.M(0), &task.G)
 		}
-		g := s.getGlobal(s.M(0), p, int32(c.max))
+		g := s.globrunqGet(s.M(0), p, int32(c.max))
 		var got []int
 		if g != nil {
 			got = append([]int{taskOf(g).id}, mdl.drainIDs(p)...)
@@ -56,8 +56,8 @@ func TestR9Share(t *testing.T) {
 		if !slices.Equal(got, ids(ts[:c.want])) {
 			t.Errorf("%+v: got %v", c, got)
 		}
-		if int(s.GlobalLen()) != c.len-c.want || s.GlobalLen() != s.runq.n || int(s.M(0).Stats.Globals) != c.want {
-			t.Errorf("%+v: %d left, counted %d", c, s.GlobalLen(), s.M(0).Stats.Globals)
+		if int(s.GlobrunqLen()) != c.len-c.want || s.GlobrunqLen() != s.runq.n || int(s.M(0).Stats.Globals) != c.want {
+			t.Errorf("%+v: %d left, counted %d", c, s.GlobrunqLen(), s.M(0).Stats.Globals)
 		}
 	}
 }
@@ -68,10 +68,10 @@ func TestR9ShareStopsAtFullRing(t *testing.T) {
 	s, p := mdl.s, mdl.s.P(0)
 	mdl.putAll(p, mdl.gs(RingSize-3))
 	for _, task := range mdl.gs(10) {
-		s.PutGlobal(s.M(0), &task.G)
+		s.GlobrunqPut(s.M(0), &task.G)
 	}
-	if g := s.getGlobal(s.M(0), p, 128); g == nil || s.GlobalLen() != 6 || p.Len() != RingSize {
-		t.Errorf("ring %d, global %d", p.Len(), s.GlobalLen())
+	if g := s.globrunqGet(s.M(0), p, 128); g == nil || s.GlobrunqLen() != 6 || p.Len() != RingSize {
+		t.Errorf("ring %d, global %d", p.Len(), s.GlobrunqLen())
 	}
 }
 
@@ -82,20 +82,20 @@ func TestR8SixtyFirstTick(t *testing.T) {
 	mdl.putAll(p, mdl.gs(200))
 	global := mdl.gs(10)
 	for _, task := range global {
-		s.PutGlobal(s.M(0), &task.G)
+		s.GlobrunqPut(s.M(0), &task.G)
 	}
-	p.tick = 1
+	p.schedtick = 1
 	for i := 1; i <= 2*globalTick; i++ {
-		tick := p.Tick()
+		tick := p.Schedtick()
 		d, _ := mdl.schedule(t, m)
 		if fromGlobal := slices.Contains(global, d.t); fromGlobal != (tick%globalTick == 0) {
 			t.Fatalf("tick %d: from the global queue: %v", tick, fromGlobal)
 		}
-		if p.Tick() != tick+1 {
-			t.Fatalf("tick %d became %d", tick, p.Tick())
+		if p.Schedtick() != tick+1 {
+			t.Fatalf("tick %d became %d", tick, p.Schedtick())
 		}
 	}
-	if s.GlobalLen() != 8 {
-		t.Errorf("two such ticks took %d Gs", 10-s.GlobalLen())
+	if s.GlobrunqLen() != 8 {
+		t.Errorf("two such ticks took %d Gs", 10-s.GlobrunqLen())
 	}
 }

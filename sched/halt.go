@@ -6,8 +6,8 @@ import "sched9/sched/atomic"
 // which it waits for the other Ps (await): a G may be about to run there, and the timers of
 // its P are its own affair. An M without a P needs none (A5).
 //
-// Own stores m.p and then sets the tick. A tick that strikes before the store finds no P,
-// and answers that no other is wanted; Own sets one after it. A tick that strikes behind
+// WireP stores m.p and then sets the tick. A tick that strikes before the store finds no P,
+// and answers that no other is wanted; WireP sets one after it. A tick that strikes behind
 // the store finds the P, and answers when the next one is wanted. Set before the store,
 // the tick could be lost: one that strikes between the two takes it away, and the G
 // that runs next is never made to leave.

@@ -9,7 +9,7 @@ func TestS2OwnerTicks(t *testing.T) {
 	s, m := mdl.s, mdl.s.M(0)
 	c := mdl.cpus[0]
 	p := m.P()
-	s.Disown(m, p)
+	s.UnwireP(m, p)
 	mdl.clock.Store(5000)
 	c.tickAt.Store(5000) // of the time before
 	c.interrupts()
@@ -22,7 +22,7 @@ func TestS2OwnerTicks(t *testing.T) {
 			t.Error("the tick is set before the P is the M's")
 		}
 	}
-	s.Own(m, p)
+	s.WireP(m, p)
 	if at := c.tickAt.Load(); set != 1 || at != 5000+Slice {
 		t.Errorf("set %d times, tick at %d", set, at)
 	}
@@ -35,11 +35,11 @@ func TestT1OwnerTicks(t *testing.T) {
 	p := m.P()
 	mdl.clock.Store(10_000)
 	for when, want := range map[int64]int64{500_000: 500_000, 7000: 10_000 + retryTick, 10_000 + 2*Slice: 10_000 + Slice} {
-		s.Disown(m, p)
+		s.UnwireP(m, p)
 		s.machine.TickOff(m)
 		mdl.timers[0] = timers{}
 		mdl.timers[0].add(timer{when: when})
-		s.Own(m, p)
+		s.WireP(m, p)
 		if at := mdl.cpus[0].tickAt.Load(); at != want {
 			t.Errorf("a timer at %d: tick at %d, not %d", when, at, want)
 		}
@@ -66,7 +66,7 @@ func TestWaitKeepsTheTick(t *testing.T) {
 			t.Errorf("its tick is at %d, and was at %d", at, tick)
 		}
 	}
-	s.Disown(m, m.P())
+	s.UnwireP(m, m.P())
 	if mdl.ends(t, m, func() { s.awaitP(m) }); c.tickAt.Load() != 0 {
 		t.Errorf("it halts without a P and ticks at %d", c.tickAt.Load())
 	}

@@ -11,7 +11,7 @@ func must(t *testing.T, ncpu int, procs int32, first op) {
 	for seed := range seeds(12, 2) {
 		mdl, tn := newTurns(ncpu, procs, seed+1)
 		mdl.budget.Store(100)
-		mdl.s.Put(mdl.s.M(0), &mdl.newTask(first).G, false)
+		mdl.s.RunqPut(mdl.s.M(0), &mdl.newTask(first).G, false)
 		tn.start(mdl.cpus[0])
 		if msg := tn.play(100_000); msg != "" {
 			t.Fatalf("%d CPUs, %d Ps, seed %d, step %d: %s", ncpu, procs, seed+1, tn.steps, msg)
@@ -152,7 +152,7 @@ func TestBehindForeignCode(t *testing.T) {
 	for _, wait := range []op{nap(3_000_000), read(3_000_000), opYield} {
 		foreign := func(c *cpu, t *task) verdict {
 			return c.call(t, false, func() {
-				c.mdl.s.LeaveCall(c.m)
+				c.mdl.s.HandoffSyscall(c.m)
 				if !c.mdl.host.spin(c, t, true, func() bool { return over(c.mdl, 2) }) {
 					c.mdl.note("M5: what foreign code waits for is never done\n" + c.mdl.dump())
 				}
@@ -185,7 +185,7 @@ func TestLentBesideACall(t *testing.T) {
 func TestLentBesideForeignCode(t *testing.T) {
 	foreign := func(c *cpu, t *task) verdict {
 		return c.call(t, false, func() {
-			c.mdl.s.LeaveCall(c.m)
+			c.mdl.s.HandoffSyscall(c.m)
 			if c.m.P() != nil {
 				c.mdl.fail("M5: foreign code keeps a P")
 			}

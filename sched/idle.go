@@ -3,14 +3,14 @@ package sched
 // PutIdleP puts p, which nobody owns and which has no G, on the idle list (P2).
 // Scheduler lock held by the calling M. now may be 0.
 func (s *Sched) PutIdleP(by *M, p *P, now int64) {
-	if !p.empty() {
-		s.lang.Throw("P2: a P with Gs goes idle")
+	if !p.runqEmpty() {
+		s.rt.Throw("P2: a P with Gs goes idle")
 	}
 	if p.M() != nil || p.idle.Load() != 0 {
-		s.lang.Throw("P2: an owned or idle P goes idle")
+		s.rt.Throw("P2: an owned or idle P goes idle")
 	}
 	by.Rec.Record(EvIdleP, 0, uint64(p.ID), 0)
-	s.lang.Idle(p, now)
+	s.rt.Idle(p, now)
 	p.link = s.pidle
 	s.pidle = handleP(p)
 	p.idle.Store(1)
@@ -39,7 +39,7 @@ func (s *Sched) removeIdleP(by *M, p *P, now int64) {
 	p.idle.Store(0)
 	s.npidle.Add(-1)
 	by.Rec.Record(EvBusyP, 0, uint64(p.ID), 0)
-	s.lang.Busy(p, now)
+	s.rt.Busy(p, now)
 }
 
 // getIdlePSpinning is GetIdleP for an M that will spin. Without an idle P it
@@ -57,7 +57,7 @@ func (s *Sched) getIdlePSpinning(by *M) *P {
 // lock held.
 func (s *Sched) putIdleM(m *M) {
 	if m.P() != nil || m.spinning {
-		s.lang.Throw("M1: an M with a P, or spinning, goes idle")
+		s.rt.Throw("M1: an M with a P, or spinning, goes idle")
 	}
 	m.Rec.Record(EvPark, 0, 0, 0)
 	m.link = s.midle
@@ -66,8 +66,8 @@ func (s *Sched) putIdleM(m *M) {
 	m.parked.Store(1)
 }
 
-// getIdleM takes a parked M, or returns nil: by itself, if that is one that does its
-// duty. Scheduler lock held.
+// getIdleM takes a parked M, or returns nil: by itself, if that is one that does
+// sysmon's work. Scheduler lock held.
 func (s *Sched) getIdleM(by *M) *M {
 	m := by
 	if by.parked.Load() == 0 {
@@ -89,75 +89,75 @@ func (s *Sched) removeIdleM(m *M) {
 	m.link = 0
 	s.nmidle--
 	m.parked.Store(0)
-	s.lang.ParkedMs(s.asleep())
+	s.rt.MsAsleep(s.asleep())
 }
 
 // stopM parks m, which has no P, until somebody gives it one (M9). On return m
 // owns a P.
 func (s *Sched) stopM(m *M) {
 	if m.P() != nil || m.spinning {
-		s.lang.Throw("M9: stopM of an M with a P, or spinning")
+		s.rt.Throw("M9: stopM of an M with a P, or spinning")
 	}
-	s.lang.Lock()
-	p := s.gainMine(m)
+	s.rt.Lock()
+	p := s.idlePForLockedq(m)
 	if p == nil {
-		p = s.wanted(m)
+		p = s.takeWantedP(m)
 	}
 	if p != nil {
-		s.lang.Unlock()
-		s.lang.Acquire(m, p)
+		s.rt.Unlock()
+		s.rt.AcquireP(m, p)
 		s.becomeSpinning(m)
 		return
 	}
 	s.putIdleM(m)
-	s.sleeps()
-	s.lang.Unlock()
+	s.checkDead()
+	s.rt.Unlock()
 	m.Stats.Parks++
 	s.awaitP(m)
 }
 
-// sleeps is called when one more M is about to sleep: if all do, the program is dead,
+// checkDead is called when one more M is about to sleep: if all do, the program is dead,
 // or waits for a device (U6). Scheduler lock held.
-func (s *Sched) sleeps() {
+func (s *Sched) checkDead() {
 	n := s.asleep()
-	s.lang.ParkedMs(n)
-	// Foreign code may call, and a keeper that waited for duties alone when it fell
+	s.rt.MsAsleep(n)
+	// Foreign code may call, and a timer M that waited for sysmon's sake alone when it fell
 	// asleep may have a timer to wait for by now.
-	if n == s.nms && s.given == 0 && s.nextTimer() == 0 {
-		s.lang.CheckDead()
+	if n == s.nms && s.nforeignUsed == 0 && s.nextTimer() == 0 {
+		s.rt.CheckDead()
 	}
 }
 
 // asleep is how many Ms sleep and will not wake by themselves. Scheduler lock held.
 func (s *Sched) asleep() int32 {
-	n := s.nmidle + s.nmlocked - s.onDuty
-	if s.dutyOnly && !s.wantM { // a keeper that is wanted is on its way
+	n := s.nmidle + s.nmlocked - s.nsysmon
+	if s.sysmonOnly && !s.wantM { // a timer M that is wanted is on its way
 		n++
 	}
 	return n
 }
 
-// awaitP halts m until it is given a P, and acquires that. Meanwhile it does its duty
-// when it is nudged.
+// awaitP halts m until it is given a P, and acquires that. Meanwhile it does sysmon's work
+// when it is kicked.
 func (s *Sched) awaitP(m *M) {
 	for m.nextpArrived() == nil {
-		s.duty(m)
+		s.sysmon(m)
 		s.sleep(m, &m.park, 0)
 	}
 	p := puintptr(m.nextp.Load()).ptr()
 	m.nextp.Store(0)
-	s.lang.Acquire(m, p)
+	s.rt.AcquireP(m, p)
 	m.Rec.Record(EvUnpark, 0, 0, 0)
 }
 
-// wanted takes an idle P for m, which is about to sleep, if startM found no M
+// takeWantedP takes an idle P for m, which is about to sleep, if startM found no M
 // for one. Scheduler lock held.
 //
 // startM notes the want and puts the P back in one locked step, having found no
-// parked M and no keeper. An M on its way to sleep becomes one of those in the
+// parked M and no timer M. An M on its way to sleep becomes one of those in the
 // same locked step as it asks here. So one of the two sees the other, and no
 // work is left between them.
-func (s *Sched) wanted(m *M) *P {
+func (s *Sched) takeWantedP(m *M) *P {
 	if !s.wantM {
 		return nil
 	}
@@ -166,7 +166,7 @@ func (s *Sched) wanted(m *M) *P {
 }
 
 // nextpArrived clears the token and returns the P that the waker left, or nil
-// for a token that meant something else (a kick of a keeper that had woken by
+// for a token that meant something else (a kick of a timer M that had woken by
 // itself).
 //
 // The waker stores spinning, then nextp, then park, then kicks. We swap park to
@@ -175,7 +175,7 @@ func (s *Sched) wanted(m *M) *P {
 // also see its nextp after having consumed another's token; then its park comes
 // later and is a token too many, which the next sleep takes for a look around.
 // In every case, having read nextp we see spinning, which was stored before it:
-// reading an old one would count m as a spinner twice, and no Wake would ever
+// reading an old one would count m as a spinner twice, and no WakeP would ever
 // wake anybody again. nextp is stored once per parking, because the waker took
 // m off the idle list under the lock.
 func (m *M) nextpArrived() *P {
@@ -185,7 +185,7 @@ func (m *M) nextpArrived() *P {
 	return puintptr(m.nextp.Load()).ptr()
 }
 
-// startM has p run by some M: a parked one, else the keeper, else one that waits for a
+// startM has p run by some M: a parked one, else the timer M, else one that waits for a
 // G of its own and is lent, else a CPU that was never started (M8). spinning says that the
 // M is to spin and is counted already. by is the calling M, which may have no P; preemption
 // is off.
@@ -195,21 +195,21 @@ func (m *M) nextpArrived() *P {
 // Work that made the caller come here stays in its queue: if no M can be had,
 // every M runs and will look for work before it sleeps; started is then false.
 func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
-	if spinning && !p.empty() {
-		s.lang.Throw("M3: a spinning M gets a P with Gs")
+	if spinning && !p.runqEmpty() {
+		s.rt.Throw("M3: a spinning M gets a P with Gs")
 	}
 	m := s.getIdleM(by)
 	if m == nil {
-		m = s.takeKeeper()
+		m = s.takeTimerM()
 	}
 	if m != nil {
 		by.Rec.Record(EvWakeM, 0, uint64(m.ID), wakeArg(p, spinning))
 		if m.spinning || m.nextp.Load() != 0 {
-			s.lang.Throw("M1: a parked M spins or has a next P")
+			s.rt.Throw("M1: a parked M spins or has a next P")
 		}
 		m.spinning = spinning
 		m.nextp.Store(uintptr(handleP(p)))
-		s.lang.Unlock()
+		s.rt.Unlock()
 		m.park.Store(1)
 		if m != by {
 			s.machine.Kick(m)
@@ -218,9 +218,9 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 		return true
 	}
 	if m := s.toLend(); m != nil {
-		s.unstop(m)
+		s.endLockedWait(m)
 		by.Rec.Record(EvWakeM, 0, uint64(m.ID), wakeArg(p, spinning))
-		s.lang.Unlock()
+		s.rt.Unlock()
 		m.spinning = spinning
 		m.lent = true
 		m.nextp.Store(uintptr(handleP(p)))
@@ -235,7 +235,7 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 		s.ncpu++
 		s.nms++
 		by.Rec.Record(EvStartM, 0, uint64(m.ID), wakeArg(p, spinning))
-		s.lang.Unlock()
+		s.rt.Unlock()
 		m.spinning = spinning
 		by.Stats.Wakes++
 		s.machine.StartM(m, p)
@@ -243,31 +243,31 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 	}
 	// No M is parked and none can be started: give p back. All Ms run, or are about
 	// to sleep, or to wake with a P; those that come to sleep find wantM in stopM or
-	// keep.
-	if !p.empty() {
-		s.drain(by, p)
+	// timerSleep.
+	if !p.runqEmpty() {
+		s.runqDrain(by, p)
 	}
 	if spinning {
-		s.unspin(by)
+		s.unsummon(by)
 	}
 	s.PutIdleP(by, p, 0)
 	s.wantM = true
-	s.lang.Unlock()
+	s.rt.Unlock()
 	return false
 }
 
-// takeKeeper returns the keeper, if it sleeps or is about to, and nobody has given it
+// takeTimerM returns the timer M, if it sleeps or is about to, and nobody has given it
 // a P yet; or nil. The caller gives it one, and sets its spinning, before it lets go of
-// the scheduler lock, which it holds: the keeper, on its way back, first gives up its
+// the scheduler lock, which it holds: the timer M, on its way back, first gives up its
 // place under the lock and then looks for a P. Until then it owns neither field.
-func (s *Sched) takeKeeper() *M {
-	m := muintptr(s.keeper.Load()).ptr()
+func (s *Sched) takeTimerM() *M {
+	m := muintptr(s.timerM.Load()).ptr()
 	if m == nil || m.nextp.Load() != 0 {
 		return nil
 	}
-	if s.dutyOnly {
-		s.dutyOnly = false // it is on its way
-		s.lang.ParkedMs(s.asleep())
+	if s.sysmonOnly {
+		s.sysmonOnly = false // it is on its way
+		s.rt.MsAsleep(s.asleep())
 	}
 	return m
 }
@@ -280,10 +280,10 @@ func wakeArg(p *P, spinning bool) uint64 {
 	return uint64(p.ID)
 }
 
-// poke ends the sleep of a keeper that may be gone already; its token is then
+// kick ends the sleep of a timer M that may be gone already; its token is then
 // consumed by its next sleep, which looks around and goes on.
-func (s *Sched) poke(by, m *M) {
-	by.Rec.Record(EvPoke, 0, uint64(m.ID), 0)
+func (s *Sched) kick(by, m *M) {
+	by.Rec.Record(EvKick, 0, uint64(m.ID), 0)
 	m.park.Store(1)
 	s.machine.Kick(m)
 }
@@ -296,7 +296,7 @@ func (s *Sched) poke(by, m *M) {
 func (s *Sched) nextTimer() int64 {
 	var until int64
 	for i := int32(0); i < s.procs.Load(); i++ {
-		until = earlier(until, s.lang.NextTimer(&s.ps[i]))
+		until = earlier(until, s.rt.NextTimer(&s.ps[i]))
 	}
 	return until
 }
@@ -309,73 +309,73 @@ func earlier(a, b int64) int64 {
 	return a
 }
 
-// keep lets m, which has no P and does not spin, sleep as the keeper until the
+// timerSleep lets m, which has no P and does not spin, sleep as the timer M until the
 // earliest timer is due (T2), or something that sysmon does by the clock (S5), and
 // reports true when it woke: then the caller looks for a P, which it may have been
 // given (nextp). It reports true at once if an M is wanted. It reports false if
-// there is nothing to wait for, or another M keeps.
+// there is nothing to wait for, or another M is the timer M.
 //
-// Orderings. Who sets a timer first stores it, then reads s.keeper (WakeKeeper).
-// The keeper claims s.keeper, then reads the timers, then stores keeperUntil,
+// Orderings. Who sets a timer first stores it, then reads s.timerM (WakeTimerM).
+// The timer M claims s.timerM, then reads the timers, then stores timerMUntil,
 // then sleeps.
 //
-//   - The setter sees no keeper: the claim comes later, and the claimer's read
+//   - The setter sees no timer M: the claim comes later, and the claimer's read
 //     finds the timer.
-//   - It sees a keeper: it pokes it unless keeperUntil is early enough. A poke
+//   - It sees a timer M: it kicks it unless timerMUntil is early enough. A kick
 //     is a token in m.park, so it ends the sleep even if it comes before it.
 //   - A claimer that finds no timer gives the claim up, and reads once more: a
 //     setter that saw the claim stored its timer before that read, and one that
-//     stores it later sees no keeper and wakes an M itself.
+//     stores it later sees no timer M and wakes an M itself.
 //
-// The claim is made under the scheduler lock for startM's sake: see wanted; and for
-// those of startM and pass, which give a keeper a P under the lock.
-func (s *Sched) keep(m *M) bool {
+// The claim is made under the scheduler lock for startM's sake: see takeWantedP; and for
+// those of startM and startLockedM, which give a timer M a P under the lock.
+func (s *Sched) timerSleep(m *M) bool {
 	for {
-		timer, periodic := s.nextTimer(), s.lang.PeriodicAt()
+		timer, periodic := s.nextTimer(), s.rt.PeriodicAt()
 		until := earlier(timer, periodic)
 		if until == 0 {
 			return false
 		}
-		s.lang.Lock()
-		if s.wantM || m.nmine.Load() != 0 {
-			s.lang.Unlock()
+		s.rt.Lock()
+		if s.wantM || m.nlockedq.Load() != 0 {
+			s.rt.Unlock()
 			return true
 		}
-		if k := muintptr(s.keeper.Load()).ptr(); k != nil {
-			s.lang.Unlock()
-			if kept := s.keeperUntil.Load(); kept == 0 || kept > until {
-				s.poke(m, k)
+		if k := muintptr(s.timerM.Load()).ptr(); k != nil {
+			s.rt.Unlock()
+			if kept := s.timerMUntil.Load(); kept == 0 || kept > until {
+				s.kick(m, k)
 			}
 			return false
 		}
-		s.keeper.Store(uintptr(handleM(m)))
-		m.Rec.Record(EvKeep, 0, uint64(until), 0)
+		s.timerM.Store(uintptr(handleM(m)))
+		m.Rec.Record(EvTimerSleep, 0, uint64(until), 0)
 		if timer == 0 {
 			// No G will ever be woken by what we wait for.
-			s.dutyOnly = true
-			s.sleeps()
+			s.sysmonOnly = true
+			s.checkDead()
 		}
-		s.lang.Unlock()
+		s.rt.Unlock()
 
-		if until = earlier(s.nextTimer(), s.lang.PeriodicAt()); until != 0 {
-			s.keeperUntil.Store(until)
+		if until = earlier(s.nextTimer(), s.rt.PeriodicAt()); until != 0 {
+			s.timerMUntil.Store(until)
 			m.Stats.Parks++
-			s.duty(m)
+			s.sysmon(m)
 			s.sleep(m, &m.park, until)
 		}
-		s.keeperUntil.Store(0)
-		s.lang.Lock()
-		s.keeper.Store(0)
-		m.Rec.Record(EvKept, 0, 0, 0)
-		if s.dutyOnly {
-			s.dutyOnly = false
-			s.lang.ParkedMs(s.asleep())
+		s.timerMUntil.Store(0)
+		s.rt.Lock()
+		s.timerM.Store(0)
+		m.Rec.Record(EvTimerWake, 0, 0, 0)
+		if s.sysmonOnly {
+			s.sysmonOnly = false
+			s.rt.MsAsleep(s.asleep())
 		}
-		s.lang.Unlock()
+		s.rt.Unlock()
 		// Tokens up to here asked for a look around, which follows.
 		m.park.Store(0)
-		s.duty(m)
-		if t := s.lang.PeriodicAt(); t != 0 && t <= s.machine.Now() {
+		s.sysmon(m)
+		if t := s.rt.PeriodicAt(); t != 0 && t <= s.machine.Now() {
 			s.periodic.Store(1)
 		}
 		if until != 0 || m.nextp.Load() != 0 {
@@ -384,21 +384,21 @@ func (s *Sched) keep(m *M) bool {
 	}
 }
 
-// WakeKeeper makes sure that some M looks at a timer that was set for when:
-// the keeper if it would sleep past it, else a woken M. If by then all Ps are busy,
+// WakeTimerM makes sure that some M looks at a timer that was set for when:
+// the timer M if it would sleep past it, else a woken M. If by then all Ps are busy,
 // by's own tick, which comes no later, has its G leave if the timer is its P's (T1).
 // by is the calling M, with preemption off.
-func (s *Sched) WakeKeeper(by *M, when int64) {
+func (s *Sched) WakeTimerM(by *M, when int64) {
 	by.Rec.Record(EvSetTimer, 0, uint64(when), 0)
 	if by.P() != nil {
 		s.machine.TickAt(by, when)
 	}
-	if k := muintptr(s.keeper.Load()).ptr(); k != nil {
-		until := s.keeperUntil.Load()
+	if k := muintptr(s.timerM.Load()).ptr(); k != nil {
+		until := s.timerMUntil.Load()
 		if until == 0 || until > when {
-			s.poke(by, k)
+			s.kick(by, k)
 		}
 		return
 	}
-	s.Wake(by)
+	s.WakeP(by)
 }

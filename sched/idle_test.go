@@ -17,9 +17,9 @@ func TestP2IdleList(t *testing.T) {
 	s.PutIdleP(s.M(0), s.P(1), 0)
 	mdl.thrown(t, "P2", func() { s.PutIdleP(s.M(0), s.P(1), 0) })
 	mdl.thrown(t, "P2", func() { s.PutIdleP(s.M(0), s.P(0), 0) })
-	mdl.thrown(t, "P2", func() { s.Own(s.M(1), s.P(1)) })
-	s.Disown(s.M(0), s.P(0))
-	s.put(s.M(0), s.P(0), &mdl.gs(1)[0].G, true)
+	mdl.thrown(t, "P2", func() { s.WireP(s.M(1), s.P(1)) })
+	s.UnwireP(s.M(0), s.P(0))
+	s.runqPut(s.M(0), s.P(0), &mdl.gs(1)[0].G, true)
 	mdl.thrown(t, "P2", func() { s.PutIdleP(s.M(0), s.P(0), 0) })
 }
 
@@ -27,17 +27,17 @@ func TestP1OwnAndDisown(t *testing.T) {
 	mdl := newModel(3, 3)
 	s := mdl.s
 	p := s.GetIdleP(s.M(0), 0)
-	mdl.thrown(t, "P1", func() { s.Own(s.M(0), p) })
-	mdl.thrown(t, "P1", func() { s.Own(s.M(1), s.P(0)) })
-	mdl.thrown(t, "P1", func() { s.Disown(s.M(0), p) })
-	mdl.thrown(t, "P1", func() { s.Disown(s.M(1), p) })
-	mdl.thrown(t, "P5", func() { s.Own(s.M(1), s.P(3)) })
-	s.Own(s.M(1), p)
-	mdl.thrown(t, "P1", func() { s.Disown(s.M(0), p) })
+	mdl.thrown(t, "P1", func() { s.WireP(s.M(0), p) })
+	mdl.thrown(t, "P1", func() { s.WireP(s.M(1), s.P(0)) })
+	mdl.thrown(t, "P1", func() { s.UnwireP(s.M(0), p) })
+	mdl.thrown(t, "P1", func() { s.UnwireP(s.M(1), p) })
+	mdl.thrown(t, "P5", func() { s.WireP(s.M(1), s.P(3)) })
+	s.WireP(s.M(1), p)
+	mdl.thrown(t, "P1", func() { s.UnwireP(s.M(0), p) })
 	if s.M(1).P() != p || p.M() != s.M(1) {
 		t.Errorf("not owned")
 	}
-	s.Disown(s.M(1), p)
+	s.UnwireP(s.M(1), p)
 	if s.M(1).P() != nil || p.M() != nil {
 		t.Errorf("not given up")
 	}
@@ -52,12 +52,12 @@ func TestM1ParkedMs(t *testing.T) {
 	}
 	s.putIdleM(s.M(1))
 	s.putIdleM(s.M(2))
-	if s.Parked() != 2 || !s.M(1).Asleep() || !s.M(2).Asleep() || s.M(0).Asleep() {
-		t.Errorf("counted %d", s.Parked())
+	if s.Asleep() != 2 || !s.M(1).Asleep() || !s.M(2).Asleep() || s.M(0).Asleep() {
+		t.Errorf("counted %d", s.Asleep())
 	}
-	// One that does its duty takes itself.
+	// One that does sysmon's work takes itself.
 	if s.getIdleM(s.M(1)) != s.M(1) || mdl.nparked != 1 || s.M(1).Asleep() {
-		t.Errorf("told %d, counted %d", mdl.nparked, s.Parked())
+		t.Errorf("told %d, counted %d", mdl.nparked, s.Asleep())
 	}
 	s.putIdleM(s.M(1))
 	if s.getIdleM(s.M(0)) != s.M(1) || s.getIdleM(s.M(0)) != s.M(2) || s.getIdleM(s.M(0)) != nil || mdl.nparked != 0 {
@@ -70,14 +70,14 @@ func TestM1ParkedMs(t *testing.T) {
 	mdl.thrown(t, "M9", func() { s.stopM(s.M(1)) })
 }
 
-// U6: the language is asked when the last M parks, and not before.
+// U6: the runtime is asked when the last M parks, and not before.
 func TestU6CheckDead(t *testing.T) {
 	mdl := newModel(2, 2)
 	s := mdl.s
 	asked := 0
 	mdl.onDead = func() { asked++ }
 	s.nms, s.ncpu = 2, 2
-	s.Own(s.M(1), s.GetIdleP(s.M(0), 0))
+	s.WireP(s.M(1), s.GetIdleP(s.M(0), 0))
 	if d, _ := mdl.schedule(t, s.M(1)); d.t != nil || asked != 0 {
 		t.Errorf("asked %d times while an M runs", asked)
 	}
@@ -87,17 +87,17 @@ func TestU6CheckDead(t *testing.T) {
 }
 
 // U6: no alarm while an M sleeps for a timer.
-func TestU6NoAlarmForKeeper(t *testing.T) {
+func TestU6NoAlarmForTimerM(t *testing.T) {
 	mdl := newModel(2, 2)
 	s := mdl.s
 	mdl.onDead = func() { t.Errorf("asked while a timer can still wake somebody") }
 	s.nms, s.ncpu = 2, 2
-	s.Own(s.M(1), s.GetIdleP(s.M(0), 0))
+	s.WireP(s.M(1), s.GetIdleP(s.M(0), 0))
 	mdl.timers[1].add(timer{when: 1000})
 	if _, deadline := mdl.schedule(t, s.M(1)); deadline != 1000 {
 		t.Errorf("the first M does not keep")
 	}
-	if _, deadline := mdl.schedule(t, s.M(0)); deadline != 0 || s.Parked() != 1 {
+	if _, deadline := mdl.schedule(t, s.M(0)); deadline != 0 || s.Asleep() != 1 {
 		t.Errorf("the second M does not park")
 	}
 }
@@ -114,7 +114,7 @@ func TestP4StopForWorld(t *testing.T) {
 	if d, _ := mdl.schedule(t, m); d.t != nil {
 		t.Errorf("a task runs in a stopped world")
 	}
-	if s.stopwait != 1 || m.P() != nil || p.M() != nil || p.Idle() || m.spinning || mdl.spinning.Load() != 0 || s.Parked() != 1 {
+	if s.stopwait != 1 || m.P() != nil || p.M() != nil || p.Idle() || m.spinning || mdl.spinning.Load() != 0 || s.Asleep() != 1 {
 		t.Errorf("stopwait %d\n%s", s.stopwait, mdl.dump())
 	}
 }

@@ -166,7 +166,7 @@ func (k *clerk) did(from int64, got string, calls ...call) {
 func (k *clerk) put(next bool) {
 	t := k.mdl.newTask(leaf)
 	from := k.now()
-	k.mdl.s.put(k.m, k.p, &t.G, next)
+	k.mdl.s.runqPut(k.m, k.p, &t.G, next)
 	if next {
 		k.did(from, "", call{putNext, letter(t)}, call{putRing, ""}, call{putMoved, ""})
 	} else {
@@ -177,7 +177,7 @@ func (k *clerk) put(next bool) {
 // get takes the queue's first. The owner's.
 func (k *clerk) get() {
 	from := k.now()
-	g, _ := k.mdl.s.get(k.p)
+	g, _ := k.mdl.s.runqPop(k.p)
 	got := ""
 	if g != nil {
 		k.mdl.s.dequeue(g)
@@ -203,7 +203,7 @@ func (k *clerk) rest(g *G, last bool) string {
 // steal takes what a thief takes.
 func (k *clerk) steal(runnext bool) {
 	from := k.now()
-	g := k.mdl.s.stealFrom(k.m, k.p, k.of, runnext)
+	g := k.mdl.s.runqSteal(k.m, k.p, k.of, runnext)
 	at := k.now()
 	k.did(from, k.rest(g, true), call{steal, ""})
 	k.ops[len(k.ops)-1].Return = at // what follows is of no concern to the queue
@@ -213,7 +213,7 @@ func (k *clerk) steal(runnext bool) {
 func (k *clerk) empty() {
 	from := k.now()
 	got := "no"
-	if k.of.empty() {
+	if k.of.runqEmpty() {
 		got = "yes"
 	}
 	k.did(from, got, call{isEmpty, ""})
@@ -224,7 +224,7 @@ func (k *clerk) putGlobal() {
 	t := k.mdl.newTask(leaf)
 	from := k.now()
 	k.mdl.Lock()
-	k.mdl.s.PutGlobal(k.m, &t.G)
+	k.mdl.s.GlobrunqPut(k.m, &t.G)
 	k.mdl.Unlock()
 	k.did(from, "", call{putGlobal, letter(t)})
 }
@@ -238,7 +238,7 @@ func (k *clerk) getGlobal() {
 	for h := k.mdl.s.runq.head; h != 0; h = h.ptr().link {
 		before += letter(taskOf(h.ptr()))
 	}
-	g := k.mdl.s.getGlobal(k.m, k.p, RingSize/2)
+	g := k.mdl.s.globrunqGet(k.m, k.p, RingSize/2)
 	got := upTo(before, letters(before)-int(k.mdl.s.runq.n))
 	k.mdl.Unlock()
 	if k.p == k.of {

@@ -1,7 +1,7 @@
 package sched
 
 // An M that spins and has found nothing looks on for a while before it sleeps. While it
-// spins nobody is woken (Wake), and on a machine that is emulated, or shared, a wake is
+// spins nobody is woken (WakeP), and on a machine that is emulated, or shared, a wake is
 // the most expensive thing that a scheduler does: an interrupt, a processor that leaves its
 // halt, and a search that comes too late, because what a G has readied as the next one
 // it runs itself as soon as it blocks. Two Gs that wake each other would have an idle
@@ -26,11 +26,11 @@ const (
 // m waits for that by sleeping (A5, T2). All the searches until m finds a G or sleeps
 // have lingers looks together.
 //
-// No argument rests on it. m is a spinner all the while, so what Wake's and dropSpinning's
+// No argument rests on it. m is a spinner all the while, so what WakeP's and dropSpinning's
 // comments say holds: who put a G and saw m spin put it before m stops to, and m looks
 // at all queues after that. What else m is to see to by itself, because it does not sleep
-// and so is not nudged, it looks for here: stops, safe points, timers that are due, devices,
-// sysmon's duty. The last is done by the search's end.
+// and so is not kicked, it looks for here: stops, safe points, timers that are due, devices,
+// sysmon's work. The last is done by the search's end.
 func (s *Sched) linger(m *M, p *P) bool {
 	procs := s.procs.Load()
 	if s.npidle.Load() >= procs-1 {
@@ -48,10 +48,10 @@ func (s *Sched) linger(m *M, p *P) bool {
 	m.Stats.Lingers++
 	var nexts [MaxProcs]uintptr
 	for m.looks > 0 && s.npidle.Load() < procs-1 {
-		if s.sysmon.Load() != 0 || s.rescue.Load() != 0 {
+		if s.sysmonDue.Load() != 0 || s.rescue.Load() != 0 {
 			break
 		}
-		if s.lang.Stopping() || s.lang.SafePointPending(p) || s.runqsize.Load() != 0 || m.nmine.Load() != 0 || s.lang.Polled() {
+		if s.rt.Stopping() || s.rt.SafePointPending(p) || s.runqsize.Load() != 0 || m.nlockedq.Load() != 0 || s.rt.PollReady() {
 			return true
 		}
 		if t := s.nextTimer(); t != 0 && t <= s.machine.Now() {
@@ -72,7 +72,7 @@ func (s *Sched) linger(m *M, p *P) bool {
 				nexts[i] = next
 			}
 		}
-		s.machine.Pause(lingerLook)
+		s.machine.BusyWait(lingerLook)
 		s.machine.OSYield()
 	}
 	m.lingered = s.machine.Now()

@@ -45,7 +45,7 @@ func TestA5LingerEnds(t *testing.T) {
 		mdl.clock.Store(1 + c.since)
 		m.lingered = 1
 		if c.alone {
-			mdl.s.Disown(mdl.s.M(0), mdl.s.P(0))
+			mdl.s.UnwireP(mdl.s.M(0), mdl.s.P(0))
 			mdl.s.PutIdleP(m, mdl.s.P(0), 0)
 		}
 		looks := 0
@@ -71,12 +71,12 @@ func TestR5LingerLeavesRunnext(t *testing.T) {
 		switch {
 		case looks < 20:
 			if looks%2 == 1 {
-				s.put(s.M(0), s.P(0), &ts[looks/4%2].G, true) // never the same at two looks that count
-			} else if g, _ := s.get(s.P(0)); g != nil {
+				s.runqPut(s.M(0), s.P(0), &ts[looks/4%2].G, true) // never the same at two looks that count
+			} else if g, _ := s.runqPop(s.P(0)); g != nil {
 				s.dequeue(g)
 			}
 		case looks == 20:
-			s.put(s.M(0), s.P(0), &ts[2].G, true)
+			s.runqPut(s.M(0), s.P(0), &ts[2].G, true)
 		}
 	}
 	if d, _ := mdl.schedule(t, m); d.t == nil || looks < 20 {
@@ -89,8 +89,8 @@ func TestLingerGivesWay(t *testing.T) {
 	for what, set := range map[string]func(mdl *model, m *M){
 		"stop":   func(mdl *model, m *M) { mdl.stopping.Store(true) },
 		"timer":  func(mdl *model, m *M) { mdl.timers[0].add(timer{when: 1}) },
-		"duty":   func(mdl *model, m *M) { mdl.s.sysmon.Store(1) },
-		"global": func(mdl *model, m *M) { mdl.s.PutGlobal(mdl.s.M(0), &mdl.gs(1)[0].G) },
+		"sysmon": func(mdl *model, m *M) { mdl.s.sysmonDue.Store(1) },
+		"global": func(mdl *model, m *M) { mdl.s.GlobrunqPut(mdl.s.M(0), &mdl.gs(1)[0].G) },
 	} {
 		mdl, m := lingerer()
 		looks := 0
@@ -99,7 +99,7 @@ func TestLingerGivesWay(t *testing.T) {
 				set(mdl, m)
 			}
 		}
-		if on := mdl.s.linger(m, m.P()); looks != 2 || on != (what != "duty") {
+		if on := mdl.s.linger(m, m.P()); looks != 2 || on != (what != "sysmon") {
 			t.Errorf("%s: goes on searching: %v, after %d looks", what, on, looks)
 		}
 	}

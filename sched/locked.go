@@ -12,17 +12,17 @@ package sched
 // ScheduleLocked is Schedule for an M whose own G, tied to it, has left the CPU. m may
 // own a P. It does not return.
 func (s *Sched) ScheduleLocked(m *M) {
-	for s.waitLocked(m) {
+	for s.stopLockedM(m) {
 		p := m.P()
-		if s.lang.Stopping() {
+		if s.rt.Stopping() {
 			s.stopOwn(m)
 			continue
 		}
 		s.safePoint(p)
-		if g := s.takeMine(m); g != nil {
+		if g := s.lockedqGet(m); g != nil {
 			s.dequeue(g)
 			if s.HasWork(m) {
-				s.Wake(m) // its own G may have yielded, and wait behind this one
+				s.WakeP(m) // its own G may have yielded, and wait behind this one
 			}
 			s.run(m, g)
 		}
@@ -38,51 +38,51 @@ func (s *Sched) ScheduleLocked(m *M) {
 // then (startM): behind g, if g went first. Two Gs that are tied and compute would so keep a third
 // waiting for ever, which each takes from the global queue to its ring and nobody runs (U2, U4).
 func (s *Sched) YieldLocked(m *M, g *G) {
-	s.lang.Lock()
-	s.drain(m, m.P())
-	s.PutGlobal(m, g)
-	s.lang.Unlock()
+	s.rt.Lock()
+	s.runqDrain(m, m.P())
+	s.GlobrunqPut(m, g)
+	s.rt.Unlock()
 }
 
-// waitLocked hands m's P on, if it has one, and stops m until it gets another, with a
+// stopLockedM hands m's P on, if it has one, and stops m until it gets another, with a
 // G of its own; or it reports false: m is lent, and owns a P too.
-func (s *Sched) waitLocked(m *M) bool {
+func (s *Sched) stopLockedM(m *M) bool {
 	if p := m.P(); p != nil {
-		if m.nmine.Load() != 0 {
+		if m.nlockedq.Load() != 0 {
 			return true
 		}
-		if s.alone(m) {
+		if s.isLastM(m) {
 			return false
 		}
-		s.lang.Release(m, p)
-		s.handOff(m, p)
+		s.rt.ReleaseP(m, p)
+		s.handoffP(m, p)
 	}
-	s.lang.Lock()
-	if p := s.gainMine(m); p != nil {
-		s.lang.Unlock()
-		s.lang.Acquire(m, p)
+	s.rt.Lock()
+	if p := s.idlePForLockedq(m); p != nil {
+		s.rt.Unlock()
+		s.rt.AcquireP(m, p)
 		return true
 	}
 	if s.lastM(m) {
-		s.lang.Unlock()
+		s.rt.Unlock()
 		s.stopM(m)
 		return false
 	}
 	// The others are held up: what waits for an M now is m's to see to, or nobody's.
-	if s.ncpu == s.MaxMs() && m.ID < s.ncpu && s.heldUp(m) && (s.wantM || s.nextTimer() != 0 || s.lang.Polled()) {
+	if s.ncpu == s.MaxMs() && m.ID < s.ncpu && s.othersBlocked(m) && (s.wantM || s.nextTimer() != 0 || s.rt.PollReady()) {
 		s.wantM = false
 		if p := s.GetIdleP(m, 0); p != nil {
-			s.lang.Unlock()
-			s.lang.Acquire(m, p)
+			s.rt.Unlock()
+			s.rt.AcquireP(m, p)
 			s.becomeSpinning(m)
 			return false
 		}
 	}
 	m.Rec.Record(EvPark, 0, ParkLocked, 0)
-	m.stopped.Store(1)
+	m.lockedWait.Store(1)
 	s.nmlocked++
-	s.sleeps()
-	s.lang.Unlock()
+	s.checkDead()
+	s.rt.Unlock()
 	m.Stats.Parks++
 	s.awaitP(m)
 	if m.lent {
@@ -92,11 +92,11 @@ func (s *Sched) waitLocked(m *M) bool {
 	return true
 }
 
-// alone is lastM for a caller without the lock.
-func (s *Sched) alone(m *M) bool {
-	s.lang.Lock()
+// isLastM is lastM for a caller without the lock.
+func (s *Sched) isLastM(m *M) bool {
+	s.rt.Lock()
 	last := s.lastM(m)
-	s.lang.Unlock()
+	s.rt.Unlock()
 	return last
 }
 
@@ -108,7 +108,7 @@ func (s *Sched) lastM(m *M) bool {
 		return s.MaxMs() == 1 && m.ID == 0
 	}
 	for i := int32(0); i < s.ncpu; i++ {
-		if o := &s.ms[i]; o != m && o.stopped.Load() == 0 {
+		if o := &s.ms[i]; o != m && o.lockedWait.Load() == 0 {
 			return false
 		}
 	}
@@ -122,63 +122,63 @@ func (s *Sched) toLend() *M {
 		return nil
 	}
 	for i := int32(0); i < s.ncpu; i++ {
-		if m := &s.ms[i]; m.stopped.Load() != 0 && s.heldUp(m) {
+		if m := &s.ms[i]; m.lockedWait.Load() != 0 && s.othersBlocked(m) {
 			return m
 		}
 	}
 	return nil
 }
 
-// heldUp reports whether all Ms but m wait for Gs of their own, or are known to be in
+// othersBlocked reports whether all Ms but m wait for Gs of their own, or are known to be in
 // system calls. Scheduler lock held; a hint as to the latter.
-func (s *Sched) heldUp(m *M) bool {
+func (s *Sched) othersBlocked(m *M) bool {
 	for i := int32(0); i < s.ncpu; i++ {
-		if o := &s.ms[i]; o != m && o.stopped.Load() == 0 && o.callSince.Load() == 0 {
+		if o := &s.ms[i]; o != m && o.lockedWait.Load() == 0 && o.callSince.Load() == 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// pass gives g, which m found and may not run, to the M that it is tied to. If that
+// startLockedM gives g, which m found and may not run, to the M that it is tied to. If that
 // one sleeps it gets a P too: an idle one, or m's own; then m sleeps until it gets
 // another. m owns a P, on return too.
 //
 // The scheduler lock decides whether the other M sleeps. One that is awake looks at
 // what is its own before it sleeps, under the lock.
-func (s *Sched) pass(m *M, g *G, to *M) {
+func (s *Sched) startLockedM(m *M, g *G, to *M) {
 	m.Rec.Record(EvPass, g.ID, uint64(to.ID), uint64(m.Rec.from))
 	m.Rec.from = FromNowhere
 	m.Stats.Passes++
-	s.lang.Lock()
+	s.rt.Lock()
 	s.enqueue(g)
-	to.mine.push(g)
-	to.nmine.Add(1)
-	keeps := muintptr(s.keeper.Load()).ptr() == to
-	if to.parked.Load() == 0 && to.stopped.Load() == 0 && !keeps || to.nextp.Load() != 0 {
-		s.lang.Preempt(to) // it may be lent
-		s.lang.Unlock()
+	to.lockedq.push(g)
+	to.nlockedq.Add(1)
+	keeps := muintptr(s.timerM.Load()).ptr() == to
+	if to.parked.Load() == 0 && to.lockedWait.Load() == 0 && !keeps || to.nextp.Load() != 0 {
+		s.rt.Preempt(to) // it may be lent
+		s.rt.Unlock()
 		return
 	}
 	p := s.GetIdleP(m, 0)
 	own := p == nil
 	if own {
 		p = m.P()
-		s.lang.Release(m, p)
+		s.rt.ReleaseP(m, p)
 		m.Rec.Record(EvHandoff, 0, uint64(p.ID), 0)
 	}
 	switch {
-	case to.stopped.Load() != 0:
-		s.unstop(to)
+	case to.lockedWait.Load() != 0:
+		s.endLockedWait(to)
 	case to.parked.Load() != 0:
 		s.removeIdleM(to)
 	default:
-		s.dutyOnly = false // the keeper is on its way
+		s.sysmonOnly = false // the timer M is on its way
 	}
 	// Said before it is done: one that is awake for another token sees nextp at once.
 	m.Rec.Record(EvWakeM, 0, uint64(to.ID), wakeArg(p, false))
 	to.nextp.Store(uintptr(handleP(p)))
-	s.lang.Unlock()
+	s.rt.Unlock()
 	m.Stats.Wakes++
 	to.park.Store(1)
 	s.machine.Kick(to)
@@ -187,39 +187,39 @@ func (s *Sched) pass(m *M, g *G, to *M) {
 	}
 }
 
-// unstop ends m's wait for a G of its own: it gets a P. Scheduler lock held.
-func (s *Sched) unstop(m *M) {
-	m.stopped.Store(0)
+// endLockedWait ends m's wait for a G of its own: it gets a P. Scheduler lock held.
+func (s *Sched) endLockedWait(m *M) {
+	m.lockedWait.Store(0)
 	s.nmlocked--
-	s.lang.ParkedMs(s.asleep())
+	s.rt.MsAsleep(s.asleep())
 }
 
-// takeMine takes a G that was passed to m, or returns nil. m owns a P.
-func (s *Sched) takeMine(m *M) *G {
-	s.lang.Lock()
-	g := m.mine.pop()
+// lockedqGet takes a G that was passed to m, or returns nil. m owns a P.
+func (s *Sched) lockedqGet(m *M) *G {
+	s.rt.Lock()
+	g := m.lockedq.pop()
 	if g != nil {
-		m.nmine.Add(-1)
+		m.nlockedq.Add(-1)
 	}
-	s.lang.Unlock()
+	s.rt.Unlock()
 	m.Rec.from = FromPass
 	return g
 }
 
-// gainMine takes an idle P for m, which is about to sleep without one, if Gs of its
+// idlePForLockedq takes an idle P for m, which is about to sleep without one, if Gs of its
 // own wait for it. If there is no idle P they go back to the global queue: whoever
 // finds them there passes them on, with a P. Scheduler lock held.
-func (s *Sched) gainMine(m *M) *P {
-	if m.mine.n == 0 {
+func (s *Sched) idlePForLockedq(m *M) *P {
+	if m.lockedq.n == 0 {
 		return nil
 	}
 	if p := s.GetIdleP(m, 0); p != nil {
 		return p
 	}
-	for g := m.mine.pop(); g != nil; g = m.mine.pop() {
-		m.nmine.Add(-1)
+	for g := m.lockedq.pop(); g != nil; g = m.lockedq.pop() {
+		m.nlockedq.Add(-1)
 		s.runq.push(g) // it is marked as queued
-		s.countGlobal()
+		s.storeRunqsize()
 		m.Rec.Record(EvPutGlobal, g.ID, 0, 0)
 	}
 	return nil
@@ -231,8 +231,8 @@ func (s *Sched) ExitM(m *M) {
 	p := m.P()
 	m.Rec.Record(EvExitM, 0, 0, 0)
 	m.Stats.Exits++
-	s.lang.Release(m, p)
-	s.handOff(m, p)
+	s.rt.ReleaseP(m, p)
+	s.handoffP(m, p)
 }
 
 // Restart is where an M goes on whose CPU was made like new. It does not return.

@@ -10,7 +10,7 @@ func (mdl *model) tied(m *M, n int) []*task {
 	ts := mdl.gs(n)
 	for _, t := range ts {
 		t.lockedm, t.ties = m, 1
-		m.Tied++
+		m.LockedGs++
 	}
 	return ts
 }
@@ -19,8 +19,8 @@ func (mdl *model) tied(m *M, n int) []*task {
 func (mdl *model) passed(m *M) *task {
 	t := mdl.tied(m, 1)[0]
 	mdl.s.enqueue(&t.G)
-	m.mine.push(&t.G)
-	m.nmine.Add(1)
+	m.lockedq.push(&t.G)
+	m.nlockedq.Add(1)
 	return t
 }
 
@@ -31,7 +31,7 @@ func TestM13StopsForItsOwn(t *testing.T) {
 	mdl.sleeping(1)
 	mdl.putAll(s.P(0), mdl.gs(2))
 	d, deadline := mdl.ends(t, m, func() { s.ScheduleLocked(m) })
-	if d.t != nil || deadline != 0 || m.P() != nil || m.stopped.Load() != 1 || s.nmlocked != 1 || !m.Asleep() {
+	if d.t != nil || deadline != 0 || m.P() != nil || m.lockedWait.Load() != 1 || s.nmlocked != 1 || !m.Asleep() {
 		t.Errorf("M 0 does not stop\n%s", mdl.dump())
 	}
 	if puintptr(s.M(1).nextp.Load()).ptr() != s.P(0) || s.P(0).Len() != 2 || mdl.nparked != 1 {
@@ -52,8 +52,8 @@ func TestM13OwnComesFirst(t *testing.T) {
 		case "with its P":
 			own = mdl.passed(m)
 		case "without a P":
-			s.Drain(m, s.P(0))
-			s.Disown(m, s.P(0))
+			s.RunqDrain(m, s.P(0))
+			s.UnwireP(m, s.P(0))
 			s.PutIdleP(m, s.P(0), 0)
 			own = mdl.passed(m)
 		default:
@@ -65,7 +65,7 @@ func TestM13OwnComesFirst(t *testing.T) {
 			}
 		}
 		d, _ := mdl.ends(t, m, func() { s.ScheduleLocked(m) })
-		if d.t == nil || d.t != own || d.inherit || m.P() == nil || m.nmine.Load() != 0 || m.mine.n != 0 || own.queued.Load() != 0 || s.nmlocked != 0 {
+		if d.t == nil || d.t != own || d.inherit || m.P() == nil || m.nlockedq.Load() != 0 || m.lockedq.n != 0 || own.queued.Load() != 0 || s.nmlocked != 0 {
 			t.Errorf("%s: %+v\n%s", c, d, mdl.dump())
 		}
 	}
@@ -79,10 +79,10 @@ func TestM13NoPForItsOwn(t *testing.T) {
 	s.nms, s.ncpu = 3, 3
 	a, b := mdl.passed(m), mdl.passed(m)
 	d, _ := mdl.ends(t, m, func() { s.ScheduleLocked(m) })
-	if d.t != nil || m.stopped.Load() == 0 || m.mine.n != 0 || m.nmine.Load() != 0 || a.queued.Load() != 1 {
+	if d.t != nil || m.lockedWait.Load() == 0 || m.lockedq.n != 0 || m.nlockedq.Load() != 0 || a.queued.Load() != 1 {
 		t.Errorf("%+v\n%s", d, mdl.dump())
 	}
-	if s.GlobalLen() != 2 || !slices.Equal(mdl.globalIDs(), ids([]*task{a, b})) {
+	if s.GlobrunqLen() != 2 || !slices.Equal(mdl.globalIDs(), ids([]*task{a, b})) {
 		t.Errorf("the global queue does not hold them")
 	}
 }
@@ -92,16 +92,16 @@ func TestM13LastIsLent(t *testing.T) {
 	mdl := newModel(2, 2)
 	s, m := mdl.s, mdl.s.M(0)
 	s.nms, s.ncpu = 2, 2
-	s.M(1).stopped.Store(1)
+	s.M(1).lockedWait.Store(1)
 	s.nmlocked = 1
 	ts := mdl.gs(1)
 	mdl.putAll(s.P(0), ts)
-	if d, _ := mdl.ends(t, m, func() { s.ScheduleLocked(m) }); d.t != ts[0] || m.stopped.Load() != 0 || m.P() != s.P(0) {
+	if d, _ := mdl.ends(t, m, func() { s.ScheduleLocked(m) }); d.t != ts[0] || m.lockedWait.Load() != 0 || m.P() != s.P(0) {
 		t.Errorf("%+v\n%s", d, mdl.dump())
 	}
-	s.Disown(m, s.P(0))
+	s.UnwireP(m, s.P(0))
 	mdl.onDead = func() {}
-	if d, _ := mdl.ends(t, m, func() { s.ScheduleLocked(m) }); d.t != nil || m.stopped.Load() != 0 || m.parked.Load() == 0 || s.nmlocked != 1 {
+	if d, _ := mdl.ends(t, m, func() { s.ScheduleLocked(m) }); d.t != nil || m.lockedWait.Load() != 0 || m.parked.Load() == 0 || s.nmlocked != 1 {
 		t.Errorf("without a P: %+v\n%s", d, mdl.dump())
 	}
 }
@@ -136,7 +136,7 @@ func TestM13WakesForNothing(t *testing.T) {
 		tn.until(t, waiter, "halt")
 		s.Lock()
 		p := s.GetIdleP(m0, 0)
-		s.unstop(m)
+		s.endLockedWait(m)
 		m.nextp.Store(uintptr(handleP(p)))
 		s.Unlock()
 		if stopping {
@@ -146,7 +146,7 @@ func TestM13WakesForNothing(t *testing.T) {
 		m.park.Store(1)
 		s.machine.Kick(m)
 		tn.until(t, waiter, "halt")
-		if m.P() != nil || m.stopped.Load() != 1 || s.nmlocked != 1 || p.Idle() == stopping || stopping && s.stopwait != 1 {
+		if m.P() != nil || m.lockedWait.Load() != 1 || s.nmlocked != 1 || p.Idle() == stopping || stopping && s.stopwait != 1 {
 			t.Errorf("stopping %v\n%s", stopping, mdl.dump())
 		}
 		tn.close()
@@ -165,7 +165,7 @@ func TestM13Pass(t *testing.T) {
 			mdl := newModel(4, procs)
 			s, m, to := mdl.s, mdl.s.M(0), mdl.s.M(1)
 			s.nms, s.ncpu = 4, 4
-			s.Own(s.M(2), s.GetIdleP(m, 0))
+			s.WireP(s.M(2), s.GetIdleP(m, 0))
 			preempted := (*M)(nil)
 			mdl.onPreempt = func(m *M) { preempted = m }
 			switch state {
@@ -174,10 +174,10 @@ func TestM13Pass(t *testing.T) {
 			case "is parked":
 				s.putIdleM(to)
 			case "waits":
-				to.stopped.Store(1)
+				to.lockedWait.Store(1)
 				s.nmlocked++
 			case "keeps":
-				s.keeper.Store(uintptr(handleM(to)))
+				s.timerM.Store(uintptr(handleM(to)))
 			}
 			g := mdl.tied(to, 1)[0]
 			other := mdl.gs(1)[0]
@@ -187,12 +187,12 @@ func TestM13Pass(t *testing.T) {
 			awake := state == "runs" || state == "has a P on its way"
 			given := puintptr(to.nextp.Load()).ptr()
 			switch {
-			case to.mine.n != 1 || to.nmine.Load() != 1 || g.queued.Load() != 1 || m.Stats.Passes != 1:
+			case to.lockedq.n != 1 || to.nlockedq.Load() != 1 || g.queued.Load() != 1 || m.Stats.Passes != 1:
 				t.Errorf("idle %v, M 1 %s: the G was not passed", idle, state)
 			case awake && (preempted != to || d.t != other || to.park.Load() != 0):
 				t.Errorf("idle %v, M 1 %s: it is not asked to leave its G, or disturbed", idle, state)
 			case awake:
-			case given == nil || given.M() != nil || given.Idle() || to.park.Load() != 1 || to.parked.Load() != 0 || to.stopped.Load() != 0 || s.nmlocked != 0:
+			case given == nil || given.M() != nil || given.Idle() || to.park.Load() != 1 || to.parked.Load() != 0 || to.lockedWait.Load() != 0 || s.nmlocked != 0:
 				t.Errorf("idle %v, M 1 %s: it does not get a P", idle, state)
 			case idle && (given != s.P(2) || d.t != other || m.P() != s.P(0)):
 				t.Errorf("an idle P was there, M 1 %s: M 0 ends in %+v", state, d)
@@ -236,26 +236,26 @@ func TestM13HeldUp(t *testing.T) {
 		set  func(*model, *M)
 		held bool
 	}{
-		{"waits too", func(mdl *model, m *M) { m.stopped.Store(1); mdl.s.nmlocked++ }, true},
+		{"waits too", func(mdl *model, m *M) { m.lockedWait.Store(1); mdl.s.nmlocked++ }, true},
 		{"is in a call", func(mdl *model, m *M) { mdl.inCall(m, 5) }, true},
 		{"is busy", func(*model, *M) {}, false},
 	} {
 		mdl := newModel(2, 2)
 		s, by, other := mdl.s, mdl.s.M(0), mdl.s.M(1)
 		s.nms, s.ncpu = 2, 2
-		s.Disown(by, s.P(0))
+		s.UnwireP(by, s.P(0))
 		s.PutIdleP(by, s.P(0), 0)
-		by.stopped.Store(1)
+		by.lockedWait.Store(1)
 		s.nmlocked = 1
 		c.set(mdl, other)
-		if s.heldUp(by) != c.held {
+		if s.othersBlocked(by) != c.held {
 			t.Errorf("the other %s: held up %v", c.what, !c.held)
 		}
 		s.Lock()
 		p := s.GetIdleP(by, 0)
 		started := s.startM(by, p, false)
 		given := puintptr(by.nextp.Load()).ptr() == p
-		if started != c.held || given != c.held || by.lent != c.held || p.Idle() == c.held || s.wantM == c.held || (by.stopped.Load() == 0) != c.held {
+		if started != c.held || given != c.held || by.lent != c.held || p.Idle() == c.held || s.wantM == c.held || (by.lockedWait.Load() == 0) != c.held {
 			t.Errorf("the other %s: started %v\n%s", c.what, started, mdl.dump())
 		}
 	}
@@ -266,9 +266,9 @@ func TestU4TiedYield(t *testing.T) {
 	mdl := newModel(2, 1)
 	s, m := mdl.s, mdl.s.M(0)
 	ts := mdl.gs(4)
-	s.PutGlobal(m, &ts[0].G)
-	s.Put(m, &ts[1].G, false)
-	s.Put(m, &ts[2].G, false)
+	s.GlobrunqPut(m, &ts[0].G)
+	s.RunqPut(m, &ts[1].G, false)
+	s.RunqPut(m, &ts[2].G, false)
 	s.YieldLocked(m, &ts[3].G)
 	if got := mdl.globalIDs(); !slices.Equal(got, []int{0, 1, 2, 3}) {
 		t.Errorf("global queue %v", got)

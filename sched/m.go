@@ -15,7 +15,7 @@ type M struct {
 	spinning bool   // looking for work, counted in nmspinning (M2, M3)
 	yields   uint32 // of Gs that gave way
 	lent     bool   // it got its P to run others' Gs, though it waited for its own
-	Tied     int32  // how many Gs are tied to it; the language counts them
+	LockedGs int32  // how many Gs are tied to it; the runtime counts them
 	rand     uint32 // state of the random order of stealing
 	lingered int64  // when it last lingered in vain
 	looks    int32  // that it has left to linger in this search, lingerAnew: it has slept
@@ -40,12 +40,12 @@ type M struct {
 	// park is the token of HaltUntil: set by a waker, cleared by this M.
 	park atomic.Uint32
 
-	// mine are Gs that are tied to this M and were found by others (M13), nmine their
+	// lockedq are Gs that are tied to this M and were found by others (M13), nlockedq their
 	// number; stopped says that the M waits for one, and runs nothing else. Guarded by
-	// the scheduler lock; nmine and stopped are read without it as hints.
-	mine    gList
-	nmine   atomic.Int32
-	stopped atomic.Uint32
+	// the scheduler lock; nlockedq and stopped are read without it as hints.
+	lockedq    gList
+	nlockedq   atomic.Int32
+	lockedWait atomic.Uint32
 
 	// A time slice is one of the M's, with the P that it has, whatever Gs run in it: who takes a P
 	// begins one. sliceStart is when the running one began, expired says that it is used up: set by
@@ -60,8 +60,8 @@ type M struct {
 	// may be a moment old.
 	Stats Stats
 
-	// Lang is the language's own M, opaque here. Set before the M starts.
-	Lang uintptr
+	// RuntimeM is the runtime's own M, opaque here. Set before the M starts.
+	RuntimeM uintptr
 }
 
 // Stats counts what an M did.
@@ -75,9 +75,9 @@ type Stats struct {
 	Lingers   uint64 // times it looked on, having found nothing
 	Parks     uint64 // times it parked
 	Wakes     uint64 // times it woke another M
-	Workers   uint64 // dispatches of the language's own workers
+	Workers   uint64 // dispatches of the runtime's own workers
 	Ticks     uint64 // timer interrupts while it owned a P
-	Preempts  uint64 // slices that a tick found used up
+	Slices    uint64 // slices that a tick found used up
 	Retakes   uint64 // Ps taken from Ms in system calls (S1)
 	Handoffs  uint64 // Ps handed on
 	Passes    uint64 // Gs passed to the Ms that they are tied to (M13)
@@ -90,7 +90,7 @@ type Stats struct {
 func (m *M) P() *P { return puintptr(m.p.Load()).ptr() }
 
 // Asleep reports whether m sleeps without a P. For dumps.
-func (m *M) Asleep() bool { return m.parked.Load() != 0 || m.stopped.Load() != 0 }
+func (m *M) Asleep() bool { return m.parked.Load() != 0 || m.lockedWait.Load() != 0 }
 
 // Spinning reports whether m looks for work. For dumps.
 func (m *M) Spinning() bool { return m.spinning }

@@ -34,8 +34,8 @@ type Machine interface {
 	// was none.
 	TickOff(m *M) (when int64)
 
-	// Pause busy-waits for about ns nanoseconds (R5).
-	Pause(ns int64)
+	// BusyWait busy-waits for about ns nanoseconds (R5).
+	BusyWait(ns int64)
 
 	// OSYield lets other CPUs go first for a moment, where they share a core or are
 	// emulated in turn.
@@ -48,20 +48,20 @@ type Machine interface {
 	Recorder(id int32) *Recorder
 }
 
-// Language is what is done to a G and to the state that the language's
+// Runtime is what is done to a G and to the state that the Go
 // runtime keeps beside ours. In the image it is implemented over the stock Go
 // runtime (kernel/goruntime); in the tests by a model.
 //
 // Unless a method says otherwise it is called on the scheduler's stack of the
 // M that is passed or that runs, without the scheduler lock.
-type Language interface {
+type Runtime interface {
 	// Lock and Unlock are the scheduler lock, the outermost lock of this
-	// package. It is the language's because the language's own code that
+	// package. It is the runtime's because the runtime's own code that
 	// stops the world or puts a yielding G on the global queue holds it too.
 	Lock()
 	Unlock()
 
-	// Quiet reports whether there is nothing of the language's to do on p, the caller's,
+	// Quiet reports whether there is nothing of the runtime's to do on p, the caller's,
 	// before a G: neither Stopping nor SafePointPending holds, and Worker and Background
 	// have nothing. timer is NextTimer's. It is one call for five, for the usual case.
 	Quiet(p *P) (quiet bool, timer int64)
@@ -79,25 +79,25 @@ type Language interface {
 	// lock may be held.
 	Preempt(m *M)
 
-	// HoldSyscall keeps the G that p's owner runs in its system call, if it is in
+	// BlockSyscallExit keeps the G that p's owner runs in its system call, if it is in
 	// one, and returns that M; nil: it is not, or nobody owns p. Nobody can take p
-	// then until ResumeSyscall, which lets the G go on. TakeSyscall, in between,
+	// then until ResumeSyscall, which lets the G go on. TakeSyscallP, in between,
 	// makes p nobody's (S1). The scheduler lock may be held.
-	HoldSyscall(p *P) *M
-	TakeSyscall(m *M, p *P)
+	BlockSyscallExit(p *P) *M
+	TakeSyscallP(m *M, p *P)
 	ResumeSyscall(m *M)
 
-	// Acquire makes m, which it runs on, the owner of p; it calls Own.
-	// Release takes m's P away; it calls Disown (P1).
-	Acquire(m *M, p *P)
-	Release(m *M, p *P)
+	// AcquireP makes m, which it runs on, the owner of p; it calls WireP.
+	// ReleaseP takes m's P away; it calls UnwireP (P1).
+	AcquireP(m *M, p *P)
+	ReleaseP(m *M, p *P)
 	// Idle and Busy tell that p went on the idle list and left it; now may
 	// be 0. Scheduler lock held.
 	Idle(p *P, now int64)
 	Busy(p *P, now int64)
-	// ParkedMs tells how many Ms sleep and will not wake by themselves. Scheduler
+	// MsAsleep tells how many Ms sleep and will not wake by themselves. Scheduler
 	// lock held.
-	ParkedMs(n int32)
+	MsAsleep(n int32)
 
 	// MarkSafePoints marks every P but the caller's: something is to be run for it.
 	// SafePointPending reports the mark. SafePoint runs it and takes the mark away,
@@ -115,7 +115,7 @@ type Language interface {
 	RunTimers(p *P, now int64) (t, next int64, ran bool)
 	NextTimer(p *P) int64
 
-	// Worker returns a G of the language's own that goes before all others
+	// Worker returns a G of the runtime's own that goes before all others
 	// (a collector's worker, a trace reader), or nil. IdleWorker returns one
 	// for a P that would otherwise go idle. IdleWorkerWanted says, without a
 	// P, whether IdleWorker would probably find one.
@@ -123,11 +123,11 @@ type Language interface {
 	IdleWorker(p *P) *G
 	IdleWorkerWanted() bool
 
-	// Wanted reports whether the language has something to run on p that is in no
+	// WorkPending reports whether the runtime has something to run on p that is in no
 	// queue (a Worker, Background). Any context; a hint.
-	Wanted(p *P) bool
+	WorkPending(p *P) bool
 
-	// Background readies the language's helpers that wait for a condition
+	// Background readies the runtime's helpers that wait for a condition
 	// rather than for a wake-up; Periodic does the same for those that wait
 	// for time to pass, when PeriodicAt's time has come (0: there is none). The
 	// latter may be called in any context.
@@ -135,12 +135,12 @@ type Language interface {
 	Periodic()
 	PeriodicAt() int64
 
-	// Polled reports whether devices have something to tell. Any context. Poll puts
+	// PollReady reports whether devices have something to tell. Any context. Poll puts
 	// the Gs that wait for it on m's P, and returns how many (N1).
-	Polled() bool
+	PollReady() bool
 	Poll(m *M) int
 
-	// Claim is asked before g runs. withheld: it may not run now, and the language
+	// Claim is asked before g runs. withheld: it may not run now, and the runtime
 	// has taken it. to is the M that it is tied to, nil: any may run it (M6).
 	Claim(g *G) (to *M, withheld bool)
 	// Execute runs g on m until g leaves the CPU. It does not return.

@@ -49,7 +49,7 @@ func (mdl *model) OSYield() {
 	mdl.host.point("osyield")
 }
 
-func (mdl *model) Pause(ns int64) {
+func (mdl *model) BusyWait(ns int64) {
 	if mdl.onPause != nil {
 		mdl.onPause(ns)
 	}
@@ -71,7 +71,7 @@ func (c *cpu) interrupts() {
 	c.irq = true
 	if mdl.dev.due(c, mdl.Now()) && mdl.dev.tell(c, mdl.Now()) {
 		c.m.Rec.Record(EvFault, 0, 0, 0) // no event of its own: a device's interrupt
-		mdl.s.Nudge(c.m)
+		mdl.s.KickSleeper(c.m)
 	}
 	if at := c.tickAt.Load(); at != 0 && at <= mdl.Now() {
 		c.tick()

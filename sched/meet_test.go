@@ -59,12 +59,12 @@ func TestRetakeMeetsReturn(t *testing.T) {
 				m0 := mdl.running(0)
 				switch work {
 				case "local":
-					s.put(m0, s.P(0), &mdl.gs(1)[0].G, false)
+					s.runqPut(m0, s.P(0), &mdl.gs(1)[0].G, false)
 				case "global":
-					s.PutGlobal(m0, &mdl.gs(1)[0].G)
+					s.GlobrunqPut(m0, &mdl.gs(1)[0].G)
 				}
 				// There is work, and nobody has been woken for it yet.
-				wake := func(c *cpu, t *task) verdict { s.Wake(m0); return goOn }
+				wake := func(c *cpu, t *task) verdict { s.WakeP(m0); return goOn }
 				return tn, []*cpu{tn.does(m0, wake, long), tn.asleep(s.M(1))}
 			})
 		}
@@ -111,7 +111,7 @@ func TestStopMeetsRetake(t *testing.T) {
 		s := mdl.s
 		s.nms, s.ncpu = 3, 3
 		m0, m1 := mdl.running(0), mdl.running(1)
-		s.put(m1, s.P(1), &mdl.gs(1)[0].G, false)
+		s.runqPut(m1, s.P(1), &mdl.gs(1)[0].G, false)
 		stop := func(c *cpu, t *task) verdict { c.stopWorld(t, 2); return goOn }
 		return tn, []*cpu{tn.does(m0, stop), tn.does(m1, long), tn.asleep(s.M(2))}
 	})
@@ -124,7 +124,7 @@ func TestLookMeetsRetake(t *testing.T) {
 		s := mdl.s
 		s.nms, s.ncpu = 3, 3
 		m0, m1 := mdl.running(0), mdl.running(1)
-		s.put(m1, s.P(1), &mdl.gs(1)[0].G, false)
+		s.runqPut(m1, s.P(1), &mdl.gs(1)[0].G, false)
 		return tn, []*cpu{tn.does(m0, opLook, opLook), tn.does(m1, long), tn.asleep(s.M(2))}
 	})
 }
@@ -140,17 +140,17 @@ func TestPassMeetsStop(t *testing.T) {
 				s.nms, s.ncpu = 3, 3
 				m0, m1, m2 := mdl.running(0), mdl.running(1), s.M(2)
 				own := mdl.tied(m0, 2)
-				s.put(m1, s.P(1), &own[0].G, false)
+				s.runqPut(m1, s.P(1), &own[0].G, false)
 				as := []*cpu{
 					tn.act(m0, func() { s.ScheduleLocked(m0) }),
 					tn.act(m1, func() { s.Schedule(m1) }),
 				}
 				if both && procs == 3 {
 					mdl.running(2)
-					s.put(m2, s.P(2), &own[1].G, false)
+					s.runqPut(m2, s.P(2), &own[1].G, false)
 					return tn, append(as, tn.act(m2, func() { s.Schedule(m2) }))
 				} else if both {
-					s.PutGlobal(m0, &own[1].G)
+					s.GlobrunqPut(m0, &own[1].G)
 				}
 				return tn, append(as, tn.asleep(m2))
 			})
@@ -166,8 +166,8 @@ func TestPassMeetsPass(t *testing.T) {
 			s := mdl.s
 			s.nms, s.ncpu = 3, 3
 			m0, m1 := mdl.running(0), mdl.running(1)
-			s.put(m1, s.P(1), &mdl.tied(m0, 1)[0].G, false)
-			s.put(m0, s.P(0), &mdl.tied(m1, 1)[0].G, false)
+			s.runqPut(m1, s.P(1), &mdl.tied(m0, 1)[0].G, false)
+			s.runqPut(m0, s.P(0), &mdl.tied(m1, 1)[0].G, false)
 			return tn, []*cpu{
 				tn.act(m0, func() { s.ScheduleLocked(m0) }),
 				tn.act(m1, func() { s.ScheduleLocked(m1) }),
@@ -197,7 +197,7 @@ func TestDeviceMeetsSleep(t *testing.T) {
 					tn.point("interrupt")
 					mdl.dev.ended = append(mdl.dev.ended, reader)
 					mdl.dev.told.Add(1)
-					s.Nudge(m0)
+					s.KickSleeper(m0)
 				}),
 			}
 		})
@@ -212,7 +212,7 @@ func TestExitMeetsSleep(t *testing.T) {
 			s := mdl.s
 			s.nms, s.ncpu = 2, 2
 			m0 := mdl.running(0)
-			s.put(m0, s.P(0), &mdl.gs(1)[0].G, false)
+			s.runqPut(m0, s.P(0), &mdl.gs(1)[0].G, false)
 			return tn, []*cpu{tn.does(m0, opTie), tn.asleep(s.M(1))}
 		})
 	}
@@ -225,10 +225,10 @@ func TestStopMeetsForeignCode(t *testing.T) {
 		s := mdl.s
 		s.nms, s.ncpu = 3, 3
 		m0, m1 := mdl.running(0), mdl.running(1)
-		s.put(m1, s.P(1), &mdl.gs(1)[0].G, false)
+		s.runqPut(m1, s.P(1), &mdl.gs(1)[0].G, false)
 		stop := func(c *cpu, t *task) verdict { c.stopWorld(t, 3); return goOn }
 		foreign := func(c *cpu, t *task) verdict {
-			return c.call(t, false, func() { s.LeaveCall(c.m) })
+			return c.call(t, false, func() { s.HandoffSyscall(c.m) })
 		}
 		return tn, []*cpu{tn.does(m0, stop), tn.does(m1, foreign), tn.asleep(s.M(2))}
 	})

@@ -76,7 +76,7 @@ func (sum *Stats) add(s *Sched) {
 		sum.Runs += st.Runs
 		sum.Steals += st.Steals
 		sum.Parks += st.Parks
-		sum.Preempts += st.Preempts
+		sum.Slices += st.Slices
 		sum.Retakes += st.Retakes
 		sum.Handoffs += st.Handoffs
 		sum.Passes += st.Passes

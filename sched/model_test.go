@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// The model is a Machine and a Language for tests. An M is a coroutine or a
+// The model is a Machine and a Runtime for tests. An M is a coroutine or a
 // goroutine of the host. Execute runs the G and then calls Schedule, deeper on
 // the same stack, until the host gives the M a fresh one. Time is a number that the Gs' steps push forward, and
 // that jumps to the next deadline when every M sleeps: no test waits.
@@ -86,30 +86,30 @@ type model struct {
 	periods    atomic.Int32
 
 	// Hooks of single tests; nil means nothing to do.
-	onWorker     func(*P) *G
-	onIdleWorker func(*P) *G
-	onIdleWanted func() bool
-	onWanted     func(*P) bool
-	onSafePoint  func(*P)
-	onPending    func(*P) bool
-	onWithhold   func(*G) bool
-	onPreempt    func(*M)
-	onTickAt     func(int64)
-	onDead       func()
-	onPause      func(int64)
-	onOSYield    func()
-	onBackground func()
-	onPeriodic   func()
-	onPoint      func(string)
-	onHush       func() func()
+	onWorker      func(*P) *G
+	onIdleWorker  func(*P) *G
+	onIdleWanted  func() bool
+	onWorkPending func(*P) bool
+	onSafePoint   func(*P)
+	onPending     func(*P) bool
+	onWithhold    func(*G) bool
+	onPreempt     func(*M)
+	onTickAt      func(int64)
+	onDead        func()
+	onPause       func(int64)
+	onOSYield     func()
+	onBackground  func()
+	onPeriodic    func()
+	onPoint       func(string)
+	onHush        func() func()
 }
 
-// cpu is what an M stands for, with the language's M.
+// cpu is what an M stands for, with the runtime's M.
 type cpu struct {
 	mdl    *model
 	m      *M
 	first  *P                   // to acquire at the start
-	cur    atomic.Pointer[task] // the language's curg; its M's to write
+	cur    atomic.Pointer[task] // the runtime's curg; its M's to write
 	tickAt atomic.Int64         // when the timer interrupts, 0: never; the CPU's own to write
 	depth  int                  // of Execute
 	irq    bool                 // in an interrupt: no further one strikes
@@ -143,7 +143,7 @@ func newModel(ncpu int, procs int32) *model {
 	for i := procs - 1; i > 0; i-- {
 		s.PutIdleP(s.M(0), s.P(i), 0)
 	}
-	s.Own(s.M(0), s.P(0))
+	s.WireP(s.M(0), s.P(0))
 	return mdl
 }
 
@@ -155,7 +155,7 @@ func (c *cpu) run() {
 		c.goOn()
 	}
 	if c.m.P() == nil {
-		c.mdl.Acquire(c.m, c.first)
+		c.mdl.AcquireP(c.m, c.first)
 	}
 	c.schedule()
 	c.goOn()
@@ -212,9 +212,9 @@ func (mdl *model) dump() string {
 	defer mdl.hush()()
 	s := mdl.s
 	var b strings.Builder
-	fmt.Fprintf(&b, "clock=%d procs=%d runq=%d spinning=%d npidle=%d nms=%d nmidle=%d nmlocked=%d needspinning=%d wantM=%v keeper=%x until=%d dutyOnly=%v onDuty=%d sysmon=%d rescue=%d stopping=%v stopwait=%d safewait=%d live=%d waits for devices=%d told=%d\n",
+	fmt.Fprintf(&b, "clock=%d procs=%d runq=%d spinning=%d npidle=%d nms=%d nmidle=%d nmlocked=%d needspinning=%d wantM=%v timerM=%x until=%d sysmonOnly=%v nsysmon=%d sysmonDue=%d rescue=%d stopping=%v stopwait=%d safewait=%d live=%d waits for devices=%d told=%d\n",
 		mdl.clock.Load(), s.Procs(), s.runqsize.Load(), mdl.spinning.Load(), mdl.idle.Load(), s.nms, s.nmidle, s.nmlocked,
-		s.needspinning.Load(), s.wantM, s.keeper.Load(), s.keeperUntil.Load(), s.dutyOnly, s.onDuty, s.sysmon.Load(), s.rescue.Load(),
+		s.needspinning.Load(), s.wantM, s.timerM.Load(), s.timerMUntil.Load(), s.sysmonOnly, s.nsysmon, s.sysmonDue.Load(), s.rescue.Load(),
 		mdl.stopping.Load(), s.stopwait, s.safewait, mdl.live.Load(), mdl.dev.waiters.Load(), mdl.dev.told.Load())
 	for i := int32(0); i < s.Procs(); i++ {
 		p := s.P(i)
@@ -233,8 +233,8 @@ func (mdl *model) dump() string {
 		if t := c.cur.Load(); t != nil {
 			g, status = t.id, t.status.Load()
 		}
-		fmt.Fprintf(&b, "M%d p=%d task=%d status=%d spinning=%v park=%d parked=%d stopped=%d lent=%v tied=%d mine=%d since=%d tick=%d %s\n",
-			i, owned, g, status, m.spinning, m.park.Load(), m.parked.Load(), m.stopped.Load(), m.lent, m.Tied, m.nmine.Load(), m.callSince.Load(), c.tickAt.Load(), c.seat.String())
+		fmt.Fprintf(&b, "M%d p=%d task=%d status=%d spinning=%v park=%d parked=%d lockedWait=%d lent=%v tied=%d lockedq=%d since=%d tick=%d %s\n",
+			i, owned, g, status, m.spinning, m.park.Load(), m.parked.Load(), m.lockedWait.Load(), m.lent, m.LockedGs, m.nlockedq.Load(), m.callSince.Load(), c.tickAt.Load(), c.seat.String())
 	}
 	b.WriteString(mdl.history.String())
 	return b.String()

@@ -4,5 +4,5 @@ package sched
 
 import "sync"
 
-// mutex guards what the model's language keeps. The explorer has its own (walk_test.go).
+// mutex guards what the model's runtime keeps. The explorer has its own (walk_test.go).
 type mutex = sync.Mutex

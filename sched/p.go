@@ -20,10 +20,10 @@ type P struct {
 	// by anybody, each with a compare-and-swap.
 	runnext atomic.Uintptr
 
-	// tick counts dispatches that began a new time slice (R8). Written by the owner.
-	tick uint32
+	// schedtick counts dispatches that began a new time slice (R8). Written by the owner.
+	schedtick uint32
 	// used is how much of its slice, in nanoseconds, a P had used that was stopped with the world
-	// while a G was its runnext: who owns it next goes on with what is left (goOn). Written by the
+	// while a G was its runnext: who owns it next goes on with what is left (resumeSlice). Written by the
 	// owner, or with the scheduler lock where there is none.
 	used int64
 
@@ -32,8 +32,8 @@ type P struct {
 	link puintptr
 	idle atomic.Uint32
 
-	// Lang is the language's own P, opaque here. Set before the P is used.
-	Lang uintptr
+	// RuntimeP is the runtime's own P, opaque here. Set before the P is used.
+	RuntimeP uintptr
 }
 
 // M returns the M that owns p, or nil.
@@ -42,5 +42,5 @@ func (p *P) M() *M { return muintptr(p.m.Load()).ptr() }
 // Idle reports whether p is on the idle list.
 func (p *P) Idle() bool { return p.idle.Load() != 0 }
 
-// Tick returns p's schedtick. For dumps.
-func (p *P) Tick() uint32 { return p.tick }
+// Schedtick returns p's schedtick. For dumps.
+func (p *P) Schedtick() uint32 { return p.schedtick }

@@ -5,17 +5,17 @@ package sched
 type Policy int32
 
 const (
-	// MN is the scheduler itself: queues of Ps, and stealing.
-	MN Policy = iota
+	// MToN is the scheduler itself: queues of Ps, and stealing.
+	MToN Policy = iota
 
-	// N1 has one M, and Gs leave it only by themselves: coroutines in one thread. A G
+	// NToOne has one M, and Gs leave it only by themselves: coroutines in one thread. A G
 	// that computes keeps all others waiting, and so does one in a system call.
-	N1
+	NToOne
 
-	// OneOne ties every G to the M that first runs it, and ends the M with the G: a
+	// OneToOne ties every G to the M that first runs it, and ends the M with the G: a
 	// thread for each. There are as many as CPUs; when all have Gs that wait, the
 	// last M is lent (locked.go), else Gs that have none wait for one.
-	OneOne
+	OneToOne
 
 	// Pool has no local queues: Ms take every G from the global one, under its lock,
 	// as Go did before 1.1.
@@ -31,8 +31,8 @@ func (s *Sched) Policy() Policy { return s.policy }
 // MaxMs returns how many Ms of its own the scheduler can start, and so how many Ps
 // make sense. Scheduler lock held, or before there is a second M.
 func (s *Sched) MaxMs() int32 {
-	if s.policy == N1 {
+	if s.policy == NToOne {
 		return 1
 	}
-	return int32(s.machine.CPUs()) - s.foreign
+	return int32(s.machine.CPUs()) - s.nforeign
 }

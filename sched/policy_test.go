@@ -20,8 +20,8 @@ func TestPolicies(t *testing.T) {
 		ncpu   int
 		procs  int32
 	}{
-		{N1, patientOps, 1, 1}, {N1, patientOps, 4, 1},
-		{OneOne, allOps, 1, 1}, {OneOne, allOps, 2, 2}, {OneOne, allOps, 4, 4}, {OneOne, foreignOps, 4, 3},
+		{NToOne, patientOps, 1, 1}, {NToOne, patientOps, 4, 1},
+		{OneToOne, allOps, 1, 1}, {OneToOne, allOps, 2, 2}, {OneToOne, allOps, 4, 4}, {OneToOne, foreignOps, 4, 3},
 		{Pool, oldOps, 4, 4}, {Pool, allOps, 2, 2}, {Pool, allOps, 3, 2}, {Pool, allOps, 4, 4},
 	} {
 		t.Run(fmt.Sprintf("%d/%dMs%dPs", c.policy, c.ncpu, c.procs), func(t *testing.T) {
@@ -38,7 +38,7 @@ func TestPolicies(t *testing.T) {
 				if t.Failed() {
 					t.Fatalf("seed %d", seed)
 				}
-				if mdl.s.Policy() == N1 && mdl.s.Started() != 1 {
+				if mdl.s.Policy() == NToOne && mdl.s.Started() != 1 {
 					t.Fatalf("seed %d: %d Ms under N:1", seed, mdl.s.Started())
 				}
 			}
@@ -54,13 +54,13 @@ func TestPoolHasNoLocalQueues(t *testing.T) {
 	s.SetPolicy(Pool)
 	ts := mdl.gs(4)
 	for i, task := range ts {
-		s.Put(m, &task.G, i%2 == 0)
+		s.RunqPut(m, &task.G, i%2 == 0)
 	}
-	if !p.empty() || s.GlobalLen() != 4 {
-		t.Errorf("%d Gs are local, %d global", p.Len(), s.GlobalLen())
+	if !p.runqEmpty() || s.GlobrunqLen() != 4 {
+		t.Errorf("%d Gs are local, %d global", p.Len(), s.GlobrunqLen())
 	}
 	for i, want := range ts {
-		if d, _ := mdl.schedule(t, m); d.t != want || d.inherit || !p.empty() {
+		if d, _ := mdl.schedule(t, m); d.t != want || d.inherit || !p.runqEmpty() {
 			t.Errorf("dispatch %d: %+v, and %d Gs are local", i, d, p.Len())
 		}
 	}
@@ -70,7 +70,7 @@ func TestPoolHasNoLocalQueues(t *testing.T) {
 func TestN1NeverPreempts(t *testing.T) {
 	mdl := newModel(4, 1)
 	s, m := mdl.s, mdl.s.M(0)
-	s.SetPolicy(N1)
+	s.SetPolicy(NToOne)
 	if s.MaxMs() != 1 {
 		t.Errorf("%d Ms", s.MaxMs())
 	}

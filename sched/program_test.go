@@ -10,7 +10,7 @@ func (mdl *model) root(roots, n, steps int) {
 	for ; roots > 0; roots-- {
 		t := mdl.newTask(program)
 		t.left = steps
-		mdl.s.Put(mdl.s.M(0), &t.G, false)
+		mdl.s.RunqPut(mdl.s.M(0), &t.G, false)
 	}
 }
 

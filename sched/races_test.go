@@ -24,7 +24,7 @@ func TestRaceNextp(t *testing.T) {
 	for i := 0; i < 100000; i++ {
 		m1.park.Store(1)
 	}
-	s.Wake(m0)
+	s.WakeP(m0)
 	wg.Wait()
 }
 
@@ -33,14 +33,14 @@ func TestRaceOwner(t *testing.T) {
 	mdl.host = &threads{mdl: mdl}
 	s := mdl.s
 	g := &mdl.gs(1)[0].G
-	s.Put(s.M(0), g, true)
+	s.RunqPut(s.M(0), g, true)
 	var wg sync.WaitGroup
 	wg.Add(1)
 	go func() {
 		defer wg.Done()
-		s.stealFrom(s.M(1), s.P(1), s.P(0), true)
+		s.runqSteal(s.M(1), s.P(1), s.P(0), true)
 	}()
-	s.Disown(s.M(0), s.P(0))
+	s.UnwireP(s.M(0), s.P(0))
 	wg.Wait()
 }
 
@@ -52,7 +52,7 @@ func TestRaceProcs(t *testing.T) {
 	wg.Add(1)
 	go func() {
 		defer wg.Done()
-		s.recheck(s.M(1), true) // as an M between its release and its sleep does
+		s.checkRunqsNoP(s.M(1), true) // as an M between its release and its sleep does
 		s.nextTimer()
 	}()
 	s.SetProcs(1)

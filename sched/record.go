@@ -72,12 +72,12 @@ type Directory struct {
 	Head  [MaxProcs]RecordHead
 }
 
-// About says what the language's numbers mean. It is there as soon as the
+// About says what the runtime's numbers mean. It is there as soon as the
 // language runs; before, it is zero.
 type About struct {
 	Text    uint64 // where code begins
-	Table   Span   // the language's table of functions and lines
-	Version Span   // the language's version
+	Table   Span   // the runtime's table of functions and lines
+	Version Span   // the runtime's version
 	Reasons Span   // an array of strings: why a G waits
 	Stops   Span   // likewise: why the world is stopped
 	Funcs   uint64 // where the table's functions have what they have beside
@@ -112,7 +112,7 @@ type Recorder struct {
 
 	// from is where the M found the G that it is about to run.
 	from Place
-	// preempted is why the running G leaves: the language says so before.
+	// preempted is why the running G leaves: the runtime says so before.
 	preempted bool
 }
 

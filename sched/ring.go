@@ -8,28 +8,28 @@ import "sched9/sched/atomic"
 // Orderings. sync/atomic is sequentially consistent, but slots are stored with release alone (StoreRel...);
 // what is needed of it:
 //
-//   - put stores the slot before it stores tail. Tail's store is a whole one, because put's
+//   - putRing stores the slot before it stores tail. Tail's store is a whole one, because putRing's
 //     caller then looks whether somebody spins (wake.go). A thief that loads the new
 //     tail then reads the G and not what the slot held before (R4).
 //   - A consumer loads the slots before its compare-and-swap of head, and uses
 //     what it read only if that succeeds. Until head moves, the owner cannot
-//     reuse those slots, because put sees tail-head == RingSize. If head moved
+//     reuse those slots, because putRing sees tail-head == RingSize. If head moved
 //     in between, the values may be of a later round and are thrown away.
 //     A slot can be reused after head went all the way round 2^32; a thief
 //     would have to sleep through 2^32 puts between load and swap.
 //   - The owner loads head (any value it sees is old at worst, which makes the
 //     ring look fuller than it is) before it stores into a slot.
-//   - empty must not see the moment in which put has moved the old runnext to
+//   - runqEmpty must not see the moment in which runqPut has moved the old runnext to
 //     the ring: it reads tail again.
 
-// put makes g runnable on p: as runnext if next (R11), whose old holder then
+// runqPut makes g runnable on p: as runnext if next (R11), whose old holder then
 // goes to the ring, else at the ring's end. A full ring overflows (R6). The
 // caller owns p; the scheduler lock is not held.
-func (s *Sched) put(m *M, p *P, g *G, next bool) {
+func (s *Sched) runqPut(m *M, p *P, g *G, next bool) {
 	if s.policy == Pool {
-		s.lang.Lock()
-		s.PutGlobal(m, g)
-		s.lang.Unlock()
+		s.rt.Lock()
+		s.GlobrunqPut(m, g)
+		s.rt.Unlock()
 		return
 	}
 	s.enqueue(g)
@@ -42,12 +42,12 @@ func (s *Sched) put(m *M, p *P, g *G, next bool) {
 		}
 		h = old
 	}
-	s.append(m, p, h)
+	s.putRing(m, p, h)
 }
 
-// append puts h, which is marked as queued, at the end of p's ring. The caller
+// putRing puts h, which is marked as queued, at the end of p's ring. The caller
 // owns p.
-func (s *Sched) append(m *M, p *P, h guintptr) {
+func (s *Sched) putRing(m *M, p *P, h guintptr) {
 	for {
 		head := p.head.Load()
 		tail := p.tail.Load()
@@ -58,80 +58,80 @@ func (s *Sched) append(m *M, p *P, h guintptr) {
 			return
 		}
 		if tail-head > RingSize {
-			s.lang.Throw("R1: ring longer than its size")
+			s.rt.Throw("R1: ring longer than its size")
 		}
-		if s.overflow(m, p, h.ptr(), head, tail) {
+		if s.runqPutSlow(m, p, h.ptr(), head, tail) {
 			return
 		}
 	}
 }
 
-// overflow moves half of p's full ring and g to the global queue in one locked
+// runqPutSlow moves half of p's full ring and g to the global queue in one locked
 // step (R6). It reports false if a thief took from the ring meanwhile: then
 // there is room again.
-func (s *Sched) overflow(m *M, p *P, g *G, head, tail uint32) bool {
+func (s *Sched) runqPutSlow(m *M, p *P, g *G, head, tail uint32) bool {
 	const n = RingSize / 2
 	if tail-head != RingSize {
-		s.lang.Throw("R6: overflow of a ring that is not full")
+		s.rt.Throw("R6: overflow of a ring that is not full")
 	}
 	if !p.head.CompareAndSwap(head, head+n) {
 		return false
 	}
 	// The Gs are ours now and their links may be written. Their slots still
-	// hold them: only a put of p's owner, the caller, stores into slots.
+	// hold them: only a runqPut of p's owner, the caller, stores into slots.
 	var l gList
 	for i := uint32(0); i < n; i++ {
 		l.push(guintptr(p.ring[(head+i)%RingSize].Load()).ptr())
 	}
 	l.push(g)
-	s.lang.Lock()
+	s.rt.Lock()
 	s.runq.append(&l)
-	s.countGlobal()
+	s.storeRunqsize()
 	m.Rec.Record(EvOverflow, g.ID, uint64(head)|n<<CountShift, 0)
-	s.lang.Unlock()
+	s.rt.Unlock()
 	m.Stats.Overflows++
 	return true
 }
 
-// next takes the next G of m's P p. inherit says that it goes on in the time
+// runqGet takes the next G of m's P p. inherit says that it goes on in the time
 // slice of the G that made it runnable (R11).
 //
 // When the slice is used up, runnext loses its right of way and goes to the
 // ring's end. Otherwise two Gs that wake each other would share one slice for
 // ever: a tick asks the running one to leave, but each blocks, and so takes the
 // request away, before it gets to a place where it can leave (U2).
-func (s *Sched) next(m *M, p *P) (g *G, inherit bool) {
+func (s *Sched) runqGet(m *M, p *P) (g *G, inherit bool) {
 	if m.expired.Load() != 0 {
-		s.expire(m, p)
+		s.expireRunnext(m, p)
 	}
-	g, m.Rec.from = s.get(p)
+	g, m.Rec.from = s.runqPop(p)
 	return g, m.Rec.from == FromNext
 }
 
-// expire takes its right of way from p's runnext: see next. p's owner. expired stays until a
+// expireRunnext takes its right of way from p's runnext: see runqGet. p's owner. expired stays until a
 // slice begins (newSlice): there may be no G here now, and one that a timer readies meanwhile
 // comes too late for the slice that is used up.
 //
 // m takes the first G of the ring next. If that is the one, nobody is woken for it: it would only
 // be raced for, and at boot, while the main goroutine is all there is, no M but the first may start
-// (the language says when: New's wake). Else somebody is: it was in no queue for a moment, in which a
+// (the runtime says when: New's wake). Else somebody is: it was in no queue for a moment, in which a
 // spinner may have looked for the last time, and half the ring may have gone to the global queue. alone
 // says that a G is the only one in the ring now and nobody was woken for it.
-func (s *Sched) expire(m *M, p *P) (alone bool) {
+func (s *Sched) expireRunnext(m *M, p *P) (alone bool) {
 	if h := guintptr(p.runnext.Swap(0)); h != 0 {
 		m.Rec.Record(EvTake, h.ptr().ID, uint64(FromNext), uint64(p.ID))
 		alone = p.head.Load() == p.tail.Load()
-		s.append(m, p, h)
+		s.putRing(m, p, h)
 		if !alone {
-			s.Wake(m)
+			s.WakeP(m)
 		}
 	}
 	return alone
 }
 
-// get takes the first G of p, which the caller owns, or which nobody owns while
+// runqPop takes the first G of p, which the caller owns, or which nobody owns while
 // the caller holds the lock, and says where it was.
-func (s *Sched) get(p *P) (g *G, from Place) {
+func (s *Sched) runqPop(p *P) (g *G, from Place) {
 	// Only the owner sets runnext to a G, so a failing swap means that a
 	// thief took it, and it stays empty.
 	if next := p.runnext.Load(); next != 0 && p.runnext.CompareAndSwap(next, 0) {
@@ -149,14 +149,14 @@ func (s *Sched) get(p *P) (g *G, from Place) {
 	}
 }
 
-// empty reports whether p had no G at some moment during the call. Anybody may
+// runqEmpty reports whether p had no G at some moment during the call. Anybody may
 // call it.
-func (p *P) empty() bool {
+func (p *P) runqEmpty() bool {
 	for {
 		head := p.head.Load()
 		tail := p.tail.Load()
 		next := p.runnext.Load()
-		// put moves runnext's G to the ring after it replaced runnext. Had
+		// runqPut moves runnext's G to the ring after it replaced runnext. Had
 		// we read an empty ring, then that move, then an empty runnext, we
 		// would have missed a G; tail has moved in that case.
 		if tail == p.tail.Load() {
@@ -178,11 +178,11 @@ func (p *P) Len() int {
 	return n
 }
 
-// grab moves half of victim's ring, rounded up, to dst's ring, whose tail the
+// runqGrab moves half of victim's ring, rounded up, to dst's ring, whose tail the
 // caller owns and has not advanced yet (R10). With runnext it takes the
 // victim's runnext if the ring is empty (R5). It returns how many it put at
 // dst.tail and above. m is the thief.
-func (s *Sched) grab(m *M, victim, dst *P, runnext bool) uint32 {
+func (s *Sched) runqGrab(m *M, victim, dst *P, runnext bool) uint32 {
 	to := dst.tail.Load()
 	for {
 		head := victim.head.Load()
@@ -202,7 +202,7 @@ func (s *Sched) grab(m *M, victim, dst *P, runnext bool) uint32 {
 				// ready and is blocking. Taking it away at once moves
 				// the pair between CPUs at every exchange.
 				for range runnextLooks {
-					s.machine.Pause(runnextGrace)
+					s.machine.BusyWait(runnextGrace)
 					if victim.runnext.Load() != next {
 						return 0 // its P is busy with such exchanges
 					}
@@ -237,11 +237,11 @@ const (
 	runnextLooks = 4
 )
 
-// stealFrom moves Gs from victim to p, which the caller owns and whose ring is
+// runqSteal moves Gs from victim to p, which the caller owns and whose ring is
 // empty, and returns one of them to run, or nil.
-func (s *Sched) stealFrom(m *M, p, victim *P, runnext bool) *G {
+func (s *Sched) runqSteal(m *M, p, victim *P, runnext bool) *G {
 	tail := p.tail.Load()
-	n := s.grab(m, victim, p, runnext)
+	n := s.runqGrab(m, victim, p, runnext)
 	if n == 0 {
 		return nil
 	}
@@ -254,36 +254,36 @@ func (s *Sched) stealFrom(m *M, p, victim *P, runnext bool) *G {
 		return g
 	}
 	if tail-p.head.Load()+n >= RingSize {
-		s.lang.Throw("R1: a steal overflowed the ring")
+		s.rt.Throw("R1: a steal overflowed the ring")
 	}
-	p.tail.Store(tail + n) // publishes the slots that grab stored (R4)
+	p.tail.Store(tail + n) // publishes the slots that runqGrab stored (R4)
 	return g
 }
 
-// drain moves all of p's Gs to the global queue. The scheduler lock is held,
+// runqDrain moves all of p's Gs to the global queue. The scheduler lock is held,
 // and by, the calling M, owns p or nobody does.
 //
 // What the stop of the world made to leave goes last: who takes it from the global queue begins a
-// slice with it, and so each stop would renew the one that it had (goOn).
-func (s *Sched) drain(by *M, p *P) {
+// slice with it, and so each stop would renew the one that it had (resumeSlice).
+func (s *Sched) runqDrain(by *M, p *P) {
 	var left *G
-	for g, from := s.get(p); g != nil; g, from = s.get(p) {
+	for g, from := s.runqPop(p); g != nil; g, from = s.runqPop(p) {
 		by.Rec.Record(EvTake, g.ID, uint64(from), uint64(p.ID))
 		if from == FromNext && p.used != 0 {
 			left = g
 			continue
 		}
-		s.pushGlobal(by, g)
+		s.globrunqPush(by, g)
 	}
 	if left != nil {
-		s.pushGlobal(by, left)
+		s.globrunqPush(by, left)
 	}
 	p.used = 0
 }
 
-// pushGlobal puts g, which is marked as queued, on the global queue. Scheduler lock held.
-func (s *Sched) pushGlobal(by *M, g *G) {
+// globrunqPush puts g, which is marked as queued, on the global queue. Scheduler lock held.
+func (s *Sched) globrunqPush(by *M, g *G) {
 	s.runq.push(g)
-	s.countGlobal()
+	s.storeRunqsize()
 	by.Rec.Record(EvPutGlobal, g.ID, 0, 0)
 }

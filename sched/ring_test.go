@@ -12,13 +12,13 @@ func TestR1RingKeepsOrderAcrossWrap(t *testing.T) {
 		setRing(p, at)
 		ts := mdl.gs(RingSize)
 		mdl.putAll(p, ts)
-		if p.Len() != RingSize || p.empty() || mdl.s.GlobalLen() != 0 {
-			t.Errorf("at %d: a ring of %d, global %d", at, p.Len(), mdl.s.GlobalLen())
+		if p.Len() != RingSize || p.runqEmpty() || mdl.s.GlobrunqLen() != 0 {
+			t.Errorf("at %d: a ring of %d, global %d", at, p.Len(), mdl.s.GlobrunqLen())
 		}
 		if got := mdl.drainIDs(p); !slices.Equal(got, ids(ts)) {
 			t.Errorf("at %d: came out as %v", at, got)
 		}
-		if p.Len() != 0 || !p.empty() {
+		if p.Len() != 0 || !p.runqEmpty() {
 			t.Errorf("at %d: not empty at the end", at)
 		}
 	}
@@ -28,7 +28,7 @@ func TestR1RingKeepsOrderAcrossWrap(t *testing.T) {
 func TestR1Throws(t *testing.T) {
 	mdl := newModel(1, 1)
 	mdl.s.P(0).tail.Store(RingSize + 1)
-	mdl.thrown(t, "R1", func() { mdl.s.Put(mdl.s.M(0), &mdl.gs(1)[0].G, false) })
+	mdl.thrown(t, "R1", func() { mdl.s.RunqPut(mdl.s.M(0), &mdl.gs(1)[0].G, false) })
 }
 
 // The same few slots serve many Gs: positions move, contents do not mix.
@@ -40,7 +40,7 @@ func TestR1RingReuse(t *testing.T) {
 	for i := 0; i < 1000; i++ {
 		mdl.putAll(p, ts)
 		for _, want := range ts {
-			g, from := mdl.s.get(p)
+			g, from := mdl.s.runqPop(p)
 			inherit := from == FromNext
 			if g != &want.G || inherit {
 				t.Fatalf("round %d: wrong G", i)
@@ -54,14 +54,14 @@ func TestR5RunnextGoesFirst(t *testing.T) {
 	mdl := newModel(1, 1)
 	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
 	ts := mdl.gs(4)
-	s.Put(m, &ts[0].G, false)
-	s.Put(m, &ts[1].G, true)
-	s.Put(m, &ts[2].G, true) // ts[1] goes to the ring's end
-	s.Put(m, &ts[3].G, false)
+	s.RunqPut(m, &ts[0].G, false)
+	s.RunqPut(m, &ts[1].G, true)
+	s.RunqPut(m, &ts[2].G, true) // ts[1] goes to the ring's end
+	s.RunqPut(m, &ts[3].G, false)
 	if p.Len() != 4 {
 		t.Errorf("Len is %d", p.Len())
 	}
-	g, from := s.get(p)
+	g, from := s.runqPop(p)
 	inherit := from == FromNext
 	if g != &ts[2].G || !inherit {
 		t.Errorf("runnext did not come first with its slice")
@@ -75,8 +75,8 @@ func TestR5RunnextGoesFirst(t *testing.T) {
 func TestR5RunnextCounts(t *testing.T) {
 	mdl := newModel(1, 1)
 	s, p := mdl.s, mdl.s.P(0)
-	s.Put(s.M(0), &mdl.gs(1)[0].G, true)
-	if p.empty() || s.Empty(p) || !s.HasWork(s.M(0)) || p.Len() != 1 {
+	s.RunqPut(s.M(0), &mdl.gs(1)[0].G, true)
+	if p.runqEmpty() || s.RunqEmpty(p) || !s.HasWork(s.M(0)) || p.Len() != 1 {
 		t.Errorf("a P with a runnext counts as empty")
 	}
 }
@@ -87,17 +87,17 @@ func TestR5RunnextCounts(t *testing.T) {
 func TestR5RunnextGrace(t *testing.T) {
 	mdl := newModel(2, 2)
 	s, victim := mdl.s, mdl.s.P(0)
-	s.Own(s.M(1), s.GetIdleP(s.M(0), 0))
+	s.WireP(s.M(1), s.GetIdleP(s.M(0), 0))
 	thief, p := s.M(1), s.P(1)
 	var paused []int64
 	mdl.onPause = func(ns int64) { paused = append(paused, ns) }
 	ts := mdl.gs(2)
 
-	s.Put(s.M(0), &ts[0].G, true)
-	if s.stealFrom(thief, p, victim, false) != nil {
+	s.RunqPut(s.M(0), &ts[0].G, true)
+	if s.runqSteal(thief, p, victim, false) != nil {
 		t.Errorf("runnext was taken before the last pass")
 	}
-	if g := s.stealFrom(thief, p, victim, true); g != &ts[0].G {
+	if g := s.runqSteal(thief, p, victim, true); g != &ts[0].G {
 		t.Errorf("runnext was not taken in the last pass")
 	}
 	if !slices.Equal(paused, []int64{3000, 3000, 3000, 3000}) {
@@ -105,17 +105,17 @@ func TestR5RunnextGrace(t *testing.T) {
 	}
 	s.dequeue(&ts[0].G)
 
-	s.Put(s.M(0), &ts[0].G, true)
+	s.RunqPut(s.M(0), &ts[0].G, true)
 	paused = nil
 	mdl.onPause = func(ns int64) {
 		paused = append(paused, ns)
 		if len(paused) == 3 {
-			if g, _ := s.get(victim); g != &ts[0].G {
+			if g, _ := s.runqPop(victim); g != &ts[0].G {
 				t.Errorf("the owner lost its runnext to a pause")
 			}
 		}
 	}
-	if s.stealFrom(thief, p, victim, true) != nil {
+	if s.runqSteal(thief, p, victim, true) != nil {
 		t.Errorf("a G was taken twice")
 	}
 	if len(paused) != 3 {
@@ -124,10 +124,10 @@ func TestR5RunnextGrace(t *testing.T) {
 	s.dequeue(&ts[0].G)
 
 	// Nobody runs a P without an M: no reason to wait.
-	s.Put(s.M(0), &ts[0].G, true)
-	s.Disown(s.M(0), victim)
+	s.RunqPut(s.M(0), &ts[0].G, true)
+	s.UnwireP(s.M(0), victim)
 	mdl.onPause = func(int64) { t.Errorf("paused for a P that nobody runs") }
-	if g := s.stealFrom(thief, p, victim, true); g != &ts[0].G {
+	if g := s.runqSteal(thief, p, victim, true); g != &ts[0].G {
 		t.Errorf("runnext of a P without an M was not taken")
 	}
 }
@@ -137,12 +137,12 @@ func TestR5RingGoesBeforeRunnext(t *testing.T) {
 	mdl := newModel(2, 2)
 	s := mdl.s
 	ts := mdl.gs(2)
-	s.Put(s.M(0), &ts[0].G, false)
-	s.Put(s.M(0), &ts[1].G, true)
-	if g := s.stealFrom(s.M(1), s.P(1), s.P(0), true); g != &ts[0].G {
+	s.RunqPut(s.M(0), &ts[0].G, false)
+	s.RunqPut(s.M(0), &ts[1].G, true)
+	if g := s.runqSteal(s.M(1), s.P(1), s.P(0), true); g != &ts[0].G {
 		t.Errorf("the thief did not take the ring's")
 	}
-	if g, from := s.get(s.P(0)); g != &ts[1].G || from != FromNext {
+	if g, from := s.runqPop(s.P(0)); g != &ts[1].G || from != FromNext {
 		t.Errorf("the owner has lost its runnext")
 	}
 }
@@ -161,8 +161,8 @@ func TestR6Overflow(t *testing.T) {
 		if n := mdl.host.(*desk).locks - before; n != 1 {
 			t.Errorf("at %d: %d locked steps", at, n)
 		}
-		if s.GlobalLen() != RingSize/2+1 || s.M(0).Stats.Overflows != 1 {
-			t.Errorf("at %d: %d Gs went to the global queue", at, s.GlobalLen())
+		if s.GlobrunqLen() != RingSize/2+1 || s.M(0).Stats.Overflows != 1 {
+			t.Errorf("at %d: %d Gs went to the global queue", at, s.GlobrunqLen())
 		}
 		want := append(ids(ts[:RingSize/2]), ts[RingSize].id)
 		if got := mdl.globalIDs(); !slices.Equal(got, want) {
@@ -180,12 +180,12 @@ func TestR6OverflowOfRunnext(t *testing.T) {
 	s, p := mdl.s, mdl.s.P(0)
 	ts := mdl.gs(RingSize + 2)
 	mdl.putAll(p, ts[:RingSize])
-	s.Put(s.M(0), &ts[RingSize].G, true)
-	if s.GlobalLen() != 0 {
+	s.RunqPut(s.M(0), &ts[RingSize].G, true)
+	if s.GlobrunqLen() != 0 {
 		t.Errorf("a G that becomes runnext overflowed the ring")
 	}
-	s.Put(s.M(0), &ts[RingSize+1].G, true)
-	if g, _ := s.get(p); g != &ts[RingSize+1].G {
+	s.RunqPut(s.M(0), &ts[RingSize+1].G, true)
+	if g, _ := s.runqPop(p); g != &ts[RingSize+1].G {
 		t.Errorf("runnext is not the last")
 	}
 	if got := mdl.globalIDs(); got[len(got)-1] != ts[RingSize].id {
@@ -200,11 +200,11 @@ func TestR6OverflowGivesWay(t *testing.T) {
 	ts := mdl.gs(RingSize + 1)
 	mdl.putAll(p, ts[:RingSize])
 	head, tail := p.head.Load(), p.tail.Load()
-	s.stealFrom(s.M(1), s.P(1), p, false)
-	if s.overflow(s.M(0), p, &ts[RingSize].G, head, tail) {
+	s.runqSteal(s.M(1), s.P(1), p, false)
+	if s.runqPutSlow(s.M(0), p, &ts[RingSize].G, head, tail) {
 		t.Errorf("overflow of a ring with room")
 	}
-	if s.GlobalLen() != 0 || p.Len() != RingSize/2 {
+	if s.GlobrunqLen() != 0 || p.Len() != RingSize/2 {
 		t.Errorf("a failed overflow moved Gs")
 	}
 }
@@ -221,7 +221,7 @@ func TestR10StealTakesHalfRoundedUp(t *testing.T) {
 			ts := mdl.gs(n)
 			mdl.putAll(victim, ts)
 			half := (n + 1) / 2
-			g := s.stealFrom(s.M(1), p, victim, true)
+			g := s.runqSteal(s.M(1), p, victim, true)
 			if g != &ts[half-1].G {
 				t.Fatalf("at %d: the thief of %d runs the wrong G", at, n)
 			}
@@ -241,22 +241,22 @@ func TestR10StealTakesHalfRoundedUp(t *testing.T) {
 func TestG3Throws(t *testing.T) {
 	mdl := newModel(2, 2)
 	s, g := mdl.s, &mdl.gs(1)[0].G
-	s.Put(s.M(0), g, false)
-	mdl.thrown(t, "G3", func() { s.Put(s.M(0), g, false) })
-	mdl.thrown(t, "G3", func() { s.Put(s.M(0), g, true) })
-	mdl.thrown(t, "G3", func() { s.Lock(); s.PutGlobal(s.M(0), g) })
-	mdl.thrown(t, "G3", func() { s.Put(s.M(1), &mdl.gs(1)[0].G, false) })
+	s.RunqPut(s.M(0), g, false)
+	mdl.thrown(t, "G3", func() { s.RunqPut(s.M(0), g, false) })
+	mdl.thrown(t, "G3", func() { s.RunqPut(s.M(0), g, true) })
+	mdl.thrown(t, "G3", func() { s.Lock(); s.GlobrunqPut(s.M(0), g) })
+	mdl.thrown(t, "G3", func() { s.RunqPut(s.M(1), &mdl.gs(1)[0].G, false) })
 	mdl.thrown(t, "G3", func() {
 		w := mdl.gs(1)[0]
 		w.status.Store(waiting)
-		s.Put(s.M(0), &w.G, false)
+		s.RunqPut(s.M(0), &w.G, false)
 	})
 	mdl.thrown(t, "G3", func() { s.dequeue(&mdl.gs(1)[0].G) })
 }
 
 // Lock is the scheduler lock, for tests that call what needs it.
-func (s *Sched) Lock()   { s.lang.Lock() }
-func (s *Sched) Unlock() { s.lang.Unlock() }
+func (s *Sched) Lock()   { s.rt.Lock() }
+func (s *Sched) Unlock() { s.rt.Unlock() }
 
 func TestP5Drain(t *testing.T) {
 	mdl := newModel(1, 1)
@@ -264,12 +264,12 @@ func TestP5Drain(t *testing.T) {
 	setRing(p, 1<<32-3)
 	ts := mdl.gs(9)
 	mdl.putAll(p, ts[1:])
-	s.Put(s.M(0), &ts[0].G, true)
+	s.RunqPut(s.M(0), &ts[0].G, true)
 	s.Lock()
-	s.Drain(s.M(0), p)
+	s.RunqDrain(s.M(0), p)
 	s.Unlock()
-	if !p.empty() || s.GlobalLen() != 9 {
-		t.Errorf("%d Gs are left, %d arrived", p.Len(), s.GlobalLen())
+	if !p.runqEmpty() || s.GlobrunqLen() != 9 {
+		t.Errorf("%d Gs are left, %d arrived", p.Len(), s.GlobrunqLen())
 	}
 	if got := mdl.globalIDs(); !slices.Equal(got, ids(ts)) {
 		t.Errorf("drained to %v", got)

@@ -1,6 +1,6 @@
 // Package sched is sched9's scheduler: goroutines (G) run on CPUs (M) that own
 // the right to run them (P). It knows no hardware and no runtime: it reaches
-// the world through Machine and Language, and compiles for the host, where its
+// the world through Machine and Runtime, and compiles for the host, where its
 // tests drive it with simulated ones.
 //
 // How a G finds a CPU:
@@ -38,10 +38,10 @@ const (
 // Sched is one scheduler. Its zero value is ready for Init.
 type Sched struct {
 	machine Machine
-	lang    Language
+	rt      Runtime
 
 	// nmspinning is the number of spinning Ms, npidle of idle Ps. They stand
-	// where the language's runtime reads them.
+	// where the Go runtime reads them.
 	nmspinning *atomic.Int32
 	npidle     *atomic.Int32
 
@@ -54,23 +54,23 @@ type Sched struct {
 	nstrides uint32
 
 	// Guarded by the scheduler lock.
-	runq     gList    // the global queue (R7)
-	pidle    puintptr // idle Ps, linked by P.link
-	midle    muintptr // parked Ms, linked by M.link
-	nmidle   int32    // their number
-	nmlocked int32    // Ms that wait for Gs of their own (M13)
-	nms      int32    // Ms there are, sleeping ones included
-	ncpu     int32    // CPUs started for Ms: the first so many
-	foreign  int32    // CPUs that are for foreign code: the last so many (M15)
-	given    int32    // of those, the ones that run it
-	borrowed int32    // of those, the ones that are Ms just now
-	onDuty   int32    // of the sleeping Ms, those that are awake to do their duty
-	dutyOnly bool     // the keeper sleeps for sysmon's sake alone: no G waits for what it waits for
-	stopwait int32    // Ps that have yet to stop (P4)
-	safewait int32    // Ps that have yet to run their safe points
-	stopper  muintptr // the M that waits for either
+	runq         gList    // the global queue (R7)
+	pidle        puintptr // idle Ps, linked by P.link
+	midle        muintptr // parked Ms, linked by M.link
+	nmidle       int32    // their number
+	nmlocked     int32    // Ms that wait for Gs of their own (M13)
+	nms          int32    // Ms there are, sleeping ones included
+	ncpu         int32    // CPUs started for Ms: the first so many
+	nforeign     int32    // CPUs that are for foreign code: the last so many (M15)
+	nforeignUsed int32    // of those, the ones that run it
+	nextra       int32    // of those, the ones that are Ms just now
+	nsysmon      int32    // of the sleeping Ms, those that are awake to do sysmon's work
+	sysmonOnly   bool     // the timer M sleeps for sysmon's sake alone: no G waits for what it waits for
+	stopwait     int32    // Ps that have yet to stop (P4)
+	safewait     int32    // Ps that have yet to run their safe points
+	stopper      muintptr // the M that waits for either
 	// wantM says that work came while no M could be had, because the last
-	// ones were on their way to sleep. See wanted.
+	// ones were on their way to sleep. See takeWantedP.
 	wantM bool
 
 	// runqsize is runq's length, readable without the lock as a hint.
@@ -80,25 +80,25 @@ type Sched struct {
 	// it: the next M that would give up its P spins instead (find.go).
 	needspinning atomic.Uint32
 
-	// keeper is the idle M that sleeps until the earliest timer is due, as a
-	// muintptr, and keeperUntil that time; 0: none, or not known yet (T2).
-	// Claimed with the scheduler lock held, released by the keeper.
-	keeper      atomic.Uintptr
-	keeperUntil atomic.Int64
+	// timerM is the idle M that sleeps until the earliest timer is due, as a
+	// muintptr, and timerMUntil that time; 0: none, or not known yet (T2).
+	// Claimed with the scheduler lock held, released by the timer M.
+	timerM      atomic.Uintptr
+	timerMUntil atomic.Int64
 
 	// stopNote and safeNote tell the stopper that stopwait and safewait are 0.
 	stopNote atomic.Uint32
 	safeNote atomic.Uint32
 
-	// periodic asks for a call of Language.Periodic, by the next M that looks for
+	// periodic asks for a call of Runtime.Periodic, by the next M that looks for
 	// work; sysmon asks for a look at the Ps of Ms in system calls, by the next that
-	// does its duty, or a running M if Gs wait there. Set by interrupts.
+	// does sysmon's work, or a running M if Gs wait there. Set by interrupts.
 	// pollDue asks the next M that looks for work to ask the devices first (S3).
 	// rescue asks likewise for a P to be started for work that nobody looks for.
-	periodic atomic.Uint32
-	sysmon   atomic.Uint32
-	rescue   atomic.Uint32
-	pollDue  atomic.Uint32
+	periodic  atomic.Uint32
+	sysmonDue atomic.Uint32
+	rescue    atomic.Uint32
+	pollDue   atomic.Uint32
 
 	// policy is the one in force. Set before a second M runs.
 	policy Policy
@@ -114,11 +114,11 @@ type Sched struct {
 }
 
 // Init makes s ready, with M 0 counted as started and no P. spinning and idle
-// are the counters that the language's runtime reads as well; they must be 0.
+// are the counters that the Go runtime reads as well; they must be 0.
 // It is called once, before any other method.
-func (s *Sched) Init(machine Machine, lang Language, spinning, idle *atomic.Int32) {
+func (s *Sched) Init(machine Machine, rt Runtime, spinning, idle *atomic.Int32) {
 	s.machine = machine
-	s.lang = lang
+	s.rt = rt
 	s.nmspinning = spinning
 	s.npidle = idle
 	for i := range s.ps {
@@ -147,11 +147,11 @@ func (s *Sched) Procs() int32 { return s.procs.Load() }
 // Started returns how many CPUs were started for Ms. For dumps and counters.
 func (s *Sched) Started() int32 { return s.ncpu }
 
-// Parked returns how many of them sleep and will not wake by themselves. For dumps.
-func (s *Sched) Parked() int32 { return s.asleep() }
+// Asleep returns how many of them sleep and will not wake by themselves. For dumps.
+func (s *Sched) Asleep() int32 { return s.asleep() }
 
-// GlobalLen returns the length of the global queue.
-func (s *Sched) GlobalLen() int32 { return s.runqsize.Load() }
+// GlobrunqLen returns the length of the global queue.
+func (s *Sched) GlobrunqLen() int32 { return s.runqsize.Load() }
 
 // SetProcs sets the number of Ps, from 1 to MaxProcs. The world is stopped and
 // the scheduler lock held. Ps above n must have been drained (P5).
@@ -166,31 +166,31 @@ func (s *Sched) SetProcs(n int32) {
 	}
 }
 
-// Drain moves what p holds to the global queue (P5). The scheduler lock is held,
+// RunqDrain moves what p holds to the global queue (P5). The scheduler lock is held,
 // and by, the calling M, owns p or nobody does.
-func (s *Sched) Drain(by *M, p *P) { s.drain(by, p) }
+func (s *Sched) RunqDrain(by *M, p *P) { s.runqDrain(by, p) }
 
-// Own makes m the owner of p (P1), and has m tick from here on. Language.Acquire calls it, and
-// whatever else in the language wires a P to an M. The caller runs on m, which has no P;
+// WireP makes m the owner of p (P1), and has m tick from here on. Runtime.AcquireP calls it, and
+// whatever else in the runtime wires a P to an M. The caller runs on m, which has no P;
 // nobody owns p.
-func (s *Sched) Own(m *M, p *P) {
+func (s *Sched) WireP(m *M, p *P) {
 	if m.P() != nil || p.m.Load() != 0 {
-		s.lang.Throw("P1: acquire of an owned P, or by an M that has one")
+		s.rt.Throw("P1: acquire of an owned P, or by an M that has one")
 	}
 	if p.idle.Load() != 0 {
-		s.lang.Throw("P2: acquire of a P that is on the idle list")
+		s.rt.Throw("P2: acquire of a P that is on the idle list")
 	}
 	if p.ID >= s.procs.Load() {
-		s.lang.Throw("P5: acquire of a P beyond their number")
+		s.rt.Throw("P5: acquire of a P beyond their number")
 	}
 	// A tick that strikes behind the store of m.p finds a P: it is recorded as that, and its
 	// slice has begun.
-	p.tick++ // whatever runs next has not run up to now: a new slice
+	p.schedtick++ // whatever runs next has not run up to now: a new slice
 	m.sliceStart = s.machine.Now()
 	atomic.StoreRelUint32(&m.expired, 0)
 	var used, over uint64
 	if p.used != 0 {
-		used, over = s.goOn(m, p)
+		used, over = s.resumeSlice(m, p)
 	}
 	m.Rec.p = uint64(p.ID) << pShift
 	m.p.Store(uintptr(handleP(p)))
@@ -200,19 +200,19 @@ func (s *Sched) Own(m *M, p *P) {
 	m.Rec.Record(EvAcquire, 0, used, over)
 }
 
-// goOn takes from p's new slice what p had used of the one before when the world was stopped: its
+// resumeSlice takes from p's new slice what p had used of the one before when the world was stopped: its
 // runnext has run in that, or was readied in it. Stops renew no slice (S2): a G that each of them
 // made to leave, and that goes first each time, would keep the ring waiting as long as they come (U2).
 // A slice that was used up stays so (R11). m is p's new owner, before it is. For the recorder: what was
 // used of the slice that goes on, and 1 if it is used up.
-func (s *Sched) goOn(m *M, p *P) (used, over uint64) {
+func (s *Sched) resumeSlice(m *M, p *P) (used, over uint64) {
 	u := p.used
 	p.used = 0
 	switch {
 	case p.runnext.Load() == 0:
 		// It was drained, or stolen: what runs next is another G.
 	case u < s.slice:
-		p.tick--
+		p.schedtick--
 		m.sliceStart -= u
 		used = uint64(u)
 	default:
@@ -228,17 +228,17 @@ func (s *Sched) goOn(m *M, p *P) (used, over uint64) {
 // system call, the tick comes soon.
 func (s *Sched) firstTick(m *M, p *P) int64 {
 	at := m.sliceStart + s.slice
-	if t := s.lang.NextTimer(p); t != 0 {
+	if t := s.rt.NextTimer(p); t != 0 {
 		at = min(at, max(t, m.sliceStart+min(retryTick, s.slice)))
 	}
 	return at
 }
 
-// Disown ends m's ownership of p. Language.Release calls it, and whatever else
-// in the language unwires a P. The caller runs on m.
-func (s *Sched) Disown(m *M, p *P) {
+// UnwireP ends m's ownership of p. Runtime.ReleaseP calls it, and whatever else
+// in the runtime unwires a P. The caller runs on m.
+func (s *Sched) UnwireP(m *M, p *P) {
 	if m.P() != p || p.M() != m {
-		s.lang.Throw("P1: release of a P that is not the M's")
+		s.rt.Throw("P1: release of a P that is not the M's")
 	}
 	m.Rec.Record(EvRelease, 0, 0, 0)
 	m.p.Store(0)

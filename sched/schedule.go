@@ -8,48 +8,48 @@ import "sched9/sched/atomic"
 func (s *Sched) Ready(by *M, g *G, next bool) {
 	p := by.P()
 	if p == nil {
-		s.lang.Throw("G3: a G is made runnable by an M without a P")
+		s.rt.Throw("G3: a G is made runnable by an M without a P")
 	}
-	s.put(by, p, g, next)
-	if !s.awaited() {
+	s.runqPut(by, p, g, next)
+	if !s.hasSpinner() {
 		s.summon(by)
 	}
 }
 
-// Put is Ready without the wake-up, for a caller that is about to call Schedule
-// or Wake. g's status is runnable already.
-func (s *Sched) Put(by *M, g *G, next bool) {
+// RunqPut is Ready without the wake-up, for a caller that is about to call Schedule
+// or WakeP. g's status is runnable already.
+func (s *Sched) RunqPut(by *M, g *G, next bool) {
 	p := by.P()
 	if p == nil {
-		s.lang.Throw("G3: a G is made runnable by an M without a P")
+		s.rt.Throw("G3: a G is made runnable by an M without a P")
 	}
-	if !s.lang.Runnable(g) {
-		s.lang.Throw("G3: a G that is not runnable is put on a queue")
+	if !s.rt.Runnable(g) {
+		s.rt.Throw("G3: a G that is not runnable is put on a queue")
 	}
-	s.put(by, p, g, next)
+	s.runqPut(by, p, g, next)
 }
 
 // HasWork reports whether by's P has another G to run. by owns a P.
 func (s *Sched) HasWork(by *M) bool {
 	p := by.P()
-	return s.runqsize.Load() != 0 || !p.empty()
+	return s.runqsize.Load() != 0 || !p.runqEmpty()
 }
 
-// Empty reports whether p has no G. Anybody may call it.
-func (s *Sched) Empty(p *P) bool { return p.empty() }
+// RunqEmpty reports whether p has no G. Anybody may call it.
+func (s *Sched) RunqEmpty(p *P) bool { return p.runqEmpty() }
 
 // Schedule runs Gs on m, which owns a P. It does not return: each time a G
-// leaves the CPU the language comes back here, or to Yield, with a fresh stack.
+// leaves the CPU the runtime comes back here, or to Yield, with a fresh stack.
 func (s *Sched) Schedule(m *M) {
 	for {
 		p := m.P()
 		if p == nil {
-			s.lang.Throw("M2: schedule on an M without a P")
+			s.rt.Throw("M2: schedule on an M without a P")
 		}
-		if m.spinning && !p.empty() {
-			s.lang.Throw("M3: a spinning M has local work")
+		if m.spinning && !p.runqEmpty() {
+			s.rt.Throw("M3: a spinning M has local work")
 		}
-		g, inherit, wake := s.find(m)
+		g, inherit, wake := s.findRunnable(m)
 		if m.spinning {
 			s.resetSpinning(m)
 		}
@@ -66,32 +66,32 @@ func (s *Sched) Schedule(m *M) {
 func (s *Sched) Yield(m *M, g *G, wake bool) {
 	p := m.P()
 	if p == nil {
-		s.lang.Throw("M2: yield on an M without a P")
+		s.rt.Throw("M2: yield on an M without a P")
 	}
-	quiet, timer := s.lang.Quiet(p)
+	quiet, timer := s.rt.Quiet(p)
 	if timer != 0 && quiet {
 		quiet = s.machine.Now() < timer
 	}
-	plain := quiet && m.nmine.Load() == 0 && s.periodic.Load() == 0 && s.pollDue.Load() == 0
-	turn := p.tick%globalTick == 0 // R8
+	plain := quiet && m.nlockedq.Load() == 0 && s.periodic.Load() == 0 && s.pollDue.Load() == 0
+	turn := p.schedtick%globalTick == 0 // R8
 	var next *G
-	s.lang.Lock()
-	s.PutGlobal(m, g)
-	if plain && (turn || p.empty()) {
+	s.rt.Lock()
+	s.GlobrunqPut(m, g)
+	if plain && (turn || p.runqEmpty()) {
 		max := int32(1)
 		if !turn {
 			max = RingSize / 2
 			m.Rec.Record(EvLook, 0, uint64(LookGlobal), 0)
 		}
-		next = s.getGlobal(m, p, max)
+		next = s.globrunqGet(m, p, max)
 	}
-	s.lang.Unlock()
+	s.rt.Unlock()
 	// g wants nobody woken for itself: m looks for work next, and takes it again unless
 	// it finds another first. g is not lost: it was put before we look, and if the queues
 	// hold nothing else now, m's own look at the global queue finds it, or what came
 	// later.
-	alone := next == g || next == nil && s.runqsize.Load() == 1 && p.empty() && m.nmine.Load() == 0
-	if !alone && wake && !s.awaited() && s.HasWork(m) {
+	alone := next == g || next == nil && s.runqsize.Load() == 1 && p.runqEmpty() && m.nlockedq.Load() == 0
+	if !alone && wake && !s.hasSpinner() && s.HasWork(m) {
 		s.summon(m)
 	}
 	// Gs that give way again and again wait, and if what they wait for is done by another
@@ -103,7 +103,7 @@ func (s *Sched) Yield(m *M, g *G, wake bool) {
 	}
 	inherit := false
 	if plain && next == nil {
-		next, inherit = s.next(m, p)
+		next, inherit = s.runqGet(m, p)
 	}
 	if next != nil {
 		s.dequeue(next)
@@ -118,37 +118,37 @@ const politeYields = 16
 // dispatch runs g, which m has found, and does not return, unless g may not run now or
 // is another M's to run. wake: somebody should look for what others there are.
 func (s *Sched) dispatch(m *M, g *G, inherit, wake bool) {
-	to, withheld := s.lang.Claim(g)
+	to, withheld := s.rt.Claim(g)
 	if withheld {
 		m.Rec.Record(EvWithhold, g.ID, uint64(m.Rec.from), 0)
 		m.Rec.from = FromNowhere
 		return
 	}
 	if wake {
-		s.Wake(m)
+		s.WakeP(m)
 	}
 	if to != nil && to != m {
-		s.pass(m, g, to)
+		s.startLockedM(m, g, to)
 		return
 	}
 	if !inherit {
 		s.newSlice(m)
 	}
 	m.ran(g, inherit)
-	s.lang.Execute(m, g, inherit)
+	s.rt.Execute(m, g, inherit)
 }
 
 // run is the end of dispatch, for a G of m's own that begins a slice. It does not return.
 func (s *Sched) run(m *M, g *G) {
 	s.newSlice(m)
 	m.ran(g, false)
-	s.lang.Execute(m, g, false)
+	s.rt.Execute(m, g, false)
 }
 
 // newSlice begins a slice on m's P (S2, R8).
 func (s *Sched) newSlice(m *M) {
 	p := m.P()
-	p.tick++
+	p.schedtick++
 	m.sliceStart = s.machine.Now()
 	if m.expired.Load() != 0 {
 		atomic.StoreRelUint32(&m.expired, 0)

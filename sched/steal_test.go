@@ -50,7 +50,7 @@ func TestR10RandomSeeds(t *testing.T) {
 // spinner makes M 1 own P 1 and spin.
 func (mdl *model) spinner() (*M, *P) {
 	s := mdl.s
-	s.Own(s.M(1), s.GetIdleP(s.M(0), 0))
+	s.WireP(s.M(1), s.GetIdleP(s.M(0), 0))
 	s.becomeSpinning(s.M(1))
 	return s.M(1), s.P(1)
 }
@@ -67,7 +67,7 @@ func TestR10TimersAndRunnextLast(t *testing.T) {
 			looks++
 		}
 	}
-	if g, again := s.steal(m, p, mdl.Now()); g != nil || again {
+	if g, again := s.stealWork(m, p, mdl.Now()); g != nil || again {
 		t.Errorf("stole from empty Ps")
 	}
 	if looks != 3 {
@@ -75,7 +75,7 @@ func TestR10TimersAndRunnextLast(t *testing.T) {
 	}
 
 	next := mdl.gs(1)[0]
-	s.Put(s.M(0), &next.G, true)
+	s.RunqPut(s.M(0), &next.G, true)
 	looks = 0
 	paused := false
 	mdl.onPause = func(int64) {
@@ -84,7 +84,7 @@ func TestR10TimersAndRunnextLast(t *testing.T) {
 			t.Errorf("a runnext is stolen before the last pass")
 		}
 	}
-	if g, _ := s.steal(m, p, mdl.Now()); g != &next.G || !paused {
+	if g, _ := s.stealWork(m, p, mdl.Now()); g != &next.G || !paused {
 		t.Errorf("runnext was not stolen")
 	}
 }
@@ -101,7 +101,7 @@ func TestR10StealRunsTimers(t *testing.T) {
 		mdl.timers[1].add(timer{1, task})
 	}
 	s.becomeSpinning(m)
-	g, _ := s.steal(m, p, mdl.Now())
+	g, _ := s.stealWork(m, p, mdl.Now())
 	if g == nil || p.Len() != 2 || mdl.timers[1].next.Load() != 0 {
 		t.Errorf("the thief got %v and keeps %d", g, p.Len())
 	}
@@ -113,7 +113,7 @@ func TestP4StealGivesWay(t *testing.T) {
 	m, p := mdl.spinner()
 	mdl.putAll(mdl.s.P(0), mdl.gs(4))
 	mdl.stopping.Store(true)
-	if g, again := mdl.s.steal(m, p, 0); g != nil || !again {
+	if g, again := mdl.s.stealWork(m, p, 0); g != nil || !again {
 		t.Errorf("stole %v while the world stops", g)
 	}
 }
@@ -125,7 +125,7 @@ func TestP2StealSkipsIdlePs(t *testing.T) {
 	s.becomeSpinning(s.M(0))
 	s.P(1).ring[0].Store(uintptr(handleG(&mdl.gs(1)[0].G)))
 	s.P(1).tail.Store(1) // broken on purpose: it would be found otherwise
-	if g, _ := s.steal(s.M(0), s.P(0), 0); g != nil {
+	if g, _ := s.stealWork(s.M(0), s.P(0), 0); g != nil {
 		t.Errorf("an idle P was searched")
 	}
 }

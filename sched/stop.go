@@ -5,21 +5,21 @@ import "sched9/sched/atomic"
 // Stopping the world (P4). Whoever wants it stopped says so under the lock, takes
 // the Ps that are idle or whose Ms are in system calls, and interrupts the others.
 // Each owner that comes to the scheduler finds Stopping and gives its P up
-// (stopForWorld). The last one wakes the stopper.
+// (gcstopM). The last one wakes the stopper.
 
-// Stop stops the world for by, which owns a P and keeps it. On return nobody else
+// StopTheWorld stops the world for by, which owns a P and keeps it. On return nobody else
 // owns one. Scheduler stack, preemption off; no lock held. Only one M at a time
-// may stop the world, and it restarts it before another may: the language sees to
+// may stop the world, and it restarts it before another may: the runtime sees to
 // that.
-func (s *Sched) Stop(by *M) {
+func (s *Sched) StopTheWorld(by *M) {
 	own := by.P()
 	if own == nil {
-		s.lang.Throw("P4: the world is stopped by an M without a P")
+		s.rt.Throw("P4: the world is stopped by an M without a P")
 	}
-	s.lang.Lock()
+	s.rt.Lock()
 	s.stopNote.Store(0)
 	s.stopwait = s.procs.Load()
-	s.lang.WantStop()
+	s.rt.WantStop()
 	s.preemptAll(by)
 	s.countStopped(own)
 	s.stopCalls(by)
@@ -27,21 +27,21 @@ func (s *Sched) Stop(by *M) {
 		s.stopP(by, p)
 	}
 	wait := s.stopwait > 0
-	s.lang.Unlock()
+	s.rt.Unlock()
 	if wait {
 		s.await(by, &s.stopNote, stopCalls)
 	}
 	if s.stopwait != 0 {
-		s.lang.Throw("P4: the world did not stop")
+		s.rt.Throw("P4: the world did not stop")
 	}
 }
 
-// stopCalls stops the Ps of Ms in system calls. Stop does it again while it waits: a
+// stopCalls stops the Ps of Ms in system calls. StopTheWorld does it again while it waits: a
 // G may have entered one after we looked, and before its M was interrupted.
 func stopCalls(s *Sched, by *M) {
-	s.lang.Lock()
+	s.rt.Lock()
 	s.stopCalls(by)
-	s.lang.Unlock()
+	s.rt.Unlock()
 }
 
 // stopCalls: see the function. Scheduler lock held.
@@ -56,7 +56,7 @@ func (s *Sched) stopCalls(by *M) {
 // stopP counts p, which nobody owns, as stopped. Scheduler lock held by the calling M.
 func (s *Sched) stopP(by *M, p *P) {
 	if p.M() != nil || p.idle.Load() != 0 {
-		s.lang.Throw("P4: an owned or idle P is stopped")
+		s.rt.Throw("P4: an owned or idle P is stopped")
 	}
 	by.Rec.Record(EvStopP, 0, uint64(p.ID), 0)
 	s.countStopped(p)
@@ -65,7 +65,7 @@ func (s *Sched) stopP(by *M, p *P) {
 // countStopped counts p as stopped and wakes the stopper if it was the last. A
 // program that dies stops the world without counting. Scheduler lock held.
 func (s *Sched) countStopped(p *P) {
-	s.lang.StopP(p)
+	s.rt.StopP(p)
 	if s.stopwait > 0 {
 		if s.stopwait--; s.stopwait == 0 {
 			s.stopNote.Store(1)
@@ -90,9 +90,9 @@ const askAgain = 100_000
 // one that is due is not forgotten (S2, T1).
 func (s *Sched) await(by *M, note *atomic.Uint32, again func(s *Sched, by *M)) {
 	tick := s.machine.TickOff(by)
-	s.lang.Lock()
+	s.rt.Lock()
 	s.stopper = handleM(by)
-	s.lang.Unlock()
+	s.rt.Unlock()
 	for note.Load() == 0 {
 		s.machine.HaltUntil(by, note, s.machine.Now()+askAgain)
 		if note.Load() != 0 {
@@ -103,9 +103,9 @@ func (s *Sched) await(by *M, note *atomic.Uint32, again func(s *Sched, by *M)) {
 		}
 		s.preemptAll(by)
 	}
-	s.lang.Lock()
+	s.rt.Lock()
 	s.stopper = 0
-	s.lang.Unlock()
+	s.rt.Unlock()
 	s.machine.TickAt(by, tick)
 }
 
@@ -113,12 +113,12 @@ func (s *Sched) await(by *M, note *atomic.Uint32, again func(s *Sched, by *M)) {
 func (s *Sched) preemptAll(by *M) {
 	for i := int32(0); i < s.procs.Load(); i++ {
 		if m := s.ps[i].M(); m != nil && m != by {
-			s.lang.Preempt(m)
+			s.rt.Preempt(m)
 		}
 	}
 }
 
-// ForEachP has Language.SafePoint run once for every P but by's own: by its owner
+// ForEachP has Runtime.SafePoint run once for every P but by's own: by its owner
 // between two Gs, or by us where nobody owns it. Scheduler stack, preemption off, no lock
 // held; the world does not stop meanwhile.
 //
@@ -127,18 +127,18 @@ func (s *Sched) preemptAll(by *M) {
 // before we marked, the P is idle or its M in a system call when we look, now or
 // when we look again.
 func (s *Sched) ForEachP(by *M) {
-	s.lang.Lock()
+	s.rt.Lock()
 	s.safeNote.Store(0)
 	s.safewait = s.procs.Load() - 1
-	s.lang.MarkSafePoints()
+	s.rt.MarkSafePoints()
 	s.preemptAll(by)
 	for p := s.pidle.ptr(); p != nil; p = p.link.ptr() {
-		if s.lang.SafePoint(p) {
+		if s.rt.SafePoint(p) {
 			s.safewait--
 		}
 	}
 	wait := s.safewait > 0
-	s.lang.Unlock()
+	s.rt.Unlock()
 	if wait {
 		safePoints(s, by)
 		s.await(by, &s.safeNote, safePoints)
@@ -149,8 +149,8 @@ func (s *Sched) ForEachP(by *M) {
 // runs their safe points.
 func safePoints(s *Sched, by *M) {
 	for i := int32(0); i < s.procs.Load(); i++ {
-		if p := &s.ps[i]; s.lang.SafePointPending(p) && s.retake(by, p, 0, true) {
-			s.handOff(by, p)
+		if p := &s.ps[i]; s.rt.SafePointPending(p) && s.retake(by, p, 0, true) {
+			s.handoffP(by, p)
 		}
 	}
 }
@@ -161,10 +161,10 @@ func (s *Sched) RunSafePoint(m *M) { s.safePoint(m.P()) }
 
 // safePoint runs p's safe point if it is marked. The caller's M owns p.
 func (s *Sched) safePoint(p *P) {
-	if s.lang.SafePointPending(p) && s.lang.SafePoint(p) {
-		s.lang.Lock()
+	if s.rt.SafePointPending(p) && s.rt.SafePoint(p) {
+		s.rt.Lock()
 		s.countSafe()
-		s.lang.Unlock()
+		s.rt.Unlock()
 	}
 }
 
@@ -179,9 +179,9 @@ func (s *Sched) countSafe() {
 	}
 }
 
-// stopForWorld gives m's P to the stop of the world that is wanted (P4) and
+// gcstopM gives m's P to the stop of the world that is wanted (P4) and
 // parks m until somebody gives it a P again. On return m owns a P.
-func (s *Sched) stopForWorld(m *M) {
+func (s *Sched) gcstopM(m *M) {
 	if m.spinning {
 		// Whoever restarts the world wakes Ms for the work there is.
 		s.dropSpinning(m)
@@ -197,12 +197,12 @@ func (s *Sched) stopOwn(m *M) {
 	if p.runnext.Load() != 0 {
 		p.used = s.machine.Now() - m.sliceStart
 	}
-	s.lang.Release(m, p)
-	s.lang.Lock()
-	if !s.lang.Stopping() {
+	s.rt.ReleaseP(m, p)
+	s.rt.Lock()
+	if !s.rt.Stopping() {
 		// It waits for this P, so it cannot have ended.
-		s.lang.Throw("P4: the world restarted before every P had stopped")
+		s.rt.Throw("P4: the world restarted before every P had stopped")
 	}
 	s.stopP(m, p)
-	s.lang.Unlock()
+	s.rt.Unlock()
 }

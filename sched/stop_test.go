@@ -8,9 +8,9 @@ func TestP4StopAtOnce(t *testing.T) {
 	mdl := newModel(3, 3)
 	s, m := mdl.s, mdl.s.M(0)
 	s.nms, s.ncpu = 2, 2
-	s.Own(s.M(1), s.GetIdleP(m, 0))
+	s.WireP(s.M(1), s.GetIdleP(m, 0))
 	mdl.inCall(s.M(1), 0) // it has only just begun
-	s.Stop(m)
+	s.StopTheWorld(m)
 	if !mdl.stopping.Load() || s.stopwait != 0 || m.P() != s.P(0) || s.M(1).P() != nil || mdl.idle.Load() != 0 {
 		t.Errorf("the world does not stand still\n%s", mdl.dump())
 	}
@@ -34,7 +34,7 @@ func TestP4StopAsksAgain(t *testing.T) {
 		mdl.host.spin(c, t, false, func() bool { return false })
 		return yield
 	})
-	s.put(m1, s.P(1), &task.G, false)
+	s.runqPut(m1, s.P(1), &task.G, false)
 	runner := tn.act(m1, func() { s.Schedule(m1) })
 	tn.until(t, runner, "spin")
 	asked := 0
@@ -43,7 +43,7 @@ func TestP4StopAsksAgain(t *testing.T) {
 			t.Errorf("M %d is asked", m.ID)
 		}
 	}
-	stopper := tn.act(m0, func() { s.Stop(m0); tn.point("stopped") })
+	stopper := tn.act(m0, func() { s.StopTheWorld(m0); tn.point("stopped") })
 	for i := range 3 {
 		task.preempt.Store(false) // it stood where it could not be left
 		tn.until(t, stopper, "halt")
@@ -65,26 +65,26 @@ func TestP4StopAsksAgain(t *testing.T) {
 func TestP4Throws(t *testing.T) {
 	mdl := newModel(2, 3)
 	s, m := mdl.s, mdl.s.M(0)
-	mdl.thrown(t, "P4: the world is stopped by an M without", func() { s.Stop(s.M(1)) })
+	mdl.thrown(t, "P4: the world is stopped by an M without", func() { s.StopTheWorld(s.M(1)) })
 	mdl.thrown(t, "P4: a P is started", func() { mdl.stopping.Store(true); s.stopwait = 1; s.StartP(m, s.P(1)) })
 	mdl.stopping.Store(false)
 	s.stopwait = 0
 	mdl.thrown(t, "P4: an owned or idle P", func() { s.stopP(m, s.P(0)) })
 	mdl.thrown(t, "P4: an owned or idle P", func() { s.stopP(m, s.P(1)) })
-	mdl.thrown(t, "P4: the world restarted", func() { s.stopForWorld(m) })
+	mdl.thrown(t, "P4: the world restarted", func() { s.gcstopM(m) })
 
 	mdl = newModel(2, 2)
 	s = mdl.s
-	s.Own(s.M(1), s.GetIdleP(s.M(0), 0))
+	s.WireP(s.M(1), s.GetIdleP(s.M(0), 0))
 	mdl.onPreempt = func(*M) { s.stopNote.Store(1) } // though M 1 runs on
-	mdl.thrown(t, "P4: the world did not stop", func() { s.Stop(s.M(0)) })
+	mdl.thrown(t, "P4: the world did not stop", func() { s.StopTheWorld(s.M(0)) })
 }
 
 // A program that dies stops the world without counting.
 func TestP4DyingProgram(t *testing.T) {
 	mdl := newModel(2, 2)
 	s := mdl.s
-	s.Own(s.M(1), s.GetIdleP(s.M(0), 0))
+	s.WireP(s.M(1), s.GetIdleP(s.M(0), 0))
 	s.nms, s.ncpu = 2, 2
 	mdl.stopping.Store(true)
 	if d, _ := mdl.schedule(t, s.M(1)); d.t != nil || s.stopwait != 0 || s.stopNote.Load() != 0 || s.M(1).P() != nil {
@@ -100,16 +100,16 @@ func TestR11StopsRenewNoSlice(t *testing.T) {
 		s, m := mdl.s, mdl.s.M(1)
 		p := s.GetIdleP(m, 0)
 		s.nms, s.ncpu = 2, 2
-		s.Own(m, p)
+		s.WireP(m, p)
 		ts := mdl.gs(2)
 		mdl.putAll(p, ts)
 		first, _ := mdl.schedule(t, m)
-		began, ticks := m.sliceStart, p.Tick()
+		began, ticks := m.sliceStart, p.Schedtick()
 		const step = Slice / 4
 		for i := 1; ; i++ {
 			// It runs, is made to leave, and its M parks; then the world goes on.
 			mdl.clock.Add(step)
-			s.Put(m, &first.t.G, true)
+			s.RunqPut(m, &first.t.G, true)
 			mdl.stopping.Store(true)
 			if d, _ := mdl.schedule(t, m); d.t != nil || m.P() != nil {
 				t.Fatalf("%+v in a stopped world", d)
@@ -119,17 +119,17 @@ func TestR11StopsRenewNoSlice(t *testing.T) {
 			mdl.stopping.Store(false)
 			mdl.stopped[p.ID] = false
 			if s.getIdleM(m); drained {
-				s.drain(m, p)
+				s.runqDrain(m, p)
 			}
-			s.Own(m, p)
+			s.WireP(m, p)
 			d, _ := mdl.schedule(t, m)
 			if drained || i == 4 {
-				if d.t == first.t || d.inherit || p.Tick() == ticks || m.sliceStart != mdl.Now() {
+				if d.t == first.t || d.inherit || p.Schedtick() == ticks || m.sliceStart != mdl.Now() {
 					t.Errorf("after %d stops, drained %v: %v runs, inherit %v", i, drained, d.t.id, d.inherit)
 				}
 				break
 			}
-			if d.t != first.t || !d.inherit || p.Tick() != ticks || m.sliceStart != began {
+			if d.t != first.t || !d.inherit || p.Schedtick() != ticks || m.sliceStart != began {
 				t.Fatalf("after %d stops: %+v, a slice since %d, not %d", i, d, m.sliceStart, began)
 			}
 		}
@@ -140,10 +140,10 @@ func TestR11StopsRenewNoSlice(t *testing.T) {
 func TestR11StopStolen(t *testing.T) {
 	mdl := newModel(1, 1)
 	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
-	s.Disown(m, p)
+	s.UnwireP(m, p)
 	mdl.clock.Store(1000)
 	p.used = Slice / 2
-	if s.Own(m, p); m.sliceStart != 1000 || p.used != 0 || m.expired.Load() != 0 {
+	if s.WireP(m, p); m.sliceStart != 1000 || p.used != 0 || m.expired.Load() != 0 {
 		t.Errorf("a slice since %d at 1000, %d used", m.sliceStart, p.used)
 	}
 }
@@ -156,7 +156,7 @@ func TestHoldRunsSafePoint(t *testing.T) {
 	mdl.inCall(m, 0)
 	mdl.marks[0].Store(1)
 	s.safewait = 1
-	s.leaveCall(m, true) // somebody else has started the last one since it was looked for
+	s.handoffSyscall(m, true) // somebody else has started the last one since it was looked for
 	if !p.Idle() || mdl.marks[0].Load() != 0 || s.safewait != 0 || s.safeNote.Load() != 1 {
 		t.Errorf("idle %v, marked %d, %d Ps are waited for", p.Idle(), mdl.marks[0].Load(), s.safewait)
 	}
@@ -194,7 +194,7 @@ func TestForEachPAtOnce(t *testing.T) {
 	mdl := newModel(3, 4)
 	s, m := mdl.s, mdl.s.M(0)
 	s.nms, s.ncpu = 3, 3
-	s.Own(s.M(1), s.GetIdleP(m, 0))
+	s.WireP(s.M(1), s.GetIdleP(m, 0))
 	mdl.inCall(s.M(1), 0)
 	mdl.sleeping(2)
 	mdl.putAll(s.P(1), mdl.gs(1))
@@ -224,8 +224,8 @@ func TestForEachPAlone(t *testing.T) {
 func TestRunSafePoint(t *testing.T) {
 	mdl := newModel(3, 3)
 	s, m := mdl.s, mdl.s.M(1)
-	s.Own(m, s.GetIdleP(s.M(0), 0))
-	s.Own(s.M(2), s.GetIdleP(s.M(0), 0))
+	s.WireP(m, s.GetIdleP(s.M(0), 0))
+	s.WireP(s.M(2), s.GetIdleP(s.M(0), 0))
 	s.safewait = 2
 	s.stopper = handleM(s.M(0))
 	mdl.on(m)

@@ -42,8 +42,8 @@ func TestStressPingPong(t *testing.T) {
 		a, b := mdl.newTask(program), mdl.newTask(partner)
 		a.friend, b.friend = b, a
 		a.rounds, b.rounds = rounds, rounds
-		mdl.s.Put(mdl.s.M(0), &a.G, false)
-		mdl.s.Put(mdl.s.M(0), &b.G, false)
+		mdl.s.RunqPut(mdl.s.M(0), &a.G, false)
+		mdl.s.RunqPut(mdl.s.M(0), &b.G, false)
 	}
 	th.play(t)
 }
@@ -95,7 +95,7 @@ func ownerAndThieves(t *testing.T, n, thieves int, start uint32) {
 				if other := s.P(int32(n / 4 % (thieves + 1))); n%4 == 0 && other != p {
 					victim = other
 				}
-				for g := s.stealFrom(m, p, victim, true); g != nil; g, _ = s.get(p) {
+				for g := s.runqSteal(m, p, victim, true); g != nil; g, _ = s.runqPop(p) {
 					take(g)
 				}
 				if thieves > 1 {
@@ -110,9 +110,9 @@ func ownerAndThieves(t *testing.T, n, thieves int, start uint32) {
 		for i := range gs {
 			gs[i].id = i
 			gs[i].status.Store(runnable)
-			s.put(s.M(0), owner, &gs[i].G, i%3 == 0)
+			s.runqPut(s.M(0), owner, &gs[i].G, i%3 == 0)
 			for r = r*1664525 + 1013904223; r>>16%3 == 0; r = r*1664525 + 1013904223 {
-				if g, _ := s.get(owner); g != nil {
+				if g, _ := s.runqPop(owner); g != nil {
 					take(g)
 				}
 			}
@@ -131,7 +131,7 @@ func ownerAndThieves(t *testing.T, n, thieves int, start uint32) {
 	if t.Failed() {
 		t.FailNow()
 	}
-	for g, _ := s.get(owner); g != nil; g, _ = s.get(owner) {
+	for g, _ := s.runqPop(owner); g != nil; g, _ = s.runqPop(owner) {
 		take(g)
 	}
 	s.getGlobalAll(take)
@@ -140,7 +140,7 @@ func ownerAndThieves(t *testing.T, n, thieves int, start uint32) {
 			t.Fatalf("G %d was taken %d times", i, taken[i].Load())
 		}
 	}
-	if !owner.empty() || s.runqsize.Load() != 0 {
+	if !owner.runqEmpty() || s.runqsize.Load() != 0 {
 		t.Errorf("Gs are left")
 	}
 }
@@ -155,14 +155,14 @@ func TestEmptyWhileRunnextMoves(t *testing.T) {
 	mdl := newModel(2, 2)
 	s, p := mdl.s, mdl.s.P(0)
 	ts := mdl.gs(2)
-	s.put(s.M(0), p, &ts[0].G, true)
+	s.runqPut(s.M(0), p, &ts[0].G, true)
 	var over atomic.Bool
 	var wg sync.WaitGroup
 	wg.Add(1)
 	go func() {
 		defer wg.Done()
 		for !over.Load() {
-			if p.empty() {
+			if p.runqEmpty() {
 				t.Errorf("a P with a G looks empty")
 				return
 			}
@@ -170,13 +170,13 @@ func TestEmptyWhileRunnextMoves(t *testing.T) {
 	}()
 	for i := 0; i < n; i++ {
 		x, y := &ts[i%2].G, &ts[1-i%2].G
-		s.put(s.M(0), p, y, true) // x goes to the ring
-		if g, _ := s.get(p); g != y {
+		s.runqPut(s.M(0), p, y, true) // x goes to the ring
+		if g, _ := s.runqPop(p); g != y {
 			t.Fatal("runnext is not the last")
 		}
 		s.dequeue(y)
-		s.put(s.M(0), p, y, true)
-		if s.stealFrom(s.M(1), s.P(1), p, false) != x {
+		s.runqPut(s.M(0), p, y, true)
+		if s.runqSteal(s.M(1), s.P(1), p, false) != x {
 			t.Fatal("the ring does not hold the first")
 		}
 		s.dequeue(x)

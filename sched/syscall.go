@@ -3,7 +3,7 @@ package sched
 // System calls that hold the CPU: a polled device, a slow console, firmware. In
 // the form of Go 1.26 (SPEC.md's table): entering one changes the G alone, and
 // its M keeps its P. Whoever thinks that it lasts too long takes the P away
-// (retake): the language holds the G in its call meanwhile, so the M cannot come
+// (retake): the runtime holds the G in its call meanwhile, so the M cannot come
 // back in between. A G that comes back to an M without a P looks for another.
 
 // RetakeAfter is how long a system call lasts, in nanoseconds, before its P may be
@@ -16,15 +16,15 @@ const (
 	callAgain = 1_000_000
 )
 
-// Hold tells that m's G, in a system call, is about to hold the CPU for some time:
+// SyscallBlocks tells that m's G, in a system call, is about to hold the CPU for some time:
 // its P is looked at after RetakeAfter. Somebody must be there to look, so if no M
 // sleeps and a CPU was never started, that gets the P now. On m itself, scheduler
 // stack; no lock held.
 //
 // A tick may have struck between the entry of the call and here, and have noticed it
-// first: then it looks again by itself, but it starts no CPU (nudge), so who could take
+// first: then it looks again by itself, but it starts no CPU (kickSleeper), so who could take
 // the P is still asked here.
-func (s *Sched) Hold(m *M) {
+func (s *Sched) SyscallBlocks(m *M) {
 	if m.P() == nil {
 		return
 	}
@@ -34,7 +34,7 @@ func (s *Sched) Hold(m *M) {
 		m.callSince.Store(now)
 	}
 	if s.unattended() {
-		s.leaveCall(m, true)
+		s.handoffSyscall(m, true)
 		return
 	}
 	if !noticed {
@@ -43,21 +43,21 @@ func (s *Sched) Hold(m *M) {
 }
 
 // unattended reports whether no M sleeps, so that an interrupt, which starts no CPU, finds nobody
-// to nudge, and a CPU is there that was never started. m, the caller's, is about to be
+// to kick, and a CPU is there that was never started. m, the caller's, is about to be
 // held up.
 func (s *Sched) unattended() bool {
-	s.lang.Lock()
-	none := s.midle == 0 && s.nmlocked == 0 && s.keeper.Load() == 0 && s.ncpu < s.MaxMs()
-	s.lang.Unlock()
+	s.rt.Lock()
+	none := s.midle == 0 && s.nmlocked == 0 && s.timerM.Load() == 0 && s.ncpu < s.MaxMs()
+	s.rt.Unlock()
 	return none
 }
 
-// leaveCall gives m's P away, whose G is in a system call: it is handed off, or, with
+// handoffSyscall gives m's P away, whose G is in a system call: it is handed off, or, with
 // start, given to a CPU that was never started. The G is held meanwhile: making an M
 // allocates, for which m borrows the P, and nobody may take that for a P to be taken.
-func (s *Sched) leaveCall(m *M, start bool) {
+func (s *Sched) handoffSyscall(m *M, start bool) {
 	p := m.P()
-	if p == nil || s.lang.HoldSyscall(p) != m {
+	if p == nil || s.rt.BlockSyscallExit(p) != m {
 		return
 	}
 	m.Rec.Record(EvRelease, 0, 0, 0)
@@ -67,33 +67,33 @@ func (s *Sched) leaveCall(m *M, start bool) {
 	}
 	m.p.Store(0)
 	p.m.Store(0)
-	s.lang.TakeSyscall(m, p)
+	s.rt.TakeSyscallP(m, p)
 	if start {
 		m.Rec.Record(EvHandoff, 0, uint64(p.ID), 0)
-		s.lang.Lock()
-		if s.lang.Stopping() {
+		s.rt.Lock()
+		if s.rt.Stopping() {
 			s.stopP(m, p)
-			s.lang.Unlock()
+			s.rt.Unlock()
 		} else {
-			// As in handOff: who visits every P (ForEachP) finds this one neither idle nor in a
+			// As in handoffP: who visits every P (ForEachP) finds this one neither idle nor in a
 			// call, and if no M is to be had after all, nobody runs it for long.
-			if s.lang.SafePoint(p) {
+			if s.rt.SafePoint(p) {
 				s.countSafe()
 			}
 			s.startM(m, p, false)
 		}
 	} else {
-		s.handOff(m, p)
+		s.handoffP(m, p)
 	}
-	s.lang.ResumeSyscall(m)
+	s.rt.ResumeSyscall(m)
 }
 
-// Returned notes that m's G has come back from its system call: the language has
+// ExitSyscall notes that m's G has come back from its system call: the runtime has
 // made it running again, so nobody can take the P from here on. On m itself; m
 // may have lost its P.
 //
 //go:nosplit
-func (s *Sched) Returned(m *M) {
+func (s *Sched) ExitSyscall(m *M) {
 	if m.callSince.Load() != 0 {
 		m.callSince.Store(0)
 	}
@@ -115,8 +115,8 @@ func (s *Sched) callTick(m *M, p *P, now int64) (next int64) {
 	case now-since < RetakeAfter:
 		return since + RetakeAfter
 	case s.retakeDue(m, p, now):
-		s.sysmon.Store(1)
-		s.nudge(m)
+		s.sysmonDue.Store(1)
+		s.kickSleeper(m)
 	}
 	return now + callAgain
 }
@@ -129,25 +129,25 @@ func (s *Sched) retakeDue(m *M, p *P, now int64) bool {
 	if since == 0 || now-since < RetakeAfter {
 		return false
 	}
-	return now-since >= RetakeAlways || !p.empty() || s.runqsize.Load() != 0 || s.nmspinning.Load()+s.npidle.Load() == 0
+	return now-since >= RetakeAlways || !p.runqEmpty() || s.runqsize.Load() != 0 || s.nmspinning.Load()+s.npidle.Load() == 0
 }
 
 // retake takes p from an M whose G is in a system call, if it is due or by wants it
 // anyhow, and reports whether it did: then p is by's to hand on. by need not have a
 // P of its own. The scheduler lock may be held.
 //
-// Orderings. HoldSyscall makes the G's way back wait, by a compare-and-swap of its
+// Orderings. BlockSyscallExit makes the G's way back wait, by a compare-and-swap of its
 // status, and has found M and P still together after it. So between the two calls
-// nobody else stores m.p or p.m, and what m sees when its G is back (Returned)
+// nobody else stores m.p or p.m, and what m sees when its G is back (ExitSyscall)
 // comes after what is stored here.
 func (s *Sched) retake(by *M, p *P, now int64, anyhow bool) bool {
-	m := s.lang.HoldSyscall(p)
+	m := s.rt.BlockSyscallExit(p)
 	if m == nil {
 		return false
 	}
 	take := anyhow || s.retakeDue(m, p, now)
 	if take {
-		// From here on m is known to be held up, whoever asks (heldUp).
+		// From here on m is known to be held up, whoever asks (othersBlocked).
 		if m.callSince.Load() == 0 {
 			m.callSince.Store(s.machine.Now())
 		}
@@ -155,73 +155,73 @@ func (s *Sched) retake(by *M, p *P, now int64, anyhow bool) bool {
 		p.m.Store(0)
 		by.Rec.Record(EvRetake, 0, uint64(p.ID)|uint64(m.ID)<<8, 0)
 		by.Stats.Retakes++
-		s.lang.TakeSyscall(m, p)
+		s.rt.TakeSyscallP(m, p)
 	}
-	s.lang.ResumeSyscall(m)
+	s.rt.ResumeSyscall(m)
 	return take
 }
 
-// handOff finds p, which nobody owns, a new owner if it has work, and puts it on the
+// handoffP finds p, which nobody owns, a new owner if it has work, and puts it on the
 // idle list if not (M13, S1). by is the calling M, which need not have a P, with
 // preemption off; the scheduler lock is not held.
-func (s *Sched) handOff(by *M, p *P) {
+func (s *Sched) handoffP(by *M, p *P) {
 	by.Rec.Record(EvHandoff, 0, uint64(p.ID), 0)
 	by.Stats.Handoffs++
-	s.lang.Lock()
-	if s.lang.Stopping() {
+	s.rt.Lock()
+	if s.rt.Stopping() {
 		s.stopP(by, p)
-		s.lang.Unlock()
+		s.rt.Unlock()
 		return
 	}
-	if s.lang.SafePoint(p) {
+	if s.rt.SafePoint(p) {
 		s.countSafe()
 	}
-	if !p.empty() || s.runq.n != 0 || s.lang.Wanted(p) {
+	if !p.runqEmpty() || s.runq.n != 0 || s.rt.WorkPending(p) {
 		s.startM(by, p, false)
 		return
 	}
 	s.PutIdleP(by, p, 0)
-	s.lang.Unlock()
+	s.rt.Unlock()
 	when := s.nextTimer()
 	// While p was nobody's, others may have put Gs and found neither an idle P nor
 	// a spinner: look once more, as a spinner does that gives up (find.go). A timer
 	// of p has to be somebody's too.
-	if s.work() {
-		s.Wake(by)
+	if s.anyWork() {
+		s.WakeP(by)
 	}
 	if when != 0 {
-		s.WakeKeeper(by, when)
+		s.WakeTimerM(by, when)
 	}
 }
 
-// work reports whether any queue holds a G, or a device has something to tell. A
+// anyWork reports whether any queue holds a G, or a device has something to tell. A
 // hint: it takes no lock. Without a P it may be called too.
-func (s *Sched) work() bool {
-	if s.runqsize.Load() != 0 || s.lang.Polled() {
+func (s *Sched) anyWork() bool {
+	if s.runqsize.Load() != 0 || s.rt.PollReady() {
 		return true
 	}
 	for i := int32(0); i < s.procs.Load(); i++ {
 		p := &s.ps[i]
 		// An idle P has no Gs.
-		if p.idle.Load() == 0 && !p.empty() {
+		if p.idle.Load() == 0 && !p.runqEmpty() {
 			return true
 		}
 	}
 	return false
 }
 
-// TakeP takes an idle P for m, which lost its own in a system call: old if that is
+// ExitSyscallTryGetP takes an idle P for m, which lost its own in a system call: old if that is
 // idle, else another; nil if there is none. The caller acquires it. m's own
 // scheduler stack.
 //
 // Nil also if Gs wait in the global queue: no M was there to run them on the idle P, so m does, and
-// its G waits behind them (Requeue). Else Gs whose calls all last would keep others waiting for ever
+// its G waits behind them (ExitSyscallNoP). Else Gs whose calls all last would keep others waiting for ever
 // where there are no Ms but theirs (U2).
-func (s *Sched) TakeP(m *M, old *P) *P {
+func (s *Sched) ExitSyscallTryGetP(m *M, old *P) *P {
 	if s.npidle.Load() == 0 || s.runqsize.Load() != 0 {
 		return nil
 	}
-	s.lang.Lock()
+	s.rt.Lock()
 	p := old
 	if p == nil || p.idle.Load() == 0 {
 		p = s.pidle.ptr()
@@ -229,22 +229,22 @@ func (s *Sched) TakeP(m *M, old *P) *P {
 	if p != nil {
 		s.removeIdleP(m, p, 0)
 	}
-	s.lang.Unlock()
+	s.rt.Unlock()
 	return p
 }
 
-// Requeue makes g runnable, which came back from a system call to m and found no P,
+// ExitSyscallNoP makes g runnable, which came back from a system call to m and found no P,
 // and lets m look for work: g waits behind what waits already, unless it is tied to m, as locked
 // says. m's own scheduler stack; the scheduler lock is held. It does not return.
-func (s *Sched) Requeue(m *M, g *G, locked bool) {
+func (s *Sched) ExitSyscallNoP(m *M, g *G, locked bool) {
 	p := s.GetIdleP(m, 0)
 	runs := p != nil && (s.runq.n == 0 || locked)
 	if !runs {
-		s.PutGlobal(m, g)
+		s.GlobrunqPut(m, g)
 	}
-	s.lang.Unlock()
+	s.rt.Unlock()
 	if p != nil {
-		s.lang.Acquire(m, p)
+		s.rt.AcquireP(m, p)
 		if runs {
 			s.run(m, g)
 		}

@@ -31,18 +31,18 @@ func TestS1Hold(t *testing.T) {
 	ticks := []int64{}
 	mdl.onTickAt = func(when int64) { ticks = append(ticks, when) }
 	mdl.clock.Store(500)
-	s.Hold(m)
+	s.SyscallBlocks(m)
 	mdl.clock.Store(600)
-	s.Hold(m) // it is known
+	s.SyscallBlocks(m) // it is known
 	if m.callSince.Load() != 500 || len(ticks) != 1 || ticks[0] != 500+RetakeAfter || m.P() == nil {
 		t.Errorf("since %d, ticks at %v", m.callSince.Load(), ticks)
 	}
-	s.Returned(m)
+	s.ExitSyscall(m)
 	if m.callSince.Load() != 0 {
 		t.Errorf("the call does not end")
 	}
-	s.Disown(m, s.P(0))
-	s.Hold(m)
+	s.UnwireP(m, s.P(0))
+	s.SyscallBlocks(m)
 	if m.callSince.Load() != 0 || len(ticks) != 1 {
 		t.Errorf("held a CPU that has no P to lose")
 	}
@@ -56,7 +56,7 @@ func TestS1HoldStartsCPU(t *testing.T) {
 		s, m := mdl.s, mdl.s.M(0)
 		p := m.P()
 		call := mdl.inCall(m, 0)
-		s.Hold(m)
+		s.SyscallBlocks(m)
 		if s.Started() != 2 || mdl.cpus[1].first == nil || call.status.Load() != syscall {
 			t.Fatalf("%d Ps: %d CPUs started, status %d", procs, s.Started(), call.status.Load())
 		}
@@ -75,7 +75,7 @@ func TestS1HoldAfterTick(t *testing.T) {
 	if leave, next := s.Tick(m, 500, true, 1, 0); leave || next != 500+RetakeAfter {
 		t.Fatalf("leave %v, next %d", leave, next)
 	}
-	s.Hold(m)
+	s.SyscallBlocks(m)
 	if s.Started() != 2 || mdl.cpus[1].first != p || m.P() != nil {
 		t.Errorf("%d CPUs started, and the P is held up by a call", s.Started())
 	}
@@ -88,7 +88,7 @@ func TestS1HoldWhileStopping(t *testing.T) {
 	mdl.inCall(m, 0)
 	mdl.stopping.Store(true)
 	s.stopwait = 2
-	s.Hold(m)
+	s.SyscallBlocks(m)
 	if p := s.P(0); m.P() == nil && (s.stopwait != 1 || !mdl.stopped[0] || p.Idle() || s.Started() != 1) {
 		t.Errorf("stopwait %d, %d CPUs started", s.stopwait, s.Started())
 	}
@@ -113,13 +113,13 @@ func TestS1CallTick(t *testing.T) {
 		{1000 + RetakeAfter + callAgain, 1000 + RetakeAfter + 2*callAgain, true},
 	} {
 		leave, next := s.Tick(m, c.at, true, 1, 0)
-		asked := s.sysmon.Swap(0) != 0
+		asked := s.sysmonDue.Swap(0) != 0
 		woken := sleeper.park.Swap(0) != 0
 		if leave || next != c.next || asked != c.asks || woken != c.asks {
 			t.Errorf("at %d: leave %v, next %d, asked %v, woken %v; want %d and %v", c.at, leave, next, asked, woken, c.next, c.asks)
 		}
 	}
-	s.Disown(m, p)
+	s.UnwireP(m, p)
 	if leave, next := s.Tick(m, 1<<40, true, 1, 0); leave || next != 0 {
 		t.Errorf("without a P: leave %v, next %d", leave, next)
 	}
@@ -182,7 +182,7 @@ func TestS1RetakeDue(t *testing.T) {
 			mdl.putAll(p, mdl.gs(1))
 		}
 		if c.global {
-			s.PutGlobal(m, &mdl.gs(1)[0].G)
+			s.GlobrunqPut(m, &mdl.gs(1)[0].G)
 		}
 		if c.busy {
 			s.GetIdleP(m, 0)
@@ -230,8 +230,8 @@ func TestS1RetakeLooksTwice(t *testing.T) {
 	mdl.inCall(m, 1)
 	mdl.onPoint = func(what string) {
 		if what == "hold" {
-			s.Disown(m, p)
-			s.Own(m, s.GetIdleP(m, 0))
+			s.UnwireP(m, p)
+			s.WireP(m, s.GetIdleP(m, 0))
 		}
 	}
 	if s.retake(s.M(1), p, 1<<40, true) || m.P() != s.P(1) || mdl.cpus[0].cur.Load().status.Load() != syscall {
@@ -239,10 +239,10 @@ func TestS1RetakeLooksTwice(t *testing.T) {
 	}
 }
 
-// handing gives up M 0's P, for handOff.
+// handing gives up M 0's P, for handoffP.
 func handing(ncpu int, procs int32) (*model, *P) {
 	mdl := newModel(ncpu, procs)
-	mdl.s.Disown(mdl.s.M(0), mdl.s.P(0))
+	mdl.s.UnwireP(mdl.s.M(0), mdl.s.P(0))
 	return mdl, mdl.s.P(0)
 }
 
@@ -255,14 +255,14 @@ func TestM13HandOff(t *testing.T) {
 	}{
 		{"nothing", func(*model, *P) {}, false},
 		{"a ring", func(mdl *model, p *P) { mdl.putAll(p, mdl.gs(2)) }, true},
-		{"a runnext", func(mdl *model, p *P) { mdl.s.put(mdl.s.M(0), p, &mdl.gs(1)[0].G, true) }, true},
-		{"the global queue", func(mdl *model, p *P) { mdl.s.PutGlobal(mdl.s.M(0), &mdl.gs(1)[0].G) }, true},
-		{"a worker", func(mdl *model, p *P) { mdl.onWanted = func(q *P) bool { return q == p } }, true},
+		{"a runnext", func(mdl *model, p *P) { mdl.s.runqPut(mdl.s.M(0), p, &mdl.gs(1)[0].G, true) }, true},
+		{"the global queue", func(mdl *model, p *P) { mdl.s.GlobrunqPut(mdl.s.M(0), &mdl.gs(1)[0].G) }, true},
+		{"a worker", func(mdl *model, p *P) { mdl.onWorkPending = func(q *P) bool { return q == p } }, true},
 	} {
 		mdl, p := handing(2, 1)
 		m1 := mdl.sleeping(1)
 		c.work(mdl, p)
-		mdl.s.handOff(mdl.s.M(0), p)
+		mdl.s.handoffP(mdl.s.M(0), p)
 		given := puintptr(m1.nextp.Load()).ptr() == p
 		if given != c.runs || p.Idle() == c.runs || m1.spinning || mdl.spinning.Load() != 0 || mdl.s.M(0).Stats.Handoffs != 1 {
 			t.Errorf("%s: given %v, idle %v\n%s", c.what, given, p.Idle(), mdl.dump())
@@ -279,7 +279,7 @@ func TestP4HandOffStops(t *testing.T) {
 	mdl.stopping.Store(true)
 	s.stopwait = 1
 	s.stopper = handleM(s.M(1))
-	s.handOff(s.M(0), p)
+	s.handoffP(s.M(0), p)
 	if s.stopwait != 0 || s.stopNote.Load() != 1 || !mdl.stopped[0] || p.Idle() || len(mdl.host.(*desk).kicks) != 1 {
 		t.Errorf("stopwait %d, kicks %v", s.stopwait, mdl.host.(*desk).kicks)
 	}
@@ -291,7 +291,7 @@ func TestHandOffSafePoint(t *testing.T) {
 	s := mdl.s
 	mdl.marks[0].Store(1)
 	s.safewait = 2
-	s.handOff(s.M(0), p)
+	s.handoffP(s.M(0), p)
 	if s.safewait != 1 || mdl.visited[0].Load() != 1 || s.safeNote.Load() != 0 {
 		t.Errorf("safewait %d, %d visits", s.safewait, mdl.visited[0].Load())
 	}
@@ -304,15 +304,15 @@ func TestHandOffLooksAgain(t *testing.T) {
 		what string
 		come func(*model)
 	}{
-		{"a global G", func(mdl *model) { mdl.s.PutGlobal(mdl.s.M(0), &mdl.gs(1)[0].G) }},
-		{"another P's G", func(mdl *model) { mdl.s.put(mdl.s.M(0), mdl.s.P(1), &mdl.gs(1)[0].G, false) }},
+		{"a global G", func(mdl *model) { mdl.s.GlobrunqPut(mdl.s.M(0), &mdl.gs(1)[0].G) }},
+		{"another P's G", func(mdl *model) { mdl.s.runqPut(mdl.s.M(0), mdl.s.P(1), &mdl.gs(1)[0].G, false) }},
 		{"a device", func(mdl *model) { mdl.dev.told.Store(1) }},
 		{"a timer", func(mdl *model) { mdl.timers[0].add(timer{when: 1 << 40}) }},
 	} {
 		mdl, p := handing(3, 2)
 		s := mdl.s
 		mdl.sleeping(1)
-		s.Own(s.M(2), s.GetIdleP(s.M(0), 0)) // P 1
+		s.WireP(s.M(2), s.GetIdleP(s.M(0), 0)) // P 1
 		mdl.onPoint = func(what string) {
 			if what == "idle" {
 				mdl.onPoint = nil
@@ -323,7 +323,7 @@ func TestHandOffLooksAgain(t *testing.T) {
 			mdl.onPoint = nil
 			c.come(mdl)
 		}
-		s.handOff(s.M(0), p)
+		s.handoffP(s.M(0), p)
 		if p.Idle() || !s.M(1).spinning || mdl.spinning.Load() != 1 {
 			t.Errorf("%s: nobody was woken\n%s", c.what, mdl.dump())
 		}
@@ -336,25 +336,25 @@ func TestS1TakeP(t *testing.T) {
 	mdl := newModel(3, 3)
 	s, m := mdl.s, mdl.s.M(1)
 	old := s.P(2)
-	if p := s.TakeP(m, old); p != old || p.Idle() {
+	if p := s.ExitSyscallTryGetP(m, old); p != old || p.Idle() {
 		t.Errorf("got P %v, not the old one", p)
 	}
-	if p := s.TakeP(m, old); p != s.P(1) || p.Idle() {
+	if p := s.ExitSyscallTryGetP(m, old); p != s.P(1) || p.Idle() {
 		t.Errorf("got P %v, not the other one", p)
 	}
 	locks := mdl.host.(*desk).locks
-	if p := s.TakeP(m, nil); p != nil || mdl.host.(*desk).locks != locks {
+	if p := s.ExitSyscallTryGetP(m, nil); p != nil || mdl.host.(*desk).locks != locks {
 		t.Errorf("got P %v of none", p)
 	}
 	s.PutIdleP(s.M(0), old, 0)
-	if p := s.TakeP(m, nil); p != old {
+	if p := s.ExitSyscallTryGetP(m, nil); p != old {
 		t.Errorf("without an old P got %v", p)
 	}
-	s.PutGlobal(s.M(0), &mdl.gs(1)[0].G)
-	if p := s.TakeP(m, old); p != nil {
+	s.GlobrunqPut(s.M(0), &mdl.gs(1)[0].G)
+	if p := s.ExitSyscallTryGetP(m, old); p != nil {
 		t.Errorf("got P %v before a G that waits for one", p)
 	}
-	s.dequeue(s.getGlobal(s.M(0), s.P(0), 1))
+	s.dequeue(s.globrunqGet(s.M(0), s.P(0), 1))
 	mdl.onPoint = func(what string) {
 		if what == "lock" {
 			mdl.onPoint = nil
@@ -362,7 +362,7 @@ func TestS1TakeP(t *testing.T) {
 		}
 	}
 	s.PutIdleP(s.M(0), old, 0)
-	if p := s.TakeP(m, old); p != nil {
+	if p := s.ExitSyscallTryGetP(m, old); p != nil {
 		t.Errorf("got P %v, which another has taken", p)
 	}
 }
@@ -373,7 +373,7 @@ func TestS1RequeueFindsP(t *testing.T) {
 	s, m := mdl.s, mdl.s.M(1)
 	s.nms, s.ncpu = 2, 2
 	g := mdl.gs(1)[0]
-	d, _ := mdl.ends(t, m, func() { s.Lock(); s.Requeue(m, &g.G, false) })
+	d, _ := mdl.ends(t, m, func() { s.Lock(); s.ExitSyscallNoP(m, &g.G, false) })
 	if d.t != g || d.inherit || m.P() != s.P(1) || g.queued.Load() != 0 {
 		t.Errorf("%+v on P %v", d, m.P())
 	}
@@ -387,12 +387,12 @@ func TestU2RequeueBehind(t *testing.T) {
 		s, m := mdl.s, mdl.s.M(1)
 		s.nms, s.ncpu = 2, 2
 		gs := mdl.gs(2)
-		s.PutGlobal(s.M(0), &gs[0].G)
+		s.GlobrunqPut(s.M(0), &gs[0].G)
 		want := gs[0]
 		if tied {
 			gs[1].lockedm, want = m, gs[1]
 		}
-		d, _ := mdl.ends(t, m, func() { s.Lock(); s.Requeue(m, &gs[1].G, tied) })
+		d, _ := mdl.ends(t, m, func() { s.Lock(); s.ExitSyscallNoP(m, &gs[1].G, tied) })
 		if d.t != want || m.P() == nil {
 			t.Errorf("tied %v: %+v runs", tied, d)
 		}
@@ -409,8 +409,8 @@ func TestS1RequeueSleeps(t *testing.T) {
 		if tied {
 			g.lockedm = m
 		}
-		d, deadline := mdl.ends(t, m, func() { s.Lock(); s.Requeue(m, &g.G, tied) })
-		if d.t != nil || deadline != 0 || s.GlobalLen() != 1 || (m.stopped.Load() != 0) != tied || (m.parked.Load() != 0) == tied {
+		d, deadline := mdl.ends(t, m, func() { s.Lock(); s.ExitSyscallNoP(m, &g.G, tied) })
+		if d.t != nil || deadline != 0 || s.GlobrunqLen() != 1 || (m.lockedWait.Load() != 0) != tied || (m.parked.Load() != 0) == tied {
 			t.Errorf("tied %v: %+v\n%s", tied, d, mdl.dump())
 		}
 	}

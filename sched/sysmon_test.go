@@ -2,26 +2,26 @@ package sched
 
 import "testing"
 
-// Who is nudged: the keeper, else a parked M, else one that waits for its own G, else
+// Who is kicked: the timer M, else a parked M, else one that waits for its own G, else
 // nobody. It gets a token and a kick.
-func TestNudge(t *testing.T) {
+func TestKickSleeper(t *testing.T) {
 	for _, c := range []struct {
-		keeper, parked, stopped int32 // M, or -1
+		timerM, parked, stopped int32 // M, or -1
 		want                    int32
 	}{{1, 2, 3, 1}, {-1, 2, 3, 2}, {-1, -1, 3, 3}, {1, -1, -1, 1}, {-1, -1, -1, -1}} {
 		mdl := newModel(4, 1)
 		s := mdl.s
-		if c.keeper > 0 {
-			s.keeper.Store(uintptr(handleM(s.M(c.keeper))))
+		if c.timerM > 0 {
+			s.timerM.Store(uintptr(handleM(s.M(c.timerM))))
 		}
 		if c.parked > 0 {
 			mdl.sleeping(c.parked)
 		}
 		if c.stopped > 0 {
-			s.M(c.stopped).stopped.Store(1)
+			s.M(c.stopped).lockedWait.Store(1)
 		}
 		locks := mdl.host.(*desk).locks
-		s.Nudge(s.M(0))
+		s.KickSleeper(s.M(0))
 		if mdl.host.(*desk).locks != locks {
 			t.Errorf("an interrupt takes the lock")
 		}
@@ -38,7 +38,7 @@ func TestNudge(t *testing.T) {
 }
 
 // What is hurried is asked for by the next M that looks for work, though others run and nobody sleeps; and a sleeper is
-// told, as by Nudge.
+// told, as by KickSleeper.
 func TestHurry(t *testing.T) {
 	mdl := newModel(2, 1)
 	s := mdl.s
@@ -53,26 +53,26 @@ func TestHurry(t *testing.T) {
 	}
 }
 
-// on duty: M 1 parked; M 0 owns P 0, P 1 is idle.
-func onDuty() (*model, *M) {
+// in sysmon: M 1 parked; M 0 owns P 0, P 1 is idle.
+func inSysmon() (*model, *M) {
 	mdl := newModel(3, 2)
 	return mdl, mdl.sleeping(1)
 }
 
-// S1: an M on duty takes the Ps that are due, and hands them on: to itself.
+// S1: an M in sysmon takes the Ps that are due, and hands them on: to itself.
 func TestDutyRetakes(t *testing.T) {
-	mdl, m := onDuty()
+	mdl, m := inSysmon()
 	s := mdl.s
 	mdl.inCall(s.M(0), 1)
 	mdl.putAll(s.P(0), mdl.gs(1))
 	mdl.clock.Store(1 + RetakeAfter)
-	s.duty(m) // nobody has asked
+	s.sysmon(m) // nobody has asked
 	if s.P(0).M() != s.M(0) {
 		t.Errorf("a P is taken for nothing")
 	}
-	s.sysmon.Store(1)
-	s.duty(m)
-	if s.sysmon.Load() != 0 || s.M(0).P() != nil || puintptr(m.nextp.Load()).ptr() != s.P(0) || m.park.Load() != 1 || s.nmidle != 0 || s.onDuty != 0 {
+	s.sysmonDue.Store(1)
+	s.sysmon(m)
+	if s.sysmonDue.Load() != 0 || s.M(0).P() != nil || puintptr(m.nextp.Load()).ptr() != s.P(0) || m.park.Load() != 1 || s.nmidle != 0 || s.nsysmon != 0 {
 		t.Errorf("the P was not taken\n%s", mdl.dump())
 	}
 	if m.Stats.Retakes != 1 || m.Stats.Handoffs != 1 || m.spinning {
@@ -80,38 +80,38 @@ func TestDutyRetakes(t *testing.T) {
 	}
 }
 
-// S1: an M on duty leaves what is not due.
+// S1: an M in sysmon leaves what is not due.
 func TestDutyLeaves(t *testing.T) {
-	mdl, m := onDuty()
+	mdl, m := inSysmon()
 	s := mdl.s
 	mdl.inCall(s.M(0), 1)
 	mdl.putAll(s.P(0), mdl.gs(1))
 	mdl.clock.Store(RetakeAfter)
-	s.sysmon.Store(1)
-	s.duty(m)
-	if s.M(0).P() != s.P(0) || s.onDuty != 0 || m.nextp.Load() != 0 {
+	s.sysmonDue.Store(1)
+	s.sysmon(m)
+	if s.M(0).P() != s.P(0) || s.nsysmon != 0 || m.nextp.Load() != 0 {
 		t.Errorf("the P was taken\n%s", mdl.dump())
 	}
 }
 
-// S4, N1: an M on duty wakes itself for work that was overlooked, and for devices, if a P
+// S4, N1: an M in sysmon wakes itself for work that was overlooked, and for devices, if a P
 // is idle.
 func TestDutyWakes(t *testing.T) {
 	for _, c := range []struct {
 		rescue, told, waits uint32
 		idle                bool
 	}{{0, 0, 1, true}, {1, 0, 1, true}, {0, 1, 0, true}, {1, 0, 1, false}, {0, 1, 0, false}, {1, 0, 0, true}} {
-		mdl, m := onDuty()
+		mdl, m := inSysmon()
 		s := mdl.s
 		if !c.idle {
 			s.GetIdleP(m, 0)
 		}
 		if c.waits != 0 {
-			s.PutGlobal(m, &mdl.gs(1)[0].G)
+			s.GlobrunqPut(m, &mdl.gs(1)[0].G)
 		}
 		s.rescue.Store(c.rescue)
 		mdl.dev.told.Store(int32(c.told))
-		s.duty(m)
+		s.sysmon(m)
 		rescued := c.rescue * c.waits // it may have been seen to since the tick
 		want := c.idle && rescued+c.told > 0
 		if woken := m.nextp.Load() != 0; woken != want || want != m.spinning || m.Stats.Rescues != uint64(rescued)*map[bool]uint64{true: 1}[c.idle] {
@@ -122,16 +122,16 @@ func TestDutyWakes(t *testing.T) {
 
 // N1: a device is not forgotten over work that a tick saw, and that is gone by now.
 func TestDutyWakesForBoth(t *testing.T) {
-	mdl, m := onDuty()
+	mdl, m := inSysmon()
 	mdl.s.rescue.Store(1)
 	mdl.dev.told.Store(1)
-	mdl.s.duty(m)
+	mdl.s.sysmon(m)
 	if m.nextp.Load() == 0 {
 		t.Error("nobody is woken for the device")
 	}
 }
 
-// U6: while an M is on duty it may have a P in its hands: another that parks is not told
+// U6: while an M is in sysmon it may have a P in its hands: another that parks is not told
 // that all sleep. When it is done it is.
 func TestU6NoAlarmWhileOnDuty(t *testing.T) {
 	mdl := newModel(2, 2)
@@ -139,20 +139,20 @@ func TestU6NoAlarmWhileOnDuty(t *testing.T) {
 	m := mdl.sleeping(1)
 	asked := 0
 	mdl.onDead = func() { asked++ }
-	s.beginDuty(1)
-	if mdl.schedule(t, s.M(0)); asked != 0 || s.Parked() != 1 {
-		t.Errorf("asked %d times, %d sleep", asked, s.Parked())
+	s.countSysmon(1)
+	if mdl.schedule(t, s.M(0)); asked != 0 || s.Asleep() != 1 {
+		t.Errorf("asked %d times, %d sleep", asked, s.Asleep())
 	}
-	s.beginDuty(-1)
-	if asked != 1 || s.Parked() != 2 || m.parked.Load() == 0 {
-		t.Errorf("asked %d times, %d sleep", asked, s.Parked())
+	s.countSysmon(-1)
+	if asked != 1 || s.Asleep() != 2 || m.parked.Load() == 0 {
+		t.Errorf("asked %d times, %d sleep", asked, s.Asleep())
 	}
 }
 
 // S4: ticks that see work which an idle P should run for as long as a slice have somebody look;
 // however many see it for less do not, and not while a spinner does, or once there was none.
 func TestS4Overlooked(t *testing.T) {
-	mdl, m := onDuty()
+	mdl, m := inSysmon()
 	s := mdl.s
 	mdl.putAll(s.P(0), mdl.gs(2))
 	mdl.schedule(t, s.M(0))
@@ -175,10 +175,10 @@ func TestS4Overlooked(t *testing.T) {
 			t.Errorf("at %d: rescue %v, woken %d", c.at, rescues, m.park.Load())
 		}
 	}
-	g, _ := s.next(s.M(0), s.P(0))
+	g, _ := s.runqGet(s.M(0), s.P(0))
 	s.dequeue(g)
 	mdl.tickOf(s.M(0), 3*Slice+101)
-	s.Put(s.M(0), g, false)
+	s.RunqPut(s.M(0), g, false)
 	mdl.tickOf(s.M(0), 3*Slice+102)
 	if s.rescue.Load() != 0 {
 		t.Errorf("work that was gone meanwhile counts as overlooked")
@@ -193,7 +193,7 @@ func TestRelieve(t *testing.T) {
 	s := mdl.s
 	m, held := s.M(0), s.M(1)
 	s.nms, s.ncpu = 2, 2
-	s.Own(held, s.GetIdleP(m, 0))
+	s.WireP(held, s.GetIdleP(m, 0))
 	mdl.inCall(held, 1)
 	now := int64(1 + RetakeAfter)
 	leaves := func(want bool, what string) {
@@ -203,25 +203,25 @@ func TestRelieve(t *testing.T) {
 			t.Errorf("%s: leave %v, pollDue %d", what, leave, s.pollDue.Load())
 		}
 	}
-	s.sysmon.Store(1)
+	s.sysmonDue.Store(1)
 	leaves(false, "nothing is queued")
 	mdl.putAll(s.P(1), mdl.gs(2))
 	now--
 	leaves(false, "the call is short")
 	now++
-	s.sysmon.Store(0)
+	s.sysmonDue.Store(0)
 	leaves(false, "it has not been noticed")
-	s.relieve(m)
+	s.sysmonRunning(m)
 	if s.P(1).M() != held {
 		t.Error("its P is taken all the same")
 	}
-	s.sysmon.Store(1)
+	s.sysmonDue.Store(1)
 	leaves(true, "Gs are queued behind a call")
-	s.relieve(m)
-	if held.P() != nil || !s.P(1).Idle() || s.GlobalLen() != 2 || !s.wantM || m.Stats.Retakes != 1 || m.Stats.Handoffs != 1 {
+	s.sysmonRunning(m)
+	if held.P() != nil || !s.P(1).Idle() || s.GlobrunqLen() != 2 || !s.wantM || m.Stats.Retakes != 1 || m.Stats.Handoffs != 1 {
 		t.Errorf("it was not taken\n%s", mdl.dump())
 	}
-	s.relieve(m)
+	s.sysmonRunning(m)
 	if m.Stats.Retakes != 1 {
 		t.Error("it is taken twice")
 	}
@@ -232,7 +232,7 @@ func TestT1TimerBehindACall(t *testing.T) {
 	mdl := newModel(2, 2)
 	s := mdl.s
 	m, held := s.M(0), s.M(1)
-	s.Own(held, s.GetIdleP(m, 0))
+	s.WireP(held, s.GetIdleP(m, 0))
 	mdl.timers[1].add(timer{when: 5000})
 	if leave, next := mdl.tickOf(m, 5000); leave || next == 5000 {
 		t.Errorf("leave %v for a timer of a P that runs", leave)

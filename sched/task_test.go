@@ -27,7 +27,7 @@ type task struct {
 	body   func(*cpu, *task) verdict
 	runs   uint64 // dispatches, to compare with G.Runs
 
-	on      atomic.Pointer[cpu] // the language's g.m
+	on      atomic.Pointer[cpu] // the runtime's g.m
 	preempt atomic.Bool         // it is asked to leave the CPU
 	lockedm *M                  // the M that it is tied to, ties times (M6)
 	ties    int
@@ -148,7 +148,7 @@ func (c *cpu) gosched(t *task) {
 	c.drop(t)
 	switch {
 	case preempted && mdl.stopping.Load():
-		s.Put(c.m, &t.G, true) // it was made to leave for that, and goes first afterwards
+		s.RunqPut(c.m, &t.G, true) // it was made to leave for that, and goes first afterwards
 		c.schedule()
 	case c.lockedg != nil:
 		s.YieldLocked(c.m, &t.G)
@@ -233,7 +233,7 @@ func (c *cpu) sleep(t *task, d int64) verdict {
 	when := c.mdl.Now() + d
 	c.block(t)
 	c.mdl.timers[c.m.P().ID].add(timer{when, t})
-	c.mdl.s.WakeKeeper(c.m, when)
+	c.mdl.s.WakeTimerM(c.m, when)
 	return gone
 }
 
@@ -251,7 +251,7 @@ func (c *cpu) hasten(p *P, d int64) {
 	ts.hastened = p != c.m.P()
 	ts.update()
 	ts.mu.Unlock()
-	c.mdl.s.WakeKeeper(c.m, when)
+	c.mdl.s.WakeTimerM(c.m, when)
 }
 
 // inject makes ts, which are new and count as waiting until now, runnable as the image does with a list of Gs: it keeps for its P
@@ -264,16 +264,16 @@ func (c *cpu) inject(ts []*task) {
 		t.become(mdl, waiting, runnable)
 		if local > 0 {
 			local--
-			s.Put(c.m, &t.G, false)
+			s.RunqPut(c.m, &t.G, false)
 			continue
 		}
 		mdl.Lock()
-		s.PutGlobal(c.m, &t.G)
+		s.GlobrunqPut(c.m, &t.G)
 		mdl.Unlock()
 		global++
 	}
 	if global > 0 {
 		s.StartIdle(c.m, int32(global))
 	}
-	s.Wake(c.m)
+	s.WakeP(c.m)
 }

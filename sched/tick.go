@@ -37,7 +37,7 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 		return false, 0
 	}
 	m.Stats.Ticks++
-	if (g == 0 || s.policy == N1) && m.sliceStart+s.slice <= now {
+	if (g == 0 || s.policy == NToOne) && m.sliceStart+s.slice <= now {
 		// Nobody is made to leave here, but what goes on in the slice is the P's runnext alone, unless that is
 		// used up: Gs that wait again and again for something short, each tick of which strikes in
 		// the scheduler, would keep one slice for ever (R11, U2).
@@ -48,40 +48,40 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 		// that it finds is to be left for the next of those.
 		next = now + s.slice
 		orphan := s.orphanTimer()
-		if t := earlier(s.lang.NextTimer(p), orphan); t != 0 {
+		if t := earlier(s.rt.NextTimer(p), orphan); t != 0 {
 			next = min(next, t)
 		}
 		// The next search looks at these first, as after a tick that a G leaves for: while there
 		// is always a G in the ring, no other does (S1, S3).
-		if s.sysmon.Load() != 0 && s.behind(p, now) || s.lang.Polled() || orphan != 0 && orphan <= now {
+		if s.sysmonDue.Load() != 0 && s.behind(p, now) || s.rt.PollReady() || orphan != 0 && orphan <= now {
 			s.pollDue.Store(1)
 			next = now
 		}
 		return false, max(next, now+min(retryTick, s.slice))
 	}
-	if s.policy == N1 { // nobody is made to leave
+	if s.policy == NToOne { // nobody is made to leave
 		if next = now + s.slice; call {
 			next = s.callTick(m, p, now)
 		}
 		return false, next
 	}
 	flags := uint64(0)
-	if t := s.lang.PeriodicAt(); t != 0 && t <= now {
+	if t := s.rt.PeriodicAt(); t != 0 && t <= now {
 		s.periodic.Store(1)
 		flags = TickLeave
 	}
-	waits := !p.empty() || s.runqsize.Load() != 0
+	waits := !p.runqEmpty() || s.runqsize.Load() != 0
 	next = now + s.slice
 	if end := m.sliceStart + s.slice; now < end {
 		next = end
-	} else if waits || s.lang.Wanted(p) {
+	} else if waits || s.rt.WorkPending(p) {
 		// The next slice begins when the G is gone; until then every tick asks
 		// again.
-		m.Stats.Preempts++
+		m.Stats.Slices++
 		m.expired.Store(1)
 		flags = TickLeave | TickSlice
 	}
-	if t := s.lang.NextTimer(p); t != 0 {
+	if t := s.rt.NextTimer(p); t != 0 {
 		if t <= now {
 			flags |= TickLeave
 		} else if t < next {
@@ -92,7 +92,7 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 	if orphan > now {
 		next = min(next, orphan)
 	}
-	if s.lang.Polled() || orphan != 0 && orphan <= now || s.sysmon.Load() != 0 && s.behind(p, now) {
+	if s.rt.PollReady() || orphan != 0 && orphan <= now || s.sysmonDue.Load() != 0 && s.behind(p, now) {
 		s.pollDue.Store(1)
 		flags |= TickLeave
 	}
@@ -115,16 +115,16 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 	return flags&TickLeave != 0, next
 }
 
-// orphanTimer returns when the next timer of an orphaned P is due that no keeper sleeps
+// orphanTimer returns when the next timer of an orphaned P is due that no timer M sleeps
 // for, because every M runs or waits for a G of its own; 0: there is none.
 func (s *Sched) orphanTimer() int64 {
-	if s.keeper.Load() != 0 {
+	if s.timerM.Load() != 0 {
 		return 0
 	}
 	var until int64
 	for i := int32(0); i < s.procs.Load(); i++ {
 		if p := &s.ps[i]; p.orphaned() {
-			until = earlier(until, s.lang.NextTimer(p))
+			until = earlier(until, s.rt.NextTimer(p))
 		}
 	}
 	return until
@@ -146,12 +146,12 @@ func (p *P) orphaned() bool {
 // saw was not just being seen to. Interrupt context, on m's CPU.
 func (s *Sched) overlooked(m *M, waits bool, now int64) {
 	switch {
-	case !waits || s.npidle.Load() == 0 || s.nmspinning.Load() != 0 || s.lang.Stopping():
+	case !waits || s.npidle.Load() == 0 || s.nmspinning.Load() != 0 || s.rt.Stopping():
 		m.overlooked = 0
 	case m.overlooked == 0:
 		m.overlooked = now
 	case now-m.overlooked >= s.slice:
 		s.rescue.Store(1)
-		s.nudge(m)
+		s.kickSleeper(m)
 	}
 }

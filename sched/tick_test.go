@@ -27,8 +27,8 @@ func TestS2Slice(t *testing.T) {
 			t.Errorf("after a slice: leave %v, next tick in %d", leave, next-at)
 		}
 	}
-	if m.Stats.Preempts != 2 || m.Stats.Ticks != 12 || m.expired.Load() == 0 {
-		t.Errorf("%d of %d ticks found a slice used up", m.Stats.Preempts, m.Stats.Ticks)
+	if m.Stats.Slices != 2 || m.Stats.Ticks != 12 || m.expired.Load() == 0 {
+		t.Errorf("%d of %d ticks found a slice used up", m.Stats.Slices, m.Stats.Ticks)
 	}
 	// The next one has a slice of its own.
 	mdl.schedule(t, m)
@@ -76,7 +76,7 @@ func TestA5OneTickASlice(t *testing.T) {
 }
 
 // A5: a G that runs alone goes on, tick after tick, one in a slice; and leaves once
-// there is another, or the language wants to run something.
+// there is another, or the runtime wants to run something.
 func TestA5Alone(t *testing.T) {
 	for _, wanted := range []bool{false, true} {
 		mdl := newModel(1, 1)
@@ -92,9 +92,9 @@ func TestA5Alone(t *testing.T) {
 			}
 		}
 		if wanted {
-			mdl.onWanted = func(q *P) bool { return q == p }
+			mdl.onWorkPending = func(q *P) bool { return q == p }
 		} else {
-			s.PutGlobal(m, &ts[1].G)
+			s.GlobrunqPut(m, &ts[1].G)
 		}
 		if leave, _ := mdl.tickOf(m, at+1); !leave || m.expired.Load() == 0 {
 			t.Errorf("not asked to leave for another (wanted %v)", wanted)
@@ -121,7 +121,7 @@ func TestSetSlice(t *testing.T) {
 func TestTickWithoutP(t *testing.T) {
 	mdl := newModel(1, 1)
 	s := mdl.s
-	s.Disown(s.M(0), s.P(0))
+	s.UnwireP(s.M(0), s.P(0))
 	if leave, next := mdl.tickOf(s.M(0), 1<<40); leave || next != 0 || s.M(0).Stats.Ticks != 0 {
 		t.Errorf("a tick without a P: leave %v, next %d, %d counted", leave, next, s.M(0).Stats.Ticks)
 	}
@@ -158,21 +158,21 @@ func TestR11TickWithoutG(t *testing.T) {
 	for _, c := range []struct {
 		policy Policy
 		g      uint64
-	}{{MN, 0}, {N1, 0}, {N1, 1}} {
+	}{{MToN, 0}, {NToOne, 0}, {NToOne, 1}} {
 		mdl := newModel(1, 1)
 		s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
 		s.SetPolicy(c.policy)
 		ts := mdl.gs(2)
-		p.tick, m.sliceStart = 1, 1000
+		p.schedtick, m.sliceStart = 1, 1000
 		for _, at := range []int64{1000 + Slice - 1, 1000 + Slice} {
 			mdl.clock.Store(at)
-			s.Put(m, &ts[0].G, true)
+			s.RunqPut(m, &ts[0].G, true)
 			if leave, _ := s.Tick(m, at, false, c.g, 0); leave {
 				t.Errorf("at %d: somebody is asked to leave", at)
 			}
 			over := at == 1000+Slice
 			if over {
-				s.Put(m, &ts[1].G, true)
+				s.RunqPut(m, &ts[1].G, true)
 			}
 			if d, _ := mdl.schedule(t, m); d.t != ts[0] || d.inherit == over {
 				t.Errorf("%+v, at %d: %v runs, in the old slice: %v", c, at, d.t.id, d.inherit)
@@ -189,10 +189,10 @@ func TestS3TickWithoutG(t *testing.T) {
 		"an orphaned timer": func(mdl *model) { mdl.timers[1].add(timer{when: 1000}) },
 		"a G behind a call": func(mdl *model) {
 			s := mdl.s
-			s.Own(s.M(1), s.GetIdleP(s.M(0), 0))
+			s.WireP(s.M(1), s.GetIdleP(s.M(0), 0))
 			mdl.inCall(s.M(1), 1)
 			mdl.putAll(s.P(1), mdl.gs(1))
-			s.sysmon.Store(1)
+			s.sysmonDue.Store(1)
 		},
 		"nothing": func(*model) {},
 	} {
@@ -220,7 +220,7 @@ func TestS3OrphanTimer(t *testing.T) {
 	if leave, _ := mdl.tickOf(m, 5000); !leave {
 		t.Error("nobody leaves for an idle P's timer")
 	}
-	mdl.s.keeper.Store(uintptr(handleM(mdl.s.M(1))))
+	mdl.s.timerM.Store(uintptr(handleM(mdl.s.M(1))))
 	if leave, _ := mdl.tickOf(m, 5001); leave {
 		t.Error("a G leaves for a timer that an M sleeps for")
 	}
@@ -231,7 +231,7 @@ func TestS3OrphanTimer(t *testing.T) {
 func TestT1TickForTimer(t *testing.T) {
 	mdl := newModel(2, 2)
 	m := mdl.s.M(0)
-	mdl.s.Own(mdl.s.M(1), mdl.s.GetIdleP(m, 0))
+	mdl.s.WireP(mdl.s.M(1), mdl.s.GetIdleP(m, 0))
 	mdl.tickOf(m, 1)
 	mdl.timers[0].add(timer{when: 5000})
 	mdl.timers[1].add(timer{when: 10})
@@ -260,7 +260,7 @@ func TestN1TickForDevice(t *testing.T) {
 func TestS6PeriodicInterval(t *testing.T) {
 	mdl := newModel(2, 2)
 	s := mdl.s
-	s.Own(s.M(1), s.GetIdleP(s.M(0), 0))
+	s.WireP(s.M(1), s.GetIdleP(s.M(0), 0))
 	const every = 10_000_000
 	mdl.every(every, 1000)
 	asked := 0
@@ -285,14 +285,14 @@ func TestS6PeriodicInterval(t *testing.T) {
 func TestR11Inherits(t *testing.T) {
 	mdl := newModel(1, 1)
 	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
-	p.tick = 7
-	s.Put(m, &mdl.gs(1)[0].G, true)
-	if d, _ := mdl.schedule(t, m); !d.inherit || p.Tick() != 7 {
-		t.Errorf("inherit %v, tick %d", d.inherit, p.Tick())
+	p.schedtick = 7
+	s.RunqPut(m, &mdl.gs(1)[0].G, true)
+	if d, _ := mdl.schedule(t, m); !d.inherit || p.Schedtick() != 7 {
+		t.Errorf("inherit %v, tick %d", d.inherit, p.Schedtick())
 	}
-	s.Put(m, &mdl.gs(1)[0].G, false)
-	if d, _ := mdl.schedule(t, m); d.inherit || p.Tick() != 8 {
-		t.Errorf("from the ring: inherit %v, tick %d", d.inherit, p.Tick())
+	s.RunqPut(m, &mdl.gs(1)[0].G, false)
+	if d, _ := mdl.schedule(t, m); d.inherit || p.Schedtick() != 8 {
+		t.Errorf("from the ring: inherit %v, tick %d", d.inherit, p.Schedtick())
 	}
 }
 
@@ -302,9 +302,9 @@ func TestR11PingPongDoesNotStarve(t *testing.T) {
 	mdl := newModel(1, 1)
 	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
 	ts := mdl.gs(3)
-	s.Put(m, &ts[2].G, false)
-	s.Put(m, &ts[0].G, true)
-	p.tick = 1
+	s.RunqPut(m, &ts[2].G, false)
+	s.RunqPut(m, &ts[0].G, true)
+	p.schedtick = 1
 	now := int64(1)
 	last := now
 	for i := 0; ; i++ {
@@ -324,7 +324,7 @@ func TestR11PingPongDoesNotStarve(t *testing.T) {
 		if i%10 == 0 {
 			mdl.tickOf(m, now)
 		}
-		s.Put(m, &ts[1-d.t.id].G, true)
+		s.RunqPut(m, &ts[1-d.t.id].G, true)
 	}
 	// The pair has lost its right of way, and not its place.
 	if m.expired.Load() != 0 {
@@ -340,11 +340,11 @@ func TestR11ExpiredAlone(t *testing.T) {
 	mdl := newModel(1, 1)
 	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
 	task := mdl.gs(1)[0]
-	s.Put(m, &task.G, true)
+	s.RunqPut(m, &task.G, true)
 	m.expired.Store(1)
-	p.tick = 1
-	if d, _ := mdl.schedule(t, m); d.t != task || d.inherit || p.Tick() != 2 {
-		t.Errorf("%+v at tick %d", d, p.Tick())
+	p.schedtick = 1
+	if d, _ := mdl.schedule(t, m); d.t != task || d.inherit || p.Schedtick() != 2 {
+		t.Errorf("%+v at tick %d", d, p.Schedtick())
 	}
 }
 
@@ -356,9 +356,9 @@ func TestR11ExpiredWakes(t *testing.T) {
 		s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
 		mdl.putAll(p, mdl.gs(others))
 		task := mdl.gs(1)[0]
-		s.Put(m, &task.G, true)
+		s.RunqPut(m, &task.G, true)
 		m.expired.Store(1)
-		p.tick = 1
+		p.schedtick = 1
 		d, _ := mdl.schedule(t, m)
 		if first := d.t == task; first != (others == 0) || int(m.Stats.Wakes) != others {
 			t.Errorf("with %d others: %v runs, %d Ms were woken", others, d.t.id, m.Stats.Wakes)
@@ -372,10 +372,10 @@ func TestR11ExpiredGlobal(t *testing.T) {
 	mdl := newModel(1, 1)
 	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
 	ts := mdl.gs(3)
-	s.Put(m, &ts[0].G, false)
-	s.Put(m, &ts[1].G, true)
-	s.PutGlobal(m, &ts[2].G)
-	p.tick = 1
+	s.RunqPut(m, &ts[0].G, false)
+	s.RunqPut(m, &ts[1].G, true)
+	s.GlobrunqPut(m, &ts[2].G)
+	p.schedtick = 1
 	m.expired.Store(1)
 	for i, want := range []*task{ts[2], ts[0], ts[1]} {
 		if d, _ := mdl.schedule(t, m); d.t != want {
@@ -391,10 +391,10 @@ func TestR11ExpiredBesideGlobal(t *testing.T) {
 	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
 	ts := mdl.gs(4)
 	for _, task := range ts[1:] {
-		s.PutGlobal(m, &task.G)
+		s.GlobrunqPut(m, &task.G)
 	}
-	s.Put(m, &ts[0].G, true)
-	p.tick = 1
+	s.RunqPut(m, &ts[0].G, true)
+	p.schedtick = 1
 	for i, want := range []*task{ts[1], ts[0], ts[2]} {
 		m.expired.Store(1)
 		if d, _ := mdl.schedule(t, m); d.t != want {
@@ -410,10 +410,10 @@ func TestR11ExpiredBeforeWork(t *testing.T) {
 	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
 	task := mdl.gs(1)[0]
 	m.expired.Store(1)
-	if g, _ := s.next(m, p); g != nil {
+	if g, _ := s.runqGet(m, p); g != nil {
 		t.Fatalf("there is %v", g)
 	}
-	s.Put(m, &task.G, true)
+	s.RunqPut(m, &task.G, true)
 	if d, _ := mdl.schedule(t, m); d.t != task || d.inherit || m.expired.Load() != 0 {
 		t.Errorf("%+v runs, expired %d", d, m.expired.Load())
 	}

@@ -1,13 +1,13 @@
 package sched
 
-// Tasks that are tied to an M (M6, M12): what the language keeps of it.
+// Tasks that are tied to an M (M6, M12): what the runtime keeps of it.
 
 // tie ties t, which runs on c, to c's M, once more.
 func (c *cpu) tie(t *task) {
 	if t.ties == 0 {
 		t.lockedm = c.m
 		c.lockedg = t
-		c.m.Tied++
+		c.m.LockedGs++
 	}
 	t.ties++
 	c.m.Rec.Record(EvLock, t.ID, uint64(t.ties), 0)
@@ -18,7 +18,7 @@ func (c *cpu) untie(t *task) {
 	if t.ties--; t.ties == 0 {
 		t.lockedm = nil
 		c.lockedg = nil
-		c.m.Tied--
+		c.m.LockedGs--
 	}
 	c.m.Rec.Record(EvUnlock, t.ID, uint64(t.ties), 0)
 }
@@ -29,7 +29,7 @@ func (c *cpu) untie(t *task) {
 func (c *cpu) begin(t *task) {
 	mdl := c.mdl
 	if t.lockedm == nil {
-		if mdl.s.Policy() == OneOne {
+		if mdl.s.Policy() == OneToOne {
 			c.tie(t)
 		}
 		if c.waits && !c.lendable {
@@ -66,7 +66,7 @@ func (c *cpu) schedule() {
 // exitM is where an M goes on whose task ended while it was tied to it (M11). One to
 // which others are tied as well stays what it is.
 func (c *cpu) exitM() {
-	if c.m.Tied--; c.m.Tied != 0 {
+	if c.m.LockedGs--; c.m.LockedGs != 0 {
 		c.mdl.s.Schedule(c.m)
 	}
 	c.mdl.s.ExitM(c.m)
@@ -84,7 +84,7 @@ func (c *cpu) exitM() {
 // system call: only then may c be lent. c is one of the model's; all stand still.
 func (mdl *model) idleAside(c *cpu) bool {
 	for _, o := range mdl.cpus[:mdl.s.MaxMs()] {
-		if o != c && o.m.stopped.Load() == 0 && o.m.callSince.Load() == 0 {
+		if o != c && o.m.lockedWait.Load() == 0 && o.m.callSince.Load() == 0 {
 			return false
 		}
 	}

@@ -31,14 +31,14 @@ func (w *walk) begins(i int32, bodies ...[]op) (ts []*task) {
 // put makes a task for M i's ring.
 func (w *walk) put(i int32, body []op) *task {
 	t := w.mdl.newTask(steps(body...))
-	w.mdl.s.Put(w.mdl.s.M(i), &t.G, false)
+	w.mdl.s.RunqPut(w.mdl.s.M(i), &t.G, false)
 	return t
 }
 
 // global puts n tasks that end at once on the global queue.
 func (w *walk) global(n int) {
 	for _, t := range w.mdl.gs(n) {
-		w.mdl.s.PutGlobal(w.mdl.s.M(0), &t.G)
+		w.mdl.s.GlobrunqPut(w.mdl.s.M(0), &t.G)
 	}
 }
 
@@ -170,7 +170,7 @@ var uses = []*use{
 		name: "bypass", rules: "R8 U2", ncpu: 2, procs: 1, bound: 2,
 		build: func(w *walk) {
 			// The ring is never empty, and the 61st tick is near.
-			w.mdl.s.P(0).tick = globalTick - 4
+			w.mdl.s.P(0).schedtick = globalTick - 4
 			w.global(1)
 			w.begins(0, do(chain(10)))
 			w.parks(1)

@@ -1,6 +1,6 @@
 package sched
 
-// Wake sees to it that somebody looks for work that the caller has just put in
+// WakeP sees to it that somebody looks for work that the caller has just put in
 // a queue: it makes one idle M spin, unless one does already. by is the calling
 // M, with preemption off; the scheduler lock is not held.
 //
@@ -12,47 +12,47 @@ package sched
 // M that stops spinning decrements nmspinning before it looks at all queues
 // once more (find.go). Seeing a spinner here therefore means that it has yet
 // to look, and will see the G.
-func (s *Sched) Wake(by *M) {
-	if !s.awaited() {
+func (s *Sched) WakeP(by *M) {
+	if !s.hasSpinner() {
 		s.summon(by)
 	}
 }
 
-// awaited reports whether somebody will look for what was just put, so that nobody is to
+// hasSpinner reports whether somebody will look for what was just put, so that nobody is to
 // be woken: an M that spins, or, where no P is idle, one that will give up its P and
 // knows that it is to spin instead. It nearly always is so, and the compiler puts this
 // where it is called.
-func (s *Sched) awaited() bool {
+func (s *Sched) hasSpinner() bool {
 	return s.nmspinning.Load() != 0 || s.npidle.Load() == 0 && s.needspinning.Load() != 0
 }
 
-// summon makes an idle M spin, unless somebody else begins to meanwhile. As for Wake.
+// summon makes an idle M spin, unless somebody else begins to meanwhile. As for WakeP.
 func (s *Sched) summon(by *M) {
 	if !s.nmspinning.CompareAndSwap(0, 1) {
 		return
 	}
 	by.Rec.Record(EvSummon, 0, 1, 0)
-	s.lang.Lock()
+	s.rt.Lock()
 	p := s.getIdlePSpinning(by)
 	if p == nil {
-		s.unspin(by)
-		s.lang.Unlock()
+		s.unsummon(by)
+		s.rt.Unlock()
 		return
 	}
 	s.startM(by, p, true)
 }
 
-// unspin takes back the count of a spinner that there will not be. Scheduler
+// unsummon takes back the count of a spinner that there will not be. Scheduler
 // lock held.
 //
 // While the count stood, others may have put Gs and not woken anybody because
 // of it. The lock is what saves those: the wish for a spinner (needspinning,
 // wantM) is noted in the same locked step, and an M that will meet the wish does
 // so under the lock, later. So it looks at the queues after those puts.
-func (s *Sched) unspin(by *M) {
+func (s *Sched) unsummon(by *M) {
 	n := s.nmspinning.Add(-1)
 	if n < 0 {
-		s.lang.Throw("M7: negative count of spinning Ms")
+		s.rt.Throw("M7: negative count of spinning Ms")
 	}
 	by.Rec.Record(EvUnsummon, 0, uint64(n), 0)
 }
@@ -67,13 +67,13 @@ func (s *Sched) unspin(by *M) {
 // already let go on may panic before the caller has started the last P. What is left then
 // stays stopped, and the panic is what the program ends with.
 func (s *Sched) StartP(by *M, p *P) {
-	s.lang.Lock()
-	if s.lang.Stopping() {
+	s.rt.Lock()
+	if s.rt.Stopping() {
 		if s.stopwait != 0 {
-			s.lang.Throw("P4: a P is started while the world stops")
+			s.rt.Throw("P4: a P is started while the world stops")
 		}
 		s.stopP(by, p)
-		s.lang.Unlock()
+		s.rt.Unlock()
 		return
 	}
 	s.startM(by, p, false)
@@ -83,10 +83,10 @@ func (s *Sched) StartP(by *M, p *P) {
 // global queue. by is the calling M, with preemption off.
 func (s *Sched) StartIdle(by *M, n int32) {
 	for ; n > 0; n-- {
-		s.lang.Lock()
+		s.rt.Lock()
 		p := s.getIdlePSpinning(by)
 		if p == nil {
-			s.lang.Unlock()
+			s.rt.Unlock()
 			return
 		}
 		if !s.startM(by, p, false) {
@@ -109,18 +109,18 @@ func (s *Sched) dropSpinning(m *M) {
 	m.spinning = false
 	n := s.nmspinning.Add(-1)
 	if n < 0 {
-		s.lang.Throw("M7: negative count of spinning Ms")
+		s.rt.Throw("M7: negative count of spinning Ms")
 	}
 	m.Rec.Record(EvUnspin, 0, uint64(n), 0)
 }
 
 // resetSpinning ends the spinning of m, which found work (M3), and wakes the
-// next: where there was one G there may be more, and Wake did nothing for them
+// next: where there was one G there may be more, and WakeP did nothing for them
 // while m spun.
 func (s *Sched) resetSpinning(m *M) {
 	if !m.spinning {
-		s.lang.Throw("M3: resetSpinning of an M that does not spin")
+		s.rt.Throw("M3: resetSpinning of an M that does not spin")
 	}
 	s.dropSpinning(m)
-	s.Wake(m)
+	s.WakeP(m)
 }

@@ -33,9 +33,9 @@ func TestM8ReuseFirst(t *testing.T) {
 			}
 		}
 	}
-	s.Wake(s.M(0))
-	if !kicked || s.Started() != 2 || s.Parked() != 0 {
-		t.Errorf("kicked %v, started %d, parked %d", kicked, s.Started(), s.Parked())
+	s.WakeP(s.M(0))
+	if !kicked || s.Started() != 2 || s.Asleep() != 0 {
+		t.Errorf("kicked %v, started %d, parked %d", kicked, s.Started(), s.Asleep())
 	}
 	if p := s.M(1).nextpArrived(); p != s.P(1) || p.Idle() {
 		t.Errorf("the woken M gets %v", p)
@@ -50,12 +50,12 @@ func TestM8ReuseFirst(t *testing.T) {
 func TestM7NoIdleP(t *testing.T) {
 	mdl := newModel(4, 1)
 	s := mdl.s
-	s.Wake(s.M(0))
+	s.WakeP(s.M(0))
 	if s.needspinning.Load() != 1 || mdl.spinning.Load() != 0 || s.Started() != 1 {
 		t.Errorf("needspinning %d, spinning %d", s.needspinning.Load(), mdl.spinning.Load())
 	}
 	locks := mdl.host.(*desk).locks
-	s.Wake(s.M(0))
+	s.WakeP(s.M(0))
 	if mdl.host.(*desk).locks != locks {
 		t.Errorf("a second wish takes the lock")
 	}
@@ -100,7 +100,7 @@ func TestStartP(t *testing.T) {
 	p = s.GetIdleP(s.M(0), 0)
 	mdl.putAll(p, mdl.gs(5))
 	s.StartP(s.M(0), p)
-	if !p.Idle() || s.GlobalLen() != 5 || !s.wantM {
+	if !p.Idle() || s.GlobrunqLen() != 5 || !s.wantM {
 		t.Errorf("a P that nobody can run keeps its Gs")
 	}
 }
@@ -154,9 +154,9 @@ func TestYield(t *testing.T) {
 		from  Place
 	}{
 		{"it alone", func(*model) {}, false, true, FromGlobal},
-		{"another global G", func(mdl *model) { mdl.s.PutGlobal(mdl.s.M(0), &mdl.gs(1)[0].G) }, true, false, FromGlobal},
+		{"another global G", func(mdl *model) { mdl.s.GlobrunqPut(mdl.s.M(0), &mdl.gs(1)[0].G) }, true, false, FromGlobal},
 		{"a local G", func(mdl *model) { mdl.putAll(mdl.s.P(0), mdl.gs(1)) }, true, false, FromRing},
-		{"a runnext", func(mdl *model) { mdl.s.Put(mdl.s.M(0), &mdl.gs(1)[0].G, true) }, true, false, FromNext},
+		{"a runnext", func(mdl *model) { mdl.s.RunqPut(mdl.s.M(0), &mdl.gs(1)[0].G, true) }, true, false, FromNext},
 		{"one that was passed to it", func(mdl *model) { mdl.passed(mdl.s.M(0)) }, true, false, FromPass},
 		{"a timer of later", func(mdl *model) { mdl.timers[0].add(timer{when: 1 << 40}) }, false, true, FromGlobal},
 		{"a timer", func(mdl *model) { mdl.timers[0].add(timer{when: 1}) }, false, true, FromGlobal},
@@ -199,7 +199,7 @@ func TestYieldWithoutWake(t *testing.T) {
 	for _, plain := range []bool{false, true} {
 		mdl := newModel(2, 2)
 		s, m := mdl.s, mdl.s.M(0)
-		s.PutGlobal(m, &mdl.gs(1)[0].G)
+		s.GlobrunqPut(m, &mdl.gs(1)[0].G)
 		if !plain {
 			s.pollDue.Store(1)
 		}
@@ -214,7 +214,7 @@ func TestYieldWithoutWake(t *testing.T) {
 func TestM2YieldWithoutP(t *testing.T) {
 	mdl := newModel(1, 1)
 	m := mdl.s.M(0)
-	mdl.s.Disown(m, m.P())
+	mdl.s.UnwireP(m, m.P())
 	mdl.thrown(t, "M2", func() { mdl.s.Yield(m, &mdl.gs(1)[0].G, true) })
 }
 
@@ -222,13 +222,13 @@ func TestM2YieldWithoutP(t *testing.T) {
 func (mdl *model) running(i int32) *M {
 	m := mdl.s.M(i)
 	if m.P() == nil {
-		mdl.s.Own(m, mdl.s.GetIdleP(mdl.s.M(0), 0))
+		mdl.s.WireP(m, mdl.s.GetIdleP(mdl.s.M(0), 0))
 	}
 	return m
 }
 
 // A G is put at every moment of another M's way from its search to its sleep:
-// somebody is always there for it. With a timer the other M sleeps as keeper.
+// somebody is always there for it. With a timer the other M sleeps as timer M.
 func TestWakeWhileOthersFallAsleep(t *testing.T) {
 	for _, timed := range []bool{false, true} {
 		for _, spinning := range []bool{false, true} {
@@ -305,11 +305,11 @@ func TestStartPWhileOthersFallAsleep(t *testing.T) {
 		s.nms, s.ncpu = 3, 3
 		m0 := mdl.running(0)
 		p1, p2 := s.GetIdleP(s.M(0), 0), s.GetIdleP(s.M(0), 0)
-		s.put(m0, p1, &mdl.gs(1)[0].G, false)
-		s.put(m0, p2, &mdl.gs(1)[0].G, false)
+		s.runqPut(m0, p1, &mdl.gs(1)[0].G, false)
+		s.runqPut(m0, p2, &mdl.gs(1)[0].G, false)
 		m1, m2 := s.M(1), s.M(2)
 		return tn, []*cpu{
-			tn.act(m0, func() { s.StartP(m0, p1); s.StartP(m0, p2); s.Wake(m0) }),
+			tn.act(m0, func() { s.StartP(m0, p1); s.StartP(m0, p2); s.WakeP(m0) }),
 			tn.act(m1, func() { s.stopM(m1); s.Schedule(m1) }),
 			tn.act(m2, func() { s.stopM(m2); s.Schedule(m2) }),
 		}

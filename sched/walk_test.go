@@ -12,7 +12,7 @@ import (
 
 // walk is a host whose Ms are coroutines, as those of turns, that may hand over before
 // every access to what they share: each load, store and swap of sched and of the
-// model's language. A strategy decides who goes on. Most accesses are to words
+// model's runtime. A strategy decides who goes on. Most accesses are to words
 // that one M alone uses in a program, or that nobody writes: there nothing is asked.
 // Which those are is learned from the runs that came before (explorer.hot).
 //
@@ -44,11 +44,11 @@ type walk struct {
 	found  []int8           // for G3: likewise
 }
 
-// walking is the walk that goes on, if any: what the atomics' hooks and the language's
+// walking is the walk that goes on, if any: what the atomics' hooks and the runtime's
 // mutexes belong to.
 var walking *walk
 
-// mutex guards what the model's language keeps: see mutex_test.go.
+// mutex guards what the model's runtime keeps: see mutex_test.go.
 type mutex struct{ holder *cpu }
 
 // Lock waits until mu is free. No interrupt strikes the M until Unlock.

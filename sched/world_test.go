@@ -2,7 +2,7 @@ package sched
 
 import "fmt"
 
-// Stopping the world and visiting every P: what the language does of it.
+// Stopping the world and visiting every P: what the runtime does of it.
 
 func (mdl *model) Stopping() bool { return mdl.stopping.Load() }
 
@@ -41,7 +41,7 @@ func (c *cpu) stopWorld(t *task, procs int32) bool {
 func (c *cpu) stopTheWorld(t *task) {
 	mdl, s := c.mdl, c.mdl.s
 	t.become(mdl, running, waiting)
-	s.Stop(c.m)
+	s.StopTheWorld(c.m)
 	for i := range s.Procs() {
 		if !mdl.stopped[i] {
 			mdl.fail("P4: P %d is not stopped in a stopped world\n%s", i, mdl.dump())
@@ -60,22 +60,22 @@ func (c *cpu) startTheWorld(procs int32) {
 	own := c.m.P()
 	gone := own.ID >= procs
 	if gone {
-		s.Disown(c.m, own)
+		s.UnwireP(c.m, own)
 	}
 	s.SetProcs(procs)
 	if gone {
 		own = s.P(0)
-		s.Own(c.m, own)
+		s.WireP(c.m, own)
 	}
 	for i := procs; i < old; i++ {
-		s.Drain(c.m, s.P(i))
+		s.RunqDrain(c.m, s.P(i))
 		mdl.timers[own.ID].take(&mdl.timers[i])
 	}
 	var busy []*P
 	for i := procs - 1; i >= 0; i-- {
 		switch p := s.P(i); {
 		case p == own:
-		case s.Empty(p):
+		case s.RunqEmpty(p):
 			s.PutIdleP(c.m, p, 0)
 		default:
 			busy = append(busy, p)
@@ -87,7 +87,7 @@ func (c *cpu) startTheWorld(procs int32) {
 	for _, p := range busy {
 		s.StartP(c.m, p)
 	}
-	s.Wake(c.m)
+	s.WakeP(c.m)
 }
 
 // auditStopped audits a stopped world.
@@ -106,7 +106,7 @@ func (mdl *model) auditStopped(c *cpu) {
 			continue // back from a system call, and about to be put on a queue
 		}
 		if m := t.lockedm; status == runnable && m != nil && m.ID >= mdl.s.MaxMs() && m.P() == nil {
-			continue // foreign code calls back, and waits for the lock (Borrow)
+			continue // foreign code calls back, and waits for the lock (NeedM)
 		}
 		if status == running && on != c && on.m.P() != nil {
 			mdl.fail("P4: a task runs in a stopped world")
@@ -179,7 +179,7 @@ func (mdl *model) SafePoint(p *P) bool {
 func (mdl *model) free() bool {
 	s := mdl.s
 	for i := range int32(mdl.ncpu) {
-		if m := s.M(i); m.parked.Load() != 0 || muintptr(s.keeper.Load()).ptr() == m {
+		if m := s.M(i); m.parked.Load() != 0 || muintptr(s.timerM.Load()).ptr() == m {
 			return true
 		}
 	}
@@ -191,7 +191,7 @@ func (mdl *model) free() bool {
 // still.
 func (mdl *model) lendable() bool {
 	for _, c := range mdl.cpus[:mdl.ncpu] {
-		if c.m.stopped.Load() != 0 && mdl.idleAside(c) {
+		if c.m.lockedWait.Load() != 0 && mdl.idleAside(c) {
 			return true
 		}
 	}
@@ -206,7 +206,7 @@ func (mdl *model) work() bool {
 	look := func(h uintptr) {
 		if g := guintptr(h).ptr(); g != nil {
 			m := taskOf(g).lockedm
-			waits = waits || m == nil || m.Asleep() || muintptr(s.keeper.Load()).ptr() == m
+			waits = waits || m == nil || m.Asleep() || muintptr(s.timerM.Load()).ptr() == m
 		}
 	}
 	for h := s.runq.head; h != 0; h = h.ptr().link {
@@ -233,7 +233,7 @@ func (mdl *model) unfair() string {
 		if m.nextp.Load() != 0 {
 			return fmt.Sprintf("M9: M %d leaves a P lying that it was given", i)
 		}
-		if m.nmine.Load() != 0 && (m.Asleep() || muintptr(s.keeper.Load()).ptr() == m) {
+		if m.nlockedq.Load() != 0 && (m.Asleep() || muintptr(s.timerM.Load()).ptr() == m) {
 			return fmt.Sprintf("M13: M %d sleeps over Gs of its own", i)
 		}
 	}
@@ -243,7 +243,7 @@ func (mdl *model) unfair() string {
 	for i := range s.Procs() {
 		p := s.P(i)
 		t := mdl.timers[i].next.Load()
-		if until := s.keeperUntil.Load(); p.Idle() && t != 0 && (s.keeper.Load() == 0 || until == 0 || until > t) {
+		if until := s.timerMUntil.Load(); p.Idle() && t != 0 && (s.timerM.Load() == 0 || until == 0 || until > t) {
 			return fmt.Sprintf("T2: a timer of idle P %d is nobody's", i)
 		}
 	}

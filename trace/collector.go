@@ -140,7 +140,7 @@ func (r *ring) read(b []sched.Record, last bool) (recs []sched.Record, lost uint
 
 // Legend is what the numbers in records mean.
 type Legend struct {
-	Version string // of the language
+	Version string // of the runtime
 	Reasons []string
 	Stops   []string
 	Text    uint64
@@ -153,7 +153,7 @@ type Legend struct {
 }
 
 // Legend reads what the guest's records mean. A guest that has not come as far
-// as its language has an empty one. It takes some time, and may be called while the rings are drained.
+// as its runtime has an empty one. It takes some time, and may be called while the rings are drained.
 func (c *Collector) Legend() Legend {
 	a := c.dir.About
 	var l Legend

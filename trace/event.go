@@ -7,7 +7,7 @@ import "sched9/sched"
 // Reason is why an EvBlock or EvHold waits.
 func (t *Trace) Reason(e Event) string { return pick(t.Reasons, e.Arg>>sched.ReasonShift) }
 
-// StopReason is why an EvStop wants the world stopped. The language's first reason,
+// StopReason is why an EvStop wants the world stopped. The runtime's first reason,
 // "unknown", is one that it never has itself: it is what an audit gives.
 func (t *Trace) StopReason(e Event) string {
 	switch e.Arg {

@@ -13,7 +13,7 @@ type Inlined struct {
 	Calls []int32 // of each: where its function's name is, and the code address that stands for where it was called
 }
 
-// inlined reads the calls that the compiler has put into functions. at is where the language has its tables of them.
+// inlined reads the calls that the compiler has put into functions. at is where the runtime has its tables of them.
 func (c *Collector) inlined(t pclntab, at uint64) (all []Inlined) {
 	for i := range t.count {
 		n, off := t.inlinedCalls(i)
@@ -119,7 +119,7 @@ func (t pclntab) lastCall(code []byte, pc uint64, arm64 bool) (name string) {
 // isARM64 reports whether the table is of a guest whose instructions are words.
 func (t pclntab) isARM64() bool { return t.quantum == 4 }
 
-// complete adds to l, whose table of functions is there, what that does not tell by itself. at is where the language
+// complete adds to l, whose table of functions is there, what that does not tell by itself. at is where the runtime
 // has its tables of inlined calls.
 func (c *Collector) complete(l *Legend, at uint64) {
 	t := newPclntab(l.Table, l.Text)

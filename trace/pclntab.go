@@ -6,7 +6,7 @@ import (
 	"sort"
 )
 
-// pclntab reads of the language's table of functions what package debug/gosym does not tell:
+// pclntab reads of the runtime's table of functions what package debug/gosym does not tell:
 // which calls the compiler has put into a function (cmd/link, pclntab; package runtime, symtab.go and
 // symtabinl.go). The form is that of Go 1.20 and later. What cannot be right is read as not there.
 type pclntab struct {

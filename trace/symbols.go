@@ -22,7 +22,7 @@ type symbols struct {
 	cache   map[uint64][]Frame
 }
 
-// newSymbols reads the language's tables; without them nothing is known.
+// newSymbols reads the runtime's tables; without them nothing is known.
 func newSymbols(l Legend) symbols {
 	var s symbols
 	if len(l.Table) > 0 {
@@ -112,7 +112,7 @@ func (t *Trace) Entry(pc uint64) string {
 	return t.Frame(pc).Func
 }
 
-// Frames are those of a stack, the innermost first, without what the language's
+// Frames are those of a stack, the innermost first, without what the Go
 // runtime puts around every one, and the compiler around `go f(x)`. All its addresses are return
 // addresses, or as good, but for the one at which an interrupt struck.
 func (t *Trace) Frames(stack int32) []Frame {

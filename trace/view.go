@@ -35,7 +35,7 @@ type Goroutine struct {
 	ID      uint64
 	Entry   string // the function it was made of (Trace.Entry), "G12" if unknown
 	Site    string // the function that made it: the first on the go statement's stack that is not package runtime's or sync's, "" if unknown
-	System  bool   // one of the language's own
+	System  bool   // one of the runtime's own
 	Parent  uint64 // who made it, 0 if nobody did
 	Made    int64
 	Ended   int64          // -1 if it did not end
@@ -184,7 +184,7 @@ type mState struct {
 }
 
 // awake is what an M does whose processor does not halt. One may halt while it
-// runs a goroutine, in a lock of the language's.
+// runs a goroutine, in a lock of the runtime's.
 func (m *mState) awake() Doing {
 	switch {
 	case m.lost:
@@ -490,8 +490,8 @@ func (v *viewer) finish() {
 	slices.SortFunc(v.Gs, func(a, b *Goroutine) int { return cmp.Compare(a.ID, b.ID) })
 }
 
-// isSystem reports whether a goroutine made of function name is the language's
-// own, as its runtime has it.
+// isSystem reports whether a goroutine made of function name is the runtime's
+// own, as isSystemGoroutine has it.
 func isSystem(name string) bool {
 	return strings.HasPrefix(name, "runtime.") && name != "runtime.main"
 }

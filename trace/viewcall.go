@@ -66,16 +66,16 @@ func (v *viewer) loses(id int, at int64) {
 // of the one that it was switched from.
 func (v *viewer) tie(m *mState, e Event) {
 	switch e.Kind {
-	case sched.EvLock, sched.EvUnlock, sched.EvBorrow:
+	case sched.EvLock, sched.EvUnlock, sched.EvNeedM:
 		// Foreign code's goroutine was tied when it was made.
-		v.tied(v.g(e.G, e.Time), int(e.M), e.Time, e.Arg > 0 || e.Kind == sched.EvBorrow)
+		v.tied(v.g(e.G, e.Time), int(e.M), e.Time, e.Arg > 0 || e.Kind == sched.EvNeedM)
 	case sched.EvBlock, sched.EvYield, sched.EvPreempt, sched.EvExit:
 		s := v.g(e.G, e.Time)
 		m.gone, m.handed = e.G, s.tied
 		if e.Kind == sched.EvExit {
 			v.tied(s, int(e.M), e.Time, false)
 		}
-	case sched.EvUnblock, sched.EvTick, sched.EvTakeIPI, sched.EvSendIPI, sched.EvPoke, sched.EvHalt, sched.EvHaltEnd:
+	case sched.EvUnblock, sched.EvTick, sched.EvTakeIPI, sched.EvSendIPI, sched.EvKick, sched.EvHalt, sched.EvHaltEnd:
 		// In the middle of such a switch, or an interrupt.
 	case sched.EvStart:
 		if m.handed && m.gone != e.G && e.Place().Kind() == sched.FromNowhere {

@@ -152,7 +152,7 @@ func TestViewOfTies(t *testing.T) {
 	}
 }
 
-// The language's reason 0 is an audit's: it has none such itself.
+// The runtime's reason 0 is an audit's: it has none such itself.
 func TestStopReason(t *testing.T) {
 	v := view(t, e{10, 0, 0, sched.EvStop, 0, 0, 0}, e{11, 0, 0, sched.EvGo, 0, 0, 0},
 		e{12, 0, 0, sched.EvStop, 0, 1, 0}, e{13, 0, 0, sched.EvGo, 0, 0, 0}, e{14, 0, 0, sched.EvStop, 0, sched.StopForGood, 0})

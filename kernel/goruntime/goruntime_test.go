@@ -186,7 +186,7 @@ func TestPrepare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"runtime/proc.go", "internal/runtime/trap_amd64.s", Root + "sched/find.go", "runtime/zsched9_lang.go"} {
+	for _, want := range []string{"runtime/proc.go", "internal/runtime/trap_amd64.s", Root + "sched/find.go", "runtime/zsched9_runtime.go"} {
 		if !strings.Contains(string(data), filepath.FromSlash(want)) {
 			t.Errorf("the overlay has no %s", want)
 		}

@@ -68,7 +68,7 @@ func TestSources(t *testing.T) {
 	}
 	for name, want := range map[string]bool{
 		"sched/find.go": false, "sched/event.go": true, "kernel/goruntime/cut.txt": false, "kernel/goruntime/edit.go": true,
-		"kernel/goruntime/runtime/zsched9_lang.go": false, "arch/arm64/layout/layout.go": true, "arch/boot_arm64.s": false,
+		"kernel/goruntime/runtime/zsched9_runtime.go": false, "arch/arm64/layout/layout.go": true, "arch/boot_arm64.s": false,
 	} {
 		if Shared(name) != want {
 			t.Errorf("%s: shared %v", name, !want)

@@ -35,7 +35,7 @@ var ops = []op{
 	{name: "sleep-late-spin", unit: "ns", n: 7, each: func(n int) []float64 { return late(n, runtime.GOMAXPROCS(0)) }},
 	{name: "preempt-1p", unit: "ns", n: 7, procs: 1, each: func(n int) []float64 { return preempted(n, 1) }},
 	{name: "preempt-2x", unit: "ns", n: 7, least: 2, each: func(n int) []float64 { return preempted(n, 2*runtime.GOMAXPROCS(0)) }},
-	{name: "handoff", unit: "ns", n: 30, procs: 1, each: handOff},
+	{name: "handoff", unit: "ns", n: 30, procs: 1, each: handoffP},
 }
 
 // sink keeps results, so that the compiler does not leave out what makes them.

@@ -72,10 +72,10 @@ func taken() uint64 {
 	return m.Sys - m.HeapReleased
 }
 
-// handOff returns how long it takes until another goroutine runs on the only P
+// handoffP returns how long it takes until another goroutine runs on the only P
 // when one makes a call that blocks: that of a device that is polled (sched9), or a
 // read of a pipe (Linux). On sched9 a second CPU is needed: the call holds its own.
-func handOff(n int) []float64 {
+func handoffP(n int) []float64 {
 	block, release := pipe()
 	if system() == "sched9" {
 		if runtime.NumCPU() < 2 {

@@ -20,8 +20,8 @@ func protocols() {
 	litmus("submit against stop of spinning", 2, "[0 0]",
 		func(c *cell) { c.u.Store(1); c.r[0] = c.v.Load() },
 		func(c *cell) { c.v.Add(1); c.r[1] = c.u.Load() })
-	// Who sets a timer (u) looks for a keeper; who will keep claims the place (v), then looks at the timers.
-	litmus("timer against keeper", 2, "[0 0]",
+	// Who sets a timer (u) looks for a timer M; who will keep claims the place (v), then looks at the timers.
+	litmus("timer against timer M", 2, "[0 0]",
 		func(c *cell) { c.u.Store(1); c.r[0] = c.v.Load() },
 		func(c *cell) { c.v.CompareAndSwap(0, 1); c.r[1] = c.u.Load() })
 	// A waker leaves the P (u), then the token (v); who sleeps takes the token by a swap, and then the P.

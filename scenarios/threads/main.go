@@ -106,7 +106,7 @@ func main() {
 	if free() > 1 {
 		alone()
 	}
-	handOff()
+	handoffP()
 	pull()
 	ends()
 	if t := syscall.Gettid(); tied {

@@ -152,8 +152,8 @@ func alone() {
 	fmt.Printf("threads: %d threads were their goroutines' alone, at %d looks\n", n, looks.Load())
 }
 
-// handOff plays with a tied goroutine, which is handed a P for every ball (M13).
-func handOff() {
+// handoffP plays with a tied goroutine, which is handed a P for every ball (M13).
+func handoffP() {
 	for _, both := range []bool{false, true} {
 		there, back := make(chan int), make(chan int)
 		play := func(lock bool, f func()) {

@@ -39,8 +39,8 @@ var holds = []mutation{
 	{
 		name: "handoff-look", rule: "S1", file: "syscall.go",
 		breaks: "nobody looks again after a P was nobody's",
-		old: `	if s.work() {
-		s.Wake(by)
+		old: `	if s.anyWork() {
+		s.WakeP(by)
 	}
 	if when`,
 		new: "	if when",
@@ -48,19 +48,19 @@ var holds = []mutation{
 	{
 		name: "handoff-stop", rule: "P4", file: "syscall.go",
 		breaks: "a P that is handed off does not stop with the world",
-		old: `	if s.lang.Stopping() {
+		old: `	if s.rt.Stopping() {
 		s.stopP(by, p)
-		s.lang.Unlock()
+		s.rt.Unlock()
 		return
 	}
-	if s.lang.SafePoint(p) {`,
-		new: "	if s.lang.SafePoint(p) {",
+	if s.rt.SafePoint(p) {`,
+		new: "	if s.rt.SafePoint(p) {",
 	},
 	{
 		name: "handoff-timer", rule: "T2", file: "syscall.go",
 		breaks: "the timers of a P that goes idle are nobody's",
 		old: `	if when != 0 {
-		s.WakeKeeper(by, when)
+		s.WakeTimerM(by, when)
 	}
 `,
 		new: `	_ = when
@@ -77,12 +77,12 @@ var holds = []mutation{
 	{
 		name: "requeue-lost", rule: "G3", file: "syscall.go",
 		breaks: "who comes back and finds no P is in no queue",
-		old: `		s.PutGlobal(m, g)
+		old: `		s.GlobrunqPut(m, g)
 	}
-	s.lang.Unlock()
+	s.rt.Unlock()
 	if p != nil {`,
 		new: `	}
-	s.lang.Unlock()
+	s.rt.Unlock()
 	if p != nil {`,
 	},
 	{
@@ -101,7 +101,7 @@ var holds = []mutation{
 		name: "retake-never", rule: "S1", file: "syscall.go",
 		breaks: "a call is never long enough",
 		old: `	case s.retakeDue(m, p, now):
-		s.sysmon.Store(1)
+		s.sysmonDue.Store(1)
 `,
 		new: `	case s.retakeDue(m, p, now):
 `,
@@ -130,19 +130,19 @@ var holds = []mutation{
 		new:    "runs := p != nil",
 	},
 	{
-		name: "pass-keeper", rule: "M13", file: "locked.go",
-		breaks: "a keeper is not woken for its own G",
-		old: `keeps := muintptr(s.keeper.Load()).ptr() == to
+		name: "pass-timerm", rule: "M13", file: "locked.go",
+		breaks: "a timer M is not woken for its own G",
+		old: `keeps := muintptr(s.timerM.Load()).ptr() == to
 `,
-		new: `keeps := muintptr(s.keeper.Load()).ptr() == to && to.ID < 0
+		new: `keeps := muintptr(s.timerM.Load()).ptr() == to && to.ID < 0
 `,
 	},
 	{
 		name: "mine-unseen", rule: "M13", file: "locked.go",
 		breaks: "an M stops over a G of its own",
-		old: `	if p := s.gainMine(m); p != nil {
-		s.lang.Unlock()
-		s.lang.Acquire(m, p)
+		old: `	if p := s.idlePForLockedq(m); p != nil {
+		s.rt.Unlock()
+		s.rt.AcquireP(m, p)
 		return true
 	}`,
 		new: "",
@@ -150,20 +150,20 @@ var holds = []mutation{
 	{
 		name: "lend-early", rule: "M13", file: "locked.go",
 		breaks: "an M is lent while others could run",
-		old: `if o := &s.ms[i]; o != m && o.stopped.Load() == 0 {
+		old: `if o := &s.ms[i]; o != m && o.lockedWait.Load() == 0 {
 			return false`,
-		new: `if o := &s.ms[i]; o != m && o.stopped.Load() == 0 && i < 0 {
+		new: `if o := &s.ms[i]; o != m && o.lockedWait.Load() == 0 && i < 0 {
 			return false`,
 	},
 	{
 		name: "exit-keeps", rule: "M11", file: "locked.go",
 		breaks: "an M ends and its P is nobody's",
-		old: `	s.lang.Release(m, p)
-	s.handOff(m, p)
+		old: `	s.rt.ReleaseP(m, p)
+	s.handoffP(m, p)
 }
 
 // Restart`,
-		new: `	s.lang.Release(m, p)
+		new: `	s.rt.ReleaseP(m, p)
 }
 
 // Restart`,
@@ -178,34 +178,34 @@ var holds = []mutation{
 	{
 		name: "slice-alone", rule: "U5", file: "tick.go",
 		breaks: "what waits in the global queue ends no slice",
-		old:    "waits := !p.empty() || s.runqsize.Load() != 0",
-		new:    "waits := !p.empty()",
+		old:    "waits := !p.runqEmpty() || s.runqsize.Load() != 0",
+		new:    "waits := !p.runqEmpty()",
 	},
 	{
-		name: "nudge-none", rule: "S1", file: "sysmon.go",
-		breaks: "a parked M is not nudged",
+		name: "kick-none", rule: "S1", file: "sysmon.go",
+		breaks: "a parked M is not kicked",
 		old: `		if m := &s.ms[i]; m.parked.Load() != 0 {
-			s.poke(by, m)`,
+			s.kick(by, m)`,
 		new: "		if m := &s.ms[i]; m.parked.Load() != 0 {",
 	},
 	{
 		name: "behind-unseen", rule: "U2", file: "tick.go",
 		breaks: "a tick does not see what is queued behind a call",
-		old:    " || s.sysmon.Load() != 0 && s.behind(p, now) {",
+		old:    " || s.sysmonDue.Load() != 0 && s.behind(p, now) {",
 		new:    " {",
 	},
 	{
 		name: "behind-left", rule: "U2", file: "find.go",
 		breaks: "who was made to leave for what is queued behind a call leaves it there",
-		old: `		s.relieve(m)
+		old: `		s.sysmonRunning(m)
 `,
 		new: "",
 	},
 	{
-		name: "relieve-drops", rule: "G3", file: "sysmon.go",
+		name: "sysmon-drops", rule: "G3", file: "sysmon.go",
 		breaks: "a running M takes the P of a call and nobody gets it",
 		old: `			if s.retake(m, p, now, false) {
-				s.handOff(m, p)
+				s.handoffP(m, p)
 			}
 `,
 		new: `			s.retake(m, p, now, false)

@@ -59,8 +59,8 @@ var queues = []mutation{
 	{
 		name: "grab-grace", rule: "R5", file: "ring.go",
 		breaks: "a thief takes the runnext at once",
-		old:    "s.machine.Pause(runnextGrace)",
-		new:    "s.machine.Pause(0)",
+		old:    "s.machine.BusyWait(runnextGrace)",
+		new:    "s.machine.BusyWait(0)",
 	},
 	{
 		name: "get-runnext", rule: "R5", file: "ring.go",
@@ -113,7 +113,7 @@ var queues = []mutation{
 		name: "drain-count", rule: "R7", file: "ring.go",
 		breaks: "Gs that are drained are not counted",
 		old: `	s.runq.push(g)
-	s.countGlobal()
+	s.storeRunqsize()
 	by.Rec`,
 		new: `	s.runq.push(g)
 	by.Rec`,
@@ -133,7 +133,7 @@ var queues = []mutation{
 	{
 		name: "global-count", rule: "R7", file: "globq.go",
 		breaks: "those that are taken stay counted",
-		old: `	s.countGlobal()
+		old: `	s.storeRunqsize()
 	m.Stats`,
 		new: `	m.Stats`,
 	},

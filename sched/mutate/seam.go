@@ -44,7 +44,7 @@ var seams = []mutation{
 	{
 		name: "stop-renews", rule: "R11", file: "sched.go",
 		breaks: "each stop of the world renews the slice of the G that it makes to leave",
-		old: `		p.tick--
+		old: `		p.schedtick--
 		m.sliceStart -= u
 `,
 		new: "",
@@ -58,7 +58,7 @@ var seams = []mutation{
 	{
 		name: "hold-unsafe", rule: "P4", file: "syscall.go",
 		breaks: "a P that is given away from a call does not run its safe point",
-		old: `			if s.lang.SafePoint(p) {
+		old: `			if s.rt.SafePoint(p) {
 				s.countSafe()
 			}
 			s.startM(m, p, false)

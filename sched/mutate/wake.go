@@ -5,17 +5,17 @@ var wakes = []mutation{
 	{
 		name: "no-recheck", rule: "M3", file: "find.go",
 		breaks: "a spinner sleeps without a last look",
-		old:    "if s.recheck(m, worker) {",
-		new:    "if s.MaxMs() < 0 && s.recheck(m, worker) {",
+		old:    "if s.checkRunqsNoP(m, worker) {",
+		new:    "if s.MaxMs() < 0 && s.checkRunqsNoP(m, worker) {",
 	},
 	{
 		name: "recheck-first", rule: "M3", file: "find.go",
 		breaks: "the last look comes before the spinning ends",
 		old: `		s.dropSpinning(m)
-		if s.recheck(m, worker) {`,
-		new: `		again := s.work()
+		if s.checkRunqsNoP(m, worker) {`,
+		new: `		again := s.anyWork()
 		s.dropSpinning(m)
-		if again && s.recheck(m, worker) {`,
+		if again && s.checkRunqsNoP(m, worker) {`,
 	},
 	{
 		name: "need-ignored", rule: "M7", file: "find.go",
@@ -26,8 +26,8 @@ var wakes = []mutation{
 	{
 		name: "tick-61", rule: "R8", file: "find.go",
 		breaks: "the global queue has no turn of its own",
-		old:    "turn := p.tick%globalTick == 0\n\talone",
-		new:    "turn := p.tick%globalTick == globalTick\n\talone",
+		old:    "turn := p.schedtick%globalTick == 0\n\talone",
+		new:    "turn := p.schedtick%globalTick == globalTick\n\talone",
 	},
 	{
 		name: "expired-global", rule: "U2", file: "find.go",
@@ -38,20 +38,20 @@ var wakes = []mutation{
 	{
 		name: "expired-stays-next", rule: "U2", file: "find.go",
 		breaks: "a runnext whose slice is used up stays behind the global queue's turn",
-		old:    "		alone = s.expire(m, p)\n		turn = true\n",
+		old:    "		alone = s.expireRunnext(m, p)\n		turn = true\n",
 		new:    "		turn = true\n",
 	},
 	{
 		name: "idle-stopping", rule: "P4", file: "find.go",
 		breaks: "a P goes on the idle list while the world stops",
-		old:    "if s.lang.Stopping() || s.lang.SafePointPending(p) {",
-		new:    "if s.lang.SafePointPending(p) {",
+		old:    "if s.rt.Stopping() || s.rt.SafePointPending(p) {",
+		new:    "if s.rt.SafePointPending(p) {",
 	},
 	{
 		name: "idle-visited", rule: "P4", file: "find.go",
 		breaks: "a P goes on the idle list with its safe point to run",
-		old:    "if s.lang.Stopping() || s.lang.SafePointPending(p) {",
-		new:    "if s.lang.Stopping() {",
+		old:    "if s.rt.Stopping() || s.rt.SafePointPending(p) {",
+		new:    "if s.rt.Stopping() {",
 	},
 	{
 		name: "global-locked", rule: "R7", file: "find.go",
@@ -62,16 +62,16 @@ var wakes = []mutation{
 `,
 	},
 	{
-		name: "keeper-given", rule: "M13", file: "find.go",
-		breaks: "a keeper forgets the P that it was given",
+		name: "timerm-given", rule: "M13", file: "find.go",
+		breaks: "a timer M forgets the P that it was given",
 		old:    "p := puintptr(m.nextp.Swap(0)).ptr() // with",
 		new:    "p := puintptr(m.nextp.Load() * 0).ptr() // with",
 	},
 	{
 		name: "steal-last", rule: "R10", file: "steal.go",
 		breaks: "no pass is the last: nobody steals runnexts and timers",
-		old:    "last := pass == stealPasses-1",
-		new:    "last := pass == stealPasses",
+		old:    "last := pass == stealTries-1",
+		new:    "last := pass == stealTries",
 	},
 	{
 		name: "steal-idle", rule: "R10", file: "steal.go",
@@ -83,7 +83,7 @@ var wakes = []mutation{
 		name: "reset-wake", rule: "M3", file: "wake.go",
 		breaks: "who found work wakes nobody for the rest",
 		old: `	s.dropSpinning(m)
-	s.Wake(m)
+	s.WakeP(m)
 `,
 		new: `	s.dropSpinning(m)
 `,
@@ -95,14 +95,14 @@ var wakes = []mutation{
 		new:    "if s.nmspinning.Add(1) == 0 {",
 	},
 	{
-		name: "wake-unspin", rule: "M7", file: "wake.go",
+		name: "wake-unsummon", rule: "M7", file: "wake.go",
 		breaks: "a spinner that there will not be stays counted",
-		old: `		s.unspin(by)
-		s.lang.Unlock()
+		old: `		s.unsummon(by)
+		s.rt.Unlock()
 		return
 	}
 	s.startM(by, p, true)`,
-		new: `		s.lang.Unlock()
+		new: `		s.rt.Unlock()
 		return
 	}
 	s.startM(by, p, true)`,
@@ -110,12 +110,12 @@ var wakes = []mutation{
 	{
 		name: "put-no-wake", rule: "U2", file: "schedule.go",
 		breaks: "nobody is woken for a G that is made runnable",
-		old: `	s.put(by, p, g, next)
-	if !s.awaited() {
+		old: `	s.runqPut(by, p, g, next)
+	if !s.hasSpinner() {
 		s.summon(by)
 	}
 `,
-		new: `	s.put(by, p, g, next)
+		new: `	s.runqPut(by, p, g, next)
 `,
 	},
 	{
@@ -123,13 +123,13 @@ var wakes = []mutation{
 		breaks: "a parked M gets its token before its P",
 		old: `		m.spinning = spinning
 		m.nextp.Store(uintptr(handleP(p)))
-		s.lang.Unlock()
+		s.rt.Unlock()
 		m.park.Store(1)
 		if m != by {
 			s.machine.Kick(m)
 		}
 		by.Stats.Wakes++`,
-		new: `		s.lang.Unlock()
+		new: `		s.rt.Unlock()
 		m.park.Store(1)
 		m.spinning = spinning
 		m.nextp.Store(uintptr(handleP(p)))
@@ -151,9 +151,9 @@ var wakes = []mutation{
 		name: "no-want", rule: "M8", file: "idle.go",
 		breaks: "nobody is told that an M was wanted",
 		old: `	s.wantM = true
-	s.lang.Unlock()
+	s.rt.Unlock()
 `,
-		new: `	s.lang.Unlock()
+		new: `	s.rt.Unlock()
 `,
 	},
 	{
@@ -181,23 +181,23 @@ var wakes = []mutation{
 `,
 	},
 	{
-		name: "keeper-stays", rule: "T2", file: "idle.go",
-		breaks: "a keeper that has woken keeps its place",
-		old: `		s.lang.Lock()
-		s.keeper.Store(0)
+		name: "timerm-stays", rule: "T2", file: "idle.go",
+		breaks: "a timer M that has woken keeps its place",
+		old: `		s.rt.Lock()
+		s.timerM.Store(0)
 `,
-		new: `		s.lang.Lock()
+		new: `		s.rt.Lock()
 `,
 	},
 	{
-		name: "keeper-twice", rule: "M9", file: "idle.go",
-		breaks: "a keeper that has a P coming is given another",
+		name: "timerm-twice", rule: "M9", file: "idle.go",
+		breaks: "a timer M that has a P coming is given another",
 		old:    "if m == nil || m.nextp.Load() != 0 {",
 		new:    "if m == nil {",
 	},
 	{
-		name: "keeper-unpoked", rule: "T2", file: "idle.go",
-		breaks: "a keeper that does not know yet how long it will sleep is not told of a timer",
+		name: "timerm-unkicked", rule: "T2", file: "idle.go",
+		breaks: "a timer M that does not know yet how long it will sleep is not told of a timer",
 		old: `		if until == 0 || until > when {
 `,
 		new: `		if until > when {
@@ -214,25 +214,25 @@ var wakes = []mutation{
 	{
 		name: "dead-early", rule: "U6", file: "idle.go",
 		breaks: "the program is taken for dead while an M is awake",
-		old:    "if n == s.nms && s.given",
-		new:    "if n >= s.nms-1 && s.given",
+		old:    "if n == s.nms && s.nforeignUsed",
+		new:    "if n >= s.nms-1 && s.nforeignUsed",
 	},
 	{
 		name: "dead-never", rule: "U6", file: "idle.go",
 		breaks: "the last M parks and nobody is told",
-		old: `	s.sleeps()
-	s.lang.Unlock()
+		old: `	s.checkDead()
+	s.rt.Unlock()
 	m.Stats.Parks++
 	s.awaitP(m)
 }`,
-		new: `	s.lang.Unlock()
+		new: `	s.rt.Unlock()
 	m.Stats.Parks++
 	s.awaitP(m)
 }`,
 	},
 	{
-		name: "poke-unkicked", rule: "T2", file: "idle.go",
-		breaks: "a keeper gets a token and no interrupt",
+		name: "kick-unsent", rule: "T2", file: "idle.go",
+		breaks: "a timer M gets a token and no interrupt",
 		old: `	m.park.Store(1)
 	s.machine.Kick(m)
 }

@@ -13,8 +13,8 @@ var Protocols = []Protocol{
 		Why: "the status comes first: nobody takes the P from there on, and the M may look whether it has one. A G that was asked " +
 			"to leave in the call leaves at the end, with the P that it may have got. One without a P leaves its M under the scheduler lock, for the audit",
 		Steps: []Step{
-			SyscallToRunning, Returned, RecordExit, TakeP, Own, Leave,
-			RunningToRunnable, TieEnded, Lock, GHasNoM, MHasNoG, Requeue,
+			SyscallToRunning, ExitSyscall, RecordExit, ExitSyscallTryGetP, WireP, Leave,
+			RunningToRunnable, TieEnded, Lock, GHasNoM, MHasNoG, ExitSyscallNoP,
 		},
 		Sites: []Site{{Image, "proc.go", "exitsyscall"}, {Model, "calls_test.go", "cpu.exitsyscall"}},
 	},
@@ -22,12 +22,12 @@ var Protocols = []Protocol{
 		Name:  "a G is held in its call",
 		Why:   "M, P and G may have parted before the scan bit was there, so they are looked at again behind it",
 		Steps: []Step{SyscallHeld, StillTogether, SyscallResumed},
-		Sites: []Site{{Image, "proc.go", "setBlockOnExitSyscall"}, {Model, "calls_test.go", "model.HoldSyscall"}},
+		Sites: []Site{{Image, "proc.go", "setBlockOnExitSyscall"}, {Model, "calls_test.go", "model.BlockSyscallExit"}},
 	},
 	{
 		Name:  "a G is held no more",
 		Steps: []Step{SyscallResumed},
-		Sites: []Site{{Image, "zsched9_call.go", "sched9Lang.ResumeSyscall"}, {Model, "calls_test.go", "model.ResumeSyscall"}},
+		Sites: []Site{{Image, "zsched9_call.go", "sched9Runtime.ResumeSyscall"}, {Model, "calls_test.go", "model.ResumeSyscall"}},
 	},
 	{
 		Name:  "a P is taken from a call",
@@ -38,17 +38,17 @@ var Protocols = []Protocol{
 	{
 		Name:  "a P is given away from a call",
 		Why:   "the same; the P is handed on before the G is let go, because that may allocate with it",
-		Steps: []Step{HoldG, CallNoticed, MHasNoP, PHasNoM, TakeG, Lock, Unlock, SafePoint, HandOff, ResumeG},
-		Sites: []Site{{Scheduler, "syscall.go", "Sched.leaveCall"}},
+		Steps: []Step{HoldG, CallNoticed, MHasNoP, PHasNoM, TakeG, Lock, Unlock, SafePoint, HandoffP, ResumeG},
+		Sites: []Site{{Scheduler, "syscall.go", "Sched.handoffSyscall"}},
 	},
 	{
 		Name:  "a call is over",
 		Steps: []Step{CallOver},
-		Sites: []Site{{Scheduler, "syscall.go", "Sched.Returned"}},
+		Sites: []Site{{Scheduler, "syscall.go", "Sched.ExitSyscall"}},
 	},
 	{
 		Name:  "foreign code gives its P away",
-		Steps: []Step{LeaveCall},
+		Steps: []Step{HandoffSyscall},
 		Sites: []Site{{Image, "zsched9_foreign.go", "sched9ForeignCall"}, {Model, "foreign_test.go", "opForeign"}},
 	},
 	{
@@ -56,39 +56,39 @@ var Protocols = []Protocol{
 		Why: "the slice begins before a tick can find the P. The tick is set after the store: one that strikes before finds no P, " +
 			"and takes itself away (U5)",
 		Steps: []Step{SliceBegins, MHasP, PHasM, TickSet},
-		Sites: []Site{{Scheduler, "sched.go", "Sched.Own"}},
+		Sites: []Site{{Scheduler, "sched.go", "Sched.WireP"}},
 	},
 	{
 		Name:  "an M gives its P up",
 		Steps: []Step{MHasNoP, PHasNoM},
-		Sites: []Site{{Scheduler, "sched.go", "Sched.Disown"}},
+		Sites: []Site{{Scheduler, "sched.go", "Sched.UnwireP"}},
 	},
 	{
 		Name:  "the runtime's M gets a P",
 		Why:   "the scheduler's half comes first",
-		Steps: []Step{Own, RuntimeMP, RuntimePM},
+		Steps: []Step{WireP, RuntimeMP, RuntimePM},
 		Sites: []Site{{Image, "proc.go", "acquirep"}},
 		Alone: "the model's M has no P but the scheduler's",
 	},
 	{
 		Name:  "the runtime's M gives its P up",
-		Steps: []Step{Disown, NoRuntimeMP, NoRuntimePM},
+		Steps: []Step{UnwireP, NoRuntimeMP, NoRuntimePM},
 		Sites: []Site{{Image, "proc.go", "releasep"}},
 		Alone: "the model's M has no P but the scheduler's",
 	},
 	{
 		Name:  "a P is acquired",
-		Steps: []Step{Own},
-		Sites: []Site{{Image, "zsched9_lang.go", "sched9Lang.Acquire"}, {Model, "language_test.go", "model.Acquire"}},
+		Steps: []Step{WireP},
+		Sites: []Site{{Image, "zsched9_runtime.go", "sched9Runtime.AcquireP"}, {Model, "model_runtime_test.go", "model.AcquireP"}},
 	},
 	{
 		Name:  "a P is released",
-		Steps: []Step{Disown},
-		Sites: []Site{{Image, "zsched9_lang.go", "sched9Lang.Release"}, {Model, "language_test.go", "model.Release"}},
+		Steps: []Step{UnwireP},
+		Sites: []Site{{Image, "zsched9_runtime.go", "sched9Runtime.ReleaseP"}, {Model, "model_runtime_test.go", "model.ReleaseP"}},
 	},
 	{
 		Name:  "a new M begins",
-		Steps: []Step{Own, GoOn},
+		Steps: []Step{WireP, GoOn},
 		Sites: []Site{{Image, "proc.go", "mstart1"}, {Model, "model_test.go", "cpu.run"}},
 	},
 	{
@@ -96,7 +96,7 @@ var Protocols = []Protocol{
 		Why: "G and M have each other before the status says that it runs, so whoever sees that finds an M. What the G was asked before is " +
 			"forgotten after that: it was another's time; who asked in between asks again",
 		Steps: []Step{TieBegun, MHasG, GHasM, RunnableToRunning, ForgetAsk},
-		Sites: []Site{{Image, "zsched9_lang.go", "sched9Lang.Execute"}, {Model, "task_test.go", "cpu.execute"}},
+		Sites: []Site{{Image, "zsched9_runtime.go", "sched9Runtime.Execute"}, {Model, "task_test.go", "cpu.execute"}},
 	},
 	{
 		Name:  "a G has left, and the M looks for the next",
@@ -107,7 +107,7 @@ var Protocols = []Protocol{
 		Name: "a G gives way",
 		Why:  "another M may run it as soon as it is in a queue, so its M has left it before",
 		Steps: []Step{
-			RunningToRunnable, GHasNoM, MHasNoG, Put, GoOn, YieldLocked, GoOn, Yield,
+			RunningToRunnable, GHasNoM, MHasNoG, RunqPut, GoOn, YieldLocked, GoOn, Yield,
 		},
 		Sites: []Site{{Image, "zsched9_cut.go", "sched9Gosched"}, {Model, "task_test.go", "cpu.gosched"}},
 	},
@@ -125,13 +125,13 @@ var Protocols = []Protocol{
 	},
 	{
 		Name:  "devices make Gs ready",
-		Steps: []Step{WaitingToRunnable, Put},
-		Sites: []Site{{Image, "zsched9_lang.go", "sched9Lang.Poll"}, {Model, "device_test.go", "model.Poll"}},
+		Steps: []Step{WaitingToRunnable, RunqPut},
+		Sites: []Site{{Image, "zsched9_runtime.go", "sched9Runtime.Poll"}, {Model, "device_test.go", "model.Poll"}},
 	},
 	{
 		Name:  "a list of Gs is made ready",
 		Why:   "each is runnable before it is in a queue; who is started for those in the global queue finds them there",
-		Steps: []Step{WaitingToRunnable, Put, Lock, PutGlobal, Unlock, StartIdle, Wake},
+		Steps: []Step{WaitingToRunnable, RunqPut, Lock, GlobrunqPut, Unlock, StartIdle, WakeP},
 		Sites: []Site{{Image, "zsched9_cut.go", "sched9Inject"}, {Model, "task_test.go", "cpu.inject"}},
 	},
 	{
@@ -141,25 +141,25 @@ var Protocols = []Protocol{
 	},
 	{
 		Name:  "foreign code calls back",
-		Steps: []Step{WaitingToRunnable, Lock, Borrow},
-		Sites: []Site{{Image, "zsched9_foreign.go", "sched9Borrowed"}, {Model, "foreign_test.go", "cpu.foreign"}},
+		Steps: []Step{WaitingToRunnable, Lock, NeedM},
+		Sites: []Site{{Image, "zsched9_foreign.go", "sched9NeedM"}, {Model, "foreign_test.go", "cpu.foreign"}},
 	},
 	{
 		Name:  "a call by foreign code ends",
-		Steps: []Step{RunningToWaiting, TieEnded, GHasNoM, MHasNoG, Return},
+		Steps: []Step{RunningToWaiting, TieEnded, GHasNoM, MHasNoG, DropM},
 		Sites: []Site{{Image, "zsched9_foreign.go", "sched9CallbackEnd"}, {Model, "foreign_test.go", "cpu.callbackEnd"}},
 	},
 	{
 		Name:  "the world stops",
 		Why:   "the stopper's G counts as waiting before, so that two that stop each other do not wait for ever",
-		Steps: []Step{RunningToWaiting, Stop, StopChecked, WaitingToRunning},
+		Steps: []Step{RunningToWaiting, StopTheWorld, StopChecked, WaitingToRunning},
 		Sites: []Site{{Image, "zsched9_world.go", "sched9StopTheWorld"}, {Model, "world_test.go", "cpu.stopTheWorld"}},
 	},
 	{
 		Name: "the world goes on",
 		Why: "a P that is one too many is given up before their number is less, and another is got afterwards. Ps that have Gs are started when " +
 			"nobody wants a stop any more",
-		Steps: []Step{Lock, Disown, SetProcs, Own, Drain, PutIdleP, StopOver, Unlock, StartP, Wake},
+		Steps: []Step{Lock, UnwireP, SetProcs, WireP, RunqDrain, PutIdleP, StopOver, Unlock, StartP, WakeP},
 		Sites: []Site{{Image, "zsched9_world.go", "sched9StartTheWorld"}, {Model, "world_test.go", "cpu.startTheWorld"}},
 	},
 	{
@@ -177,7 +177,7 @@ var Protocols = []Protocol{
 	{
 		Name:  "a CPU waits for a word",
 		Why:   "as for the other Ps, where the runtime waits for a lock; a program's call keeps its ticks (S1)",
-		Steps: []Step{HoldCall, TickAway, WaiterShown, Halt, WaiterGone, TickBack},
+		Steps: []Step{SyscallBlocks, TickAway, WaiterShown, Halt, WaiterGone, TickBack},
 		Sites: []Site{{Kernel, "futex.go", "futexWait"}},
 		Alone: "the model's locks are its host's",
 	},

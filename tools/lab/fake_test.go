@@ -132,7 +132,7 @@ var (
 	makers  = map[uint64]string{3: "main.main", 4: "main.main", 5: "main.main", 6: "main.share", 7: "main.main"}
 )
 
-// legend is what the language of these traces says.
+// legend is what the runtime of these traces says.
 var legend = trace.Legend{Reasons: []string{"", "chan receive", "sleep"}, Stops: []string{"", "GC mark termination"}}
 
 // record makes a recording of what happens.

@@ -18,14 +18,14 @@ type Gs struct {
 	each bool
 }
 
-// All selects the program's goroutines, without those that are the language's own.
+// All selects the program's goroutines, without those that are the runtime's own.
 func (r *Run) All() Gs {
 	return r.choose("the program's goroutines", func(g *trace.Goroutine) bool { return !g.System })
 }
 
-// System selects the language's own goroutines.
+// System selects the runtime's own goroutines.
 func (r *Run) System() Gs {
-	return r.choose("the language's goroutines", func(g *trace.Goroutine) bool { return g.System })
+	return r.choose("the runtime's goroutines", func(g *trace.Goroutine) bool { return g.System })
 }
 
 // Main selects the goroutine that runs main.main.

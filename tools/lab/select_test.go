@@ -14,7 +14,7 @@ func TestSelections(t *testing.T) {
 		want []uint64
 	}{
 		{"the program's goroutines", func(r *Run) Gs { return r.All() }, []uint64{1, 3, 4, 5, 6, 7}},
-		{"the language's goroutines", func(r *Run) Gs { return r.System() }, []uint64{2}},
+		{"the runtime's goroutines", func(r *Run) Gs { return r.System() }, []uint64{2}},
 		{"runtime.main", func(r *Run) Gs { return r.Main() }, []uint64{1}},
 		{"main.work", func(r *Run) Gs { return r.G("main.work") }, []uint64{3, 4, 5}},
 		{"main.share or main.late", func(r *Run) Gs { return r.G("main.share", "main.late") }, []uint64{6, 7}},

@@ -118,7 +118,7 @@ func waits(v *trace.View, g *trace.Goroutine, unmet map[uint64]int64) (int64, bo
 }
 
 // Blocked measures how long they waited for something else than a CPU, each time
-// they did; only for one of the reasons, if there are any, as the language calls
+// they did; only for one of the reasons, if there are any, as the runtime calls
 // them: "sleep", "chan receive", "sync.Mutex.Lock".
 func (s Gs) Blocked(reasons ...string) Times {
 	noun := "block"

@@ -43,7 +43,7 @@ func ofCode(e sched.Event) bool {
 	case sched.EvCreate, sched.EvStart, sched.EvYield, sched.EvPreempt, sched.EvBlock, sched.EvUnblock, sched.EvExit,
 		sched.EvHold, sched.EvUnhold, sched.EvSyscallEnter, sched.EvLock, sched.EvUnlock, sched.EvWithhold, sched.EvPass,
 		sched.EvPutNext, sched.EvPutRing, sched.EvOverflow, sched.EvGetGlobal, sched.EvSteal, sched.EvAcquire,
-		sched.EvSpin, sched.EvPark, sched.EvKeep, sched.EvLook, sched.EvStop, sched.EvPoll:
+		sched.EvSpin, sched.EvPark, sched.EvTimerSleep, sched.EvLook, sched.EvStop, sched.EvPoll:
 		return true
 	}
 	return false
@@ -93,7 +93,7 @@ const (
 )
 
 // retake replays that the event's M takes P p from M from (S1): to stop the world, to
-// have something run for every P, or as its duty. An M may also give its P away itself,
+// have something run for every P, or in its sysmon. An M may also give its P away itself,
 // at once: when it has become clear that the call lasts (M5).
 func (c *checker) retake(p, from int) {
 	e := c.e
@@ -109,8 +109,8 @@ func (c *checker) retake(p, from int) {
 	switch {
 	case !m.inCall || c.world.wanted || holder != nil && holder.held:
 		return
-	case !by.onDuty && !by.relieves:
-		c.fail("S1", "M %d takes P %d from a system call, and it is not its duty", e.M, p)
+	case !by.inSysmon && !by.relieves:
+		c.fail("S1", "M %d takes P %d from a system call, and it is not in sysmon", e.M, p)
 		return
 	}
 	since := e.Time - m.since
@@ -119,7 +119,7 @@ func (c *checker) retake(p, from int) {
 		c.must(c.ps[p].queued >= by.looked, "S1", "running M %d takes P %d from a system call, and no G is queued there", e.M, p)
 		return
 	}
-	if since >= retakeAlways || by.dutyWork.wants(p) {
+	if since >= retakeAlways || by.sysmonWork.wants(p) {
 		return
 	}
 	c.awaits("S1", fmt.Sprintf("P %d is taken after %d us of a system call, and nothing waits for it", p, since/1000), func() bool { return c.workNow().wants(p) })

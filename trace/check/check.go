@@ -83,9 +83,9 @@ type checker struct {
 	parked   int      // Ms on the list of parked ones
 	cpus     int      // CPUs that are Ms, or may become ones: not those of foreign code
 	locked   int      // Ms that wait for Gs of their own (M13)
-	nmine    int      // Gs that were passed to their Ms, which have not run them yet
+	nlockedq int      // Gs that were passed to their Ms, which have not run them yet
 	making   bool     // the event is part of starting an M: one without a P borrows that M's, to allocate
-	poked    bool     // a sleep was ended early, and nobody was woken since
+	kicked   bool     // a sleep was ended early, and nobody was woken since
 	asleep   int      // Ms that sleep without a P
 	tells    int      // of Trace.Events: an M was woken because a device has something to tell, it seems; 0: none
 	doubts   []doubt
@@ -148,7 +148,7 @@ func (c *checker) event() {
 	c.sliceEvent()
 	c.interruptEvent()
 	c.workEvent()
-	if c.e.Kind != sched.EvPoke && c.e.Kind != sched.EvSendIPI {
+	if c.e.Kind != sched.EvKick && c.e.Kind != sched.EvSendIPI {
 		m.last = c.e.Time
 	}
 	if !interrupt(c.e.Kind) {

@@ -55,12 +55,12 @@ var good = map[string]func(s *script){
 		s.on(1, -1).do(sched.EvTakeIPI, 0, 0, uint64(sched.IPIKick)).on(1, 1).do(sched.EvAcquire, 0, 0, 0).do(sched.EvUnpark, 0, 0, 0)
 		s.look(sched.LookGlobal).passes(4).do(sched.EvSteal, 3, 0, 0|1<<8).do(sched.EvUnspin, 0, 0, 0).start(3, sched.FromSteal)
 	},
-	"one keeper after the other": func(s *script) {
-		s.wake().keep(true).do(sched.EvKept, 0, 0, 0).on(0, 0).block(1).look(sched.LookGlobal).keep(false)
+	"one timer M after the other": func(s *script) {
+		s.wake().keep(true).do(sched.EvTimerWake, 0, 0, 0).on(0, 0).block(1).look(sched.LookGlobal).keep(false)
 	},
-	"a keeper that is woken to spin": func(s *script) {
+	"a timer M that is woken to spin": func(s *script) {
 		s.wake().keep(true).on(0, 0).create(2).do(sched.EvPutNext, 2, 0, 0).do(sched.EvSummon, 0, 1, 0).do(sched.EvBusyP, 0, 1, 0)
-		s.do(sched.EvWakeM, 0, 1, 1|sched.WakeSpinning).on(1, -1).do(sched.EvKept, 0, 0, 0).on(1, 1).do(sched.EvAcquire, 0, 0, 0)
+		s.do(sched.EvWakeM, 0, 1, 1|sched.WakeSpinning).on(1, -1).do(sched.EvTimerWake, 0, 0, 0).on(1, 1).do(sched.EvAcquire, 0, 0, 0)
 		s.look(sched.LookGlobal).passes(4).do(sched.EvSteal, 2, 0, 0|1<<8).do(sched.EvUnspin, 0, 0, 0).start(2, sched.FromSteal)
 	},
 	"a thief that is slow to record": func(s *script) {
@@ -112,10 +112,10 @@ var good = map[string]func(s *script){
 		s.t.Slice = 100_000
 		s.create(2).do(sched.EvPutGlobal, 2, 0, 0).after(100_000).do(sched.EvTick, 1, sched.TickLeave|sched.TickSlice, 0)
 	},
-	"a tick that pokes somebody before it is told": func(s *script) {
+	"a tick that kicks somebody before it is told": func(s *script) {
 		s.asleep().do(sched.EvTick, 1, 0, 0).create(2).do(sched.EvPutRing, 2, 0, 0)
 		// It read the clock before.
-		s.after(11_000_000).do(sched.EvPoke, 0, 1, 0).do(sched.EvTick, 1, sched.TickLeave|sched.TickSlice, 0)
+		s.after(11_000_000).do(sched.EvKick, 0, 1, 0).do(sched.EvTick, 1, sched.TickLeave|sched.TickSlice, 0)
 	},
 }
 
@@ -152,7 +152,7 @@ var broken = []wrongTrace{
 	{"G3", func(s *script) { s.do(sched.EvPutGlobal, 1, 0, 0) }},
 	{"G4", func(s *script) { s.do(sched.EvBlock, 1, 0, 0) }},
 	{"M1", func(s *script) { s.do(sched.EvPark, 0, 0, 0) }},
-	{"M1", func(s *script) { s.do(sched.EvKeep, 0, 1, 0) }},
+	{"M1", func(s *script) { s.do(sched.EvTimerSleep, 0, 1, 0) }},
 	{"N2", func(s *script) { s.wake().keep(true).on(0, 0).block(1).look(sched.LookGlobal).keep(false) }},
 	{"M2", func(s *script) { s.on(2, -1).do(sched.EvSpin, 0, 1, 0) }},
 	{"M2", func(s *script) { s.do(sched.EvUnspin, 0, 0, 0) }},
@@ -180,13 +180,13 @@ var broken = []wrongTrace{
 	}},
 	{"M9", func(s *script) { s.do(sched.EvWakeM, 0, 1, 1) }},
 	{"M9", func(s *script) {
-		s.wake().keep(true).do(sched.EvKept, 0, 0, 0).on(0, 0).do(sched.EvBusyP, 0, 1, 0).do(sched.EvWakeM, 0, 1, 1)
+		s.wake().keep(true).do(sched.EvTimerWake, 0, 0, 0).on(0, 0).do(sched.EvBusyP, 0, 1, 0).do(sched.EvWakeM, 0, 1, 1)
 	}},
 	{"M9", func(s *script) { // a lost wake-up
 		s.create(2).do(sched.EvPutNext, 2, 0, 0).wake().sleep(true)
 		s.on(0, 0).do(sched.EvBusyP, 0, 1, 0).do(sched.EvWakeM, 0, 1, 1).after(2_000_000_000).do(sched.EvTick, 1, 0, 0)
 	}},
-	{"M9", func(s *script) { s.do(sched.EvKept, 0, 0, 0) }},
+	{"M9", func(s *script) { s.do(sched.EvTimerWake, 0, 0, 0) }},
 	{"P1", func(s *script) { s.on(1, 0).do(sched.EvAcquire, 0, 0, 0) }},
 	{"P1", func(s *script) { s.do(sched.EvBusyP, 0, 1, 0).on(0, 1).do(sched.EvAcquire, 0, 0, 0) }},
 	{"P1", func(s *script) { s.on(1, 1).do(sched.EvRelease, 0, 0, 0) }},

@@ -52,7 +52,7 @@ func (c *checker) findEvent() {
 	case sched.EvStopP:
 		m.look, m.pass, m.gaveUp = 0, 0, false
 
-	case sched.EvPark, sched.EvKeep:
+	case sched.EvPark, sched.EvTimerSleep:
 		m.reason = false
 		if m.gaveUp && m.look != 0 {
 			// One that spun looks everywhere once more: what was put while it
@@ -79,8 +79,8 @@ func (c *checker) findEvent() {
 	case sched.EvUnblock, sched.EvPutNext, sched.EvPutRing, sched.EvPutGlobal, sched.EvOverflow, sched.EvUnspin, sched.EvGo, sched.EvSetTimer, sched.EvTimer, sched.EvTake,
 		sched.EvHandoff:
 		m.reason = true
-	case sched.EvPoke:
-		c.poked = true
+	case sched.EvKick:
+		c.kicked = true
 	}
 	switch e.Kind {
 	case sched.EvSpin, sched.EvUnspin, sched.EvSummon, sched.EvUnsummon, sched.EvIdleP, sched.EvBusyP, sched.EvProcs:
@@ -92,7 +92,7 @@ func (c *checker) findEvent() {
 // goes on with the next step.
 func (c *checker) looks(m *mState) {
 	e := c.e
-	step, pass := sched.Look(e.Arg&(1<<sched.PassShift-1)), e.Arg>>sched.PassShift
+	step, pass := sched.Look(e.Arg&(1<<sched.TryShift-1)), e.Arg>>sched.TryShift
 	ok := false
 	switch step {
 	case sched.LookGlobal:
@@ -106,7 +106,7 @@ func (c *checker) looks(m *mState) {
 		ok = m.look == sched.LookGlobal && pass == 0 || m.look == sched.LookSteal && pass == m.pass+1
 		c.must(m.spinning, "M2", "M %d looks for Gs to steal and does not spin", e.M)
 	case sched.LookIdle:
-		ok = m.look == sched.LookGlobal && !m.spinning || m.look == sched.LookSteal && m.pass == stealPasses-1
+		ok = m.look == sched.LookGlobal && !m.spinning || m.look == sched.LookSteal && m.pass == stealTries-1
 	case sched.LookLocked:
 		ok = m.look == sched.LookIdle
 	case sched.LookRecheck:
@@ -118,7 +118,7 @@ func (c *checker) looks(m *mState) {
 
 // summons replays EvSummon: there is a reason to wake an M to look for work. While it
 // marks, the collector itself asks for Ms as it finds work. An M that sleeps does so
-// for work that a tick saw, and was poked then, unless it was about to sleep; or for a
+// for work that a tick saw, and was kicked then, unless it was about to sleep; or for a
 // device that has something to tell, and then the M that it wakes asks for that. One
 // that leaves others behind for a G of its own does so for them.
 func (c *checker) summons(m *mState) {
@@ -126,9 +126,9 @@ func (c *checker) summons(m *mState) {
 	case m.reason || c.world.phase != 0:
 	case m.told:
 		m.told = false
-	case m.p < 0 && m.g == 0 && (c.poked || c.waiting()):
-		c.poked = false
-	case m.p >= 0 && m.mine > 0:
+	case m.p < 0 && m.g == 0 && (c.kicked || c.waiting()):
+		c.kicked = false
+	case m.p >= 0 && m.lockedq > 0:
 		// It is about to run a G that was passed to it, before those.
 		p := &c.ps[m.p]
 		if !m.behind {

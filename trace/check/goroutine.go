@@ -34,7 +34,7 @@ const (
 	inRing               // the ring of P q, at idx
 	inGlobal
 	inMine   // passed to the M that it is tied to, which will find it
-	withheld // kept back by the language
+	withheld // kept back by the runtime
 )
 
 // String is for messages.
@@ -83,8 +83,8 @@ func (c *checker) to(g *gState, at place, q int) {
 		m.hands = slices.DeleteFunc(m.hands, func(id uint64) bool { return id == g.id })
 	}
 	if g.at == inMine {
-		c.nmine--
-		c.ms[g.m].mine--
+		c.nlockedq--
+		c.ms[g.m].lockedq--
 	}
 	g.at, g.q = at, q
 	if at == inNext && q >= 0 {

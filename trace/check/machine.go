@@ -8,27 +8,27 @@ import (
 
 // mState is an M.
 type mState struct {
-	p        int      // the P it owns, -1: none
-	g        uint64   // the G it runs, or that is in a system call on it
-	hands    []uint64 // the Gs that it moves
-	spinning bool
-	parked   bool // sleeps: on the list of parked Ms or, if stopped, until a G of its own is found
-	stopped  bool // see parked
-	woken    bool // was given a P, which it does not have yet
-	nextp    int  // that P
-	wokenAt  int64
-	wokenBy  int // of Trace.Events
-	started  bool
-	booted   bool
-	foreign  bool  // its CPU runs foreign code, and
-	borrowed bool  // has called back: it is an M for a while (M15)
-	exited   bool  // has ended, and its CPU has not come back (M11)
-	keeping  bool  // sleeps until the next timer
-	onDuty   bool  // asleep, it does what sysmon would do
-	relieves bool  // running, it does so for what is queued behind a call
-	looked   int64 // not before then
-	putting  int   // it has put a G, and done nothing since; ticks that may come until it has waited too long
-	dutyWork work  // what there was to do since that began
+	p          int      // the P it owns, -1: none
+	g          uint64   // the G it runs, or that is in a system call on it
+	hands      []uint64 // the Gs that it moves
+	spinning   bool
+	parked     bool // sleeps: on the list of parked Ms or, if stopped, until a G of its own is found
+	stopped    bool // see parked
+	woken      bool // was given a P, which it does not have yet
+	nextp      int  // that P
+	wokenAt    int64
+	wokenBy    int // of Trace.Events
+	started    bool
+	booted     bool
+	foreign    bool  // its CPU runs foreign code, and
+	extra      bool  // has called back: it is an M for a while (M15)
+	exited     bool  // has ended, and its CPU has not come back (M11)
+	timerM     bool  // sleeps until the next timer
+	inSysmon   bool  // asleep, it does what sysmon would do
+	relieves   bool  // running, it does so for what is queued behind a call
+	looked     int64 // not before then
+	putting    int   // it has put a G, and done nothing since; ticks that may come until it has waited too long
+	sysmonWork work  // what there was to do since that began
 
 	// System calls: see call.go.
 	inCall    bool  // its G is in one
@@ -45,7 +45,7 @@ type mState struct {
 
 	// Gs that are tied to it: see tied.go.
 	tied       int    // their number
-	mine       int    // those that were passed to it and that it has not run
+	lockedq    int    // those that were passed to it and that it has not run
 	gone       uint64 // the G that left it last
 	goneLocked int    // how many times that was tied
 	waits      bool   // for one of them, and runs no other
@@ -118,7 +118,7 @@ func (c *checker) machineEvent() {
 		c.must(m.p < 0 && m.g == 0 && !m.spinning, "M1", "M %d parks with %s, %s, spinning: %v", e.M, name("P", m.p), gName(m.g), m.spinning)
 		c.must(!m.parked, "M1", "M %d parks twice", e.M)
 		c.emptyHands("parks")
-		m.parked, m.woken, m.onDuty = true, false, false
+		m.parked, m.woken, m.inSysmon = true, false, false
 		if m.stopped = e.Arg == sched.ParkLocked; m.stopped {
 			c.stops(m)
 		} else {
@@ -128,7 +128,7 @@ func (c *checker) machineEvent() {
 	case sched.EvUnpark:
 		c.must(m.parked && m.woken, "M9", "M %d wakes up and nobody has woken it", e.M)
 		c.must(m.p == m.nextp, "M9", "M %d wakes up with %s and was given %s", e.M, name("P", m.p), name("P", m.nextp))
-		m.parked, m.stopped, m.woken, m.onDuty = false, false, false, false
+		m.parked, m.stopped, m.woken, m.inSysmon = false, false, false, false
 
 	case sched.EvSpin:
 		c.must(m.p >= 0, "M2", "M %d spins without a P", e.M)
@@ -151,32 +151,32 @@ func (c *checker) machineEvent() {
 	case sched.EvUnsummon:
 		c.spins(-1)
 
-	case sched.EvKeep:
+	case sched.EvTimerSleep:
 		c.must(m.p < 0 && m.g == 0 && !m.spinning && !m.parked, "M1", "M %d sleeps until the next timer with %s, %s, spinning: %v, parked: %v", e.M, name("P", m.p), gName(m.g), m.spinning, m.parked)
 		c.emptyHands("sleeps")
 		for id := range c.ms {
 			// Both its beginning and its end are recorded under the lock.
-			c.must(id == int(e.M) || !c.ms[id].keeping, "N2", "M %d sleeps until the next timer, and so does M %d", e.M, id)
+			c.must(id == int(e.M) || !c.ms[id].timerM, "N2", "M %d sleeps until the next timer, and so does M %d", e.M, id)
 		}
-		m.keeping, m.onDuty = true, false
+		m.timerM, m.inSysmon = true, false
 
-	case sched.EvKept:
-		c.must(m.keeping, "M9", "M %d ends a sleep that it did not begin", e.M)
-		m.keeping, m.onDuty = false, false
+	case sched.EvTimerWake:
+		c.must(m.timerM, "M9", "M %d ends a sleep that it did not begin", e.M)
+		m.timerM, m.inSysmon = false, false
 
-	case sched.EvDuty:
-		if e.Arg == sched.DutyBehind {
-			c.must(m.p >= 0 && m.g == 0, "S1", "M %d does a sleeper's duty with %s and %s", e.M, name("P", m.p), gName(m.g))
+	case sched.EvSysmon:
+		if e.Arg == sched.SysmonBehind {
+			c.must(m.p >= 0 && m.g == 0, "S1", "M %d does a sleeper's sysmon work with %s and %s", e.M, name("P", m.p), gName(m.g))
 			m.relieves, m.looked = true, m.lastAct
 			break
 		}
 		// It may have been woken, and counted as a spinner, and not know it yet.
-		c.must(m.p < 0 && m.g == 0 && (!m.spinning || m.woken), "M1", "M %d does its duty with %s, %s, spinning: %v", e.M, name("P", m.p), gName(m.g), m.spinning)
-		if e.Arg == sched.DutyRescue {
+		c.must(m.p < 0 && m.g == 0 && (!m.spinning || m.woken), "M1", "M %d does sysmon's work with %s, %s, spinning: %v", e.M, name("P", m.p), gName(m.g), m.spinning)
+		if e.Arg == sched.SysmonRescue {
 			m.reason = true // a tick saw work that nobody was on the way to
 			break
 		}
-		m.onDuty, m.dutyWork = true, c.workNow()
+		m.inSysmon, m.sysmonWork = true, c.workNow()
 
 	case sched.EvTimer:
 		c.must(int64(e.Arg) >= 0, "T1", "a timer fires %d ns early", -int64(e.Arg))
@@ -189,8 +189,8 @@ func (c *checker) machineEvent() {
 }
 
 // wakes replays that an M is given a P: a parked one if there is any (M8), which
-// leaves the list in the same locked step (M9), or the keeper. It may be the one that gives
-// it, if that sleeps and does its duty, or one for which a G was found that is tied to it,
+// leaves the list in the same locked step (M9), or the timer M. It may be the one that gives
+// it, if that sleeps and does sysmon's work, or one for which a G was found that is tied to it,
 // and which waits for that (M13).
 func (c *checker) wakes() {
 	e := c.e
@@ -205,7 +205,7 @@ func (c *checker) wakes() {
 		c.must(c.parked == 0, "M8", "M %d is started and %d Ms are parked", e.Arg, c.parked)
 		to.started = true
 	} else {
-		c.must((to.parked || to.keeping) && !to.woken, "M9", "M %d is woken and is not parked", e.Arg)
+		c.must((to.parked || to.timerM) && !to.woken, "M9", "M %d is woken and is not parked", e.Arg)
 		switch {
 		case to.stopped:
 			c.unstops(int(e.Arg), to)
@@ -248,14 +248,14 @@ func (c *checker) machineEnd() {
 // interrupt reports whether an event may come between any two others of an M.
 func interrupt(e sched.Event) bool {
 	switch e {
-	case sched.EvTick, sched.EvTakeIPI, sched.EvInject, sched.EvSendIPI, sched.EvHalt, sched.EvHaltEnd, sched.EvEnd, sched.EvFault, sched.EvPoke:
+	case sched.EvTick, sched.EvTakeIPI, sched.EvInject, sched.EvSendIPI, sched.EvHalt, sched.EvHaltEnd, sched.EvEnd, sched.EvFault, sched.EvKick:
 		return true
 	}
 	return false
 }
 
 // sleeps reports whether an M sleeps without a P and nobody has given it one.
-func (m *mState) sleeps() bool { return (m.parked || m.keeping) && !m.woken }
+func (m *mState) sleeps() bool { return (m.parked || m.timerM) && !m.woken }
 
 // interruptEvent replays interrupts between processors: none is taken that was
 // not sent, but several of one kind may be taken as one.

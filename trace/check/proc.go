@@ -110,7 +110,7 @@ func (c *checker) procEvent() {
 		c.must(!m.woken || m.nextp == int(e.P) || c.making, "M9", "M %d takes P %d and was given P %d", e.M, e.P, m.nextp)
 		c.gets(m, int(e.P), m.g)
 		if m.woken && !m.parked && !c.making {
-			// The keeper does not say that it is awake. Somebody else is to keep now.
+			// The timer M does not say that it is awake. Somebody else is to keep now.
 			m.woken, m.reason = false, true
 		}
 		p.m, p.handed = int(e.M), 0

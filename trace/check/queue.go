@@ -262,7 +262,7 @@ func (c *checker) steal() {
 	m.stole = true
 	if e.G != 0 {
 		g := c.g()
-		c.must(m.look == sched.LookSteal && m.pass == stealPasses-1, "R10", "G %d is stolen from a runnext before the last pass", e.G)
+		c.must(m.look == sched.LookSteal && m.pass == stealTries-1, "R10", "G %d is stolen from a runnext before the last pass", e.G)
 		c.must(g.at == inNext && g.q == victim, "R5", "G %d is stolen from P %d's runnext but is %v%s", e.G, victim, g.at, c.queueName(g))
 		c.to(g, inRing, int(e.P))
 		g.idx = to
@@ -287,8 +287,8 @@ func (c *checker) steal() {
 	thief.tail = to + n - 1 // the last one is not published
 }
 
-// stealPasses is how often a thief walks all Ps.
-const stealPasses = 4
+// stealTries is how often a thief walks all Ps.
+const stealTries = 4
 
 // fromName is for messages.
 func fromName(p sched.Place) string {
@@ -306,7 +306,7 @@ func fromName(p sched.Place) string {
 	case sched.FromPass:
 		return "another M, which passed it on"
 	}
-	return "the language's workers"
+	return "the runtime's workers"
 }
 
 // queueName adds the P to a G's place.

@@ -67,7 +67,7 @@ func (s *script) look(l sched.Look) *script { return s.do(sched.EvLook, 0, uint6
 // passes looks at the other Ps, n times.
 func (s *script) passes(n int) *script {
 	for i := range n {
-		s.do(sched.EvLook, 0, uint64(sched.LookSteal)|uint64(i)<<sched.PassShift, 0)
+		s.do(sched.EvLook, 0, uint64(sched.LookSteal)|uint64(i)<<sched.TryShift, 0)
 	}
 	return s
 }
@@ -84,7 +84,7 @@ func (s *script) sleep(spinning bool) *script { return s.rest(spinning).do(sched
 
 // keep is sleep until the next timer is due.
 func (s *script) keep(spinning bool) *script {
-	return s.rest(spinning).do(sched.EvKeep, 0, 9_000_000, 0)
+	return s.rest(spinning).do(sched.EvTimerSleep, 0, 9_000_000, 0)
 }
 
 // rest is sleep without the last step.

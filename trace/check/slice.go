@@ -238,7 +238,7 @@ func (c *checker) haltEvent(m *mState) {
 		}
 		m.idled++
 		c.must(m.idled <= maxIdled, "A5", "M %d was woken %d times, and nothing says why", e.M, m.idled)
-	case sched.EvTakeIPI, sched.EvPoke:
+	case sched.EvTakeIPI, sched.EvKick:
 		m.kicked = true
 	default:
 		m.idled = 0

@@ -49,7 +49,7 @@ func (c *checker) tiedEvent() {
 	case sched.EvLook, sched.EvSpin:
 		c.goesOn(m)
 
-	case sched.EvKeep:
+	case sched.EvTimerSleep:
 		c.goesOn(m)
 
 	case sched.EvPark:
@@ -59,16 +59,16 @@ func (c *checker) tiedEvent() {
 			c.goesOn(m)
 		}
 
-	case sched.EvBorrow:
-		c.must(m.foreign && !m.borrowed && m.p < 0 && m.g == 0, "M15", "M %d is borrowed, and is no foreign CPU's, or not free", e.M)
-		m.borrowed, m.waits, m.lent, m.mostLocked = true, true, false, c.locked
+	case sched.EvNeedM:
+		c.must(m.foreign && !m.extra && m.p < 0 && m.g == 0, "M15", "M %d is borrowed, and is no foreign CPU's, or not free", e.M)
+		m.extra, m.waits, m.lent, m.mostLocked = true, true, false, c.locked
 		if g := c.g(); g.locked == 0 {
 			c.tie(g, int(e.M), 1) // for ever, before anybody could record it
 		}
 
-	case sched.EvReturn:
-		c.must(m.borrowed && m.p < 0 && m.g == 0, "M15", "M %d is returned, and is not borrowed, or has %s and %s", e.M, name("P", m.p), gName(m.g))
-		m.borrowed, m.waits = false, false
+	case sched.EvDropM:
+		c.must(m.extra && m.p < 0 && m.g == 0, "M15", "M %d is returned, and is not borrowed, or has %s and %s", e.M, name("P", m.p), gName(m.g))
+		m.extra, m.waits = false, false
 
 	case sched.EvExitM:
 		c.must(m.ending && m.tied == 0, "M11", "M %d ends, but no G of its own has, or others are left: %d", e.M, m.tied)
@@ -76,7 +76,7 @@ func (c *checker) tiedEvent() {
 	}
 	c.must(!m.exited || !ofCode(e.Kind) || c.making, "M11", "M %d has %v after its end", e.M, e.Kind)
 	// A foreign CPU makes its G runnable and then borrows its M.
-	c.must(!m.foreign || m.borrowed || e.Kind == sched.EvUnblock || !ofCode(e.Kind) || c.making, "M8", "M %d has %v; nobody has started it, nor did its CPU borrow it for foreign code", e.M, e.Kind)
+	c.must(!m.foreign || m.extra || e.Kind == sched.EvUnblock || !ofCode(e.Kind) || c.making, "M8", "M %d has %v; nobody has started it, nor did its CPU borrow it for foreign code", e.M, e.Kind)
 }
 
 // foreigners finds the CPUs that run foreign code: those that boot and that no M has
@@ -179,7 +179,7 @@ func (c *checker) stops(m *mState) {
 func (c *checker) unstops(id int, m *mState) {
 	c.locked--
 	m.stopped = false
-	if m.mine > 0 && id != int(c.e.M) {
+	if m.lockedq > 0 && id != int(c.e.M) {
 		return
 	}
 	m.lent = true
@@ -211,18 +211,18 @@ func (c *checker) pass() {
 	c.take(g, sched.Place(e.Aux))
 	c.to(g, inMine, -1)
 	g.m = int(e.Arg)
-	c.nmine++
-	c.ms[e.Arg].mine++
+	c.nlockedq++
+	c.ms[e.Arg].lockedq++
 }
 
 // strandedEvent demands that an M is woken for a G of its own that was found (M13).
 func (c *checker) strandedEvent() {
 	w := &c.work
 	stranded := false
-	if c.nmine > 0 {
+	if c.nlockedq > 0 {
 		for id := range c.t.SMP {
 			m := &c.ms[id]
-			stranded = stranded || m.mine > 0 && m.sleeps()
+			stranded = stranded || m.lockedq > 0 && m.sleeps()
 		}
 	}
 	switch {

@@ -57,7 +57,7 @@ var goodTies = map[string]func(s *script){
 	"one that lends itself, because the other is in a system call": func(s *script) {
 		s.t.SMP = 2
 		s.create(2).do(sched.EvPutRing, 2, 0, 0).create(3).do(sched.EvPutRing, 3, 1, 0).tie(1).block(1).hands().start(2, sched.FromRing)
-		s.do(sched.EvSyscallEnter, 2, 0, 0).after(30_000).on(0, -1).do(sched.EvDuty, 0, 0, 0).do(sched.EvRetake, 0, 0|1<<8, 0).do(sched.EvHandoff, 0, 0, 0)
+		s.do(sched.EvSyscallEnter, 2, 0, 0).after(30_000).on(0, -1).do(sched.EvSysmon, 0, 0, 0).do(sched.EvRetake, 0, 0|1<<8, 0).do(sched.EvHandoff, 0, 0, 0)
 		s.do(sched.EvWakeM, 0, 0, 0).on(0, 0).do(sched.EvAcquire, 0, 0, 0).do(sched.EvUnpark, 0, 0, 0).start(3, sched.FromRing|1<<sched.IndexShift)
 	},
 	"one that is lent by the other, which is about to hold a system call": func(s *script) {
@@ -71,12 +71,12 @@ var goodTies = map[string]func(s *script){
 		s.two().on(1, 1).do(sched.EvSyscallEnter, 2, 0, 0).on(0, 0).tie(1).block(1).do(sched.EvRelease, 0, 0, 0).on(0, -1).do(sched.EvHandoff, 0, 0, 0).do(sched.EvIdleP, 0, 0, 0)
 		s.do(sched.EvBusyP, 0, 0, 0).on(0, 0).do(sched.EvAcquire, 0, 0, 0).do(sched.EvSpin, 0, 1, 0).look(sched.LookGlobal)
 	},
-	"a keeper that is given a P for its own": func(s *script) {
+	"a timer M that is given a P for its own": func(s *script) {
 		s.t.SMP = 1
 		s.create(2).do(sched.EvPutRing, 2, 0, 0).tie(1).block(1).start(2, sched.FromRing).do(sched.EvExit, 2, 0, 0).look(sched.LookGlobal).look(sched.LookIdle).look(sched.LookLocked)
-		s.do(sched.EvRelease, 0, 0, 0).on(0, -1).do(sched.EvIdleP, 0, 0, 0).do(sched.EvKeep, 0, 9_000_000, 0)
+		s.do(sched.EvRelease, 0, 0, 0).on(0, -1).do(sched.EvIdleP, 0, 0, 0).do(sched.EvTimerSleep, 0, 9_000_000, 0)
 		s.on(1, -1).do(sched.EvUnblock, 1, 0, 0).do(sched.EvPass, 1, 0, 0).do(sched.EvBusyP, 0, 0, 0).do(sched.EvWakeM, 0, 0, 0)
-		s.on(0, -1).do(sched.EvKept, 0, 0, 0).on(0, 0).do(sched.EvAcquire, 0, 0, 0).do(sched.EvSummon, 0, 1, 0).do(sched.EvUnsummon, 0, 0, 0).start(1, sched.FromPass)
+		s.on(0, -1).do(sched.EvTimerWake, 0, 0, 0).on(0, 0).do(sched.EvAcquire, 0, 0, 0).do(sched.EvSummon, 0, 1, 0).do(sched.EvUnsummon, 0, 0, 0).start(1, sched.FromPass)
 	},
 	"coroutines hand the tie on": func(s *script) {
 		s.do(sched.EvCreate, 2, 0x1000|sched.CreateParked, 0).tie(1).block(1).do(sched.EvUnblock, 2, 0, 0).start(2, sched.FromNowhere)
@@ -95,12 +95,12 @@ var goodTies = map[string]func(s *script){
 	},
 	"foreign code borrows an M": func(s *script) {
 		s.do(sched.EvCreate, 2, 0x1000|sched.CreateParked, 0).on(3, -1).do(sched.EvBoot, 0, 0, 0)
-		s.do(sched.EvUnblock, 2, 0, 0).do(sched.EvBorrow, 2, 0, 0).do(sched.EvBusyP, 0, 1, 0).on(3, 1).do(sched.EvAcquire, 0, 0, 0).start(2, sched.FromNowhere).block(2)
-		s.do(sched.EvRelease, 0, 0, 0).on(3, -1).do(sched.EvReturn, 0, 0, 0).do(sched.EvHandoff, 0, 1, 0).do(sched.EvIdleP, 0, 1, 0)
+		s.do(sched.EvUnblock, 2, 0, 0).do(sched.EvNeedM, 2, 0, 0).do(sched.EvBusyP, 0, 1, 0).on(3, 1).do(sched.EvAcquire, 0, 0, 0).start(2, sched.FromNowhere).block(2)
+		s.do(sched.EvRelease, 0, 0, 0).on(3, -1).do(sched.EvDropM, 0, 0, 0).do(sched.EvHandoff, 0, 1, 0).do(sched.EvIdleP, 0, 1, 0)
 	},
 	"and waits for a P": func(s *script) {
 		s.do(sched.EvCreate, 2, 0x1000|sched.CreateParked, 0).do(sched.EvBusyP, 0, 1, 0).on(3, -1).do(sched.EvBoot, 0, 0, 0)
-		s.do(sched.EvUnblock, 2, 0, 0).do(sched.EvBorrow, 2, 0, 0).do(sched.EvPutGlobal, 2, 0, 0).do(sched.EvPark, 0, sched.ParkLocked, 0)
+		s.do(sched.EvUnblock, 2, 0, 0).do(sched.EvNeedM, 2, 0, 0).do(sched.EvPutGlobal, 2, 0, 0).do(sched.EvPark, 0, sched.ParkLocked, 0)
 	},
 }
 
@@ -148,7 +148,7 @@ var brokenTies = []wrongTrace{
 	{"M13", func(s *script) { // lends itself, and the other just runs
 		s.t.SMP = 2
 		s.create(2).do(sched.EvPutRing, 2, 0, 0).tie(1).block(1).hands().start(2, sched.FromRing)
-		s.on(0, -1).do(sched.EvDuty, 0, 0, 0).do(sched.EvBusyP, 0, 1, 0).do(sched.EvWakeM, 0, 0, 1)
+		s.on(0, -1).do(sched.EvSysmon, 0, 0, 0).do(sched.EvBusyP, 0, 1, 0).do(sched.EvWakeM, 0, 0, 1)
 	}},
 	{"M13", func(s *script) { // does not stop, and the other just runs
 		s.t.SMP = 2
@@ -179,8 +179,8 @@ var brokenTies = []wrongTrace{
 		s.on(1, 1).block(2).look(sched.LookGlobal).do(sched.EvGetGlobal, 1, 0|1<<sched.CountShift, 0).do(sched.EvPass, 1, 0, uint64(sched.FromGlobal))
 		s.on(0, 0).do(sched.EvSummon, 0, 1, 0).do(sched.EvUnsummon, 0, 0, 0).do(sched.EvSummon, 0, 1, 0).on(1, 1).look(sched.LookGlobal).look(sched.LookIdle)
 	}},
-	{"M15", func(s *script) { s.do(sched.EvBorrow, 1, 0, 0) }},
-	{"M15", func(s *script) { s.on(3, -1).do(sched.EvBoot, 0, 0, 0).do(sched.EvReturn, 0, 0, 0) }},
+	{"M15", func(s *script) { s.do(sched.EvNeedM, 1, 0, 0) }},
+	{"M15", func(s *script) { s.on(3, -1).do(sched.EvBoot, 0, 0, 0).do(sched.EvDropM, 0, 0, 0) }},
 	{"P4", func(s *script) { // a P that was not stopped
 		s.two().do(sched.EvStop, 1, 0, 0).do(sched.EvHold, 1, 1<<sched.ReasonShift, 0).on(1, 1).do(sched.EvPreempt, 2, 0, 0).do(sched.EvPutRing, 2, 0, 0)
 		s.on(0, 0).do(sched.EvStopped, 0, 0, 0)

@@ -54,10 +54,10 @@ func (c *checker) workEvent() {
 		if m.sleeps() {
 			c.asleep++
 		}
-		if m.onDuty {
-			m.dutyWork.add(c.workNow())
+		if m.inSysmon {
+			m.sysmonWork.add(c.workNow())
 		}
-		if m.mine > 0 && m.p >= 0 {
+		if m.lockedq > 0 && m.p >= 0 {
 			acts := i == int(e.M) && !interrupt(e.Kind)
 			m.behind = m.behind && !acts || len(c.global) > 0 || !c.ps[m.p].empty()
 		}

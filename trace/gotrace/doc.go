@@ -18,7 +18,7 @@
 // goroutine and means the one that runs, Write compares first and returns an error
 // if the two differ.
 //
-// A system call whose P is taken is told as the language's own tracer tells it: a steal
+// A system call whose P is taken is told as the runtime's own tracer tells it: a steal
 // of the P, which names the thread that had it, and when the goroutine is back either a
 // start of another P, the end of the call and a start of the goroutine, or the end of
 // the call alone, which leaves it runnable. An M that ends and begins anew is the same

@@ -106,7 +106,7 @@ func TestKinds(t *testing.T) {
 		{"a system call that loses its P, and gets it again", begin(
 			row{1, none, sched.EvBoot, 0, 0, nil},
 			row{0, 0, sched.EvSyscallEnter, 1, 0, []uint64{call(t, "runtime.write")}},
-			row{1, none, sched.EvDuty, 0, 0, nil},
+			row{1, none, sched.EvSysmon, 0, 0, nil},
 			row{1, none, sched.EvRetake, 0, 0 | 0<<8, nil},
 			row{1, none, sched.EvHandoff, 0, 0, nil},
 			row{1, none, sched.EvIdleP, 0, 0, nil},

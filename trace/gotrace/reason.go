@@ -1,6 +1,6 @@
 package gotrace
 
-// blockReasons are the words that the tools have for what the language's runtime
+// blockReasons are the words that the tools have for what the Go runtime
 // calls a wait otherwise. A reason that is not here goes by its own name.
 var blockReasons = map[string]string{
 	"unknown":                       unspecified,

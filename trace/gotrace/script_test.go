@@ -22,7 +22,7 @@ type row struct {
 // none is the P of an M that has none.
 const none = tracetest.NoP
 
-// reasons and stops are what the language of these recordings calls its waits
+// reasons and stops are what the runtime of these recordings calls its waits
 // and stops. why and stop are numbers of theirs, as records have them.
 var (
 	reasons = []string{"", "chan receive", "sync.Mutex.Lock", "sleep", "preempted", "a reason of its own"}
@@ -40,7 +40,7 @@ const (
 	stopProcs = 2
 )
 
-// legend is what the language of these recordings says.
+// legend is what the runtime of these recordings says.
 func legend() trace.Legend {
 	return trace.Legend{Version: "go1.26", Reasons: reasons, Stops: stops}
 }

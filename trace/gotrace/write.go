@@ -207,7 +207,7 @@ func (c *converter) stops(e *trace.Event) {
 	}
 }
 
-// goes tells that it has it go on. The language ends a stop at its boot that
+// goes tells that it has it go on. The runtime ends a stop at its boot that
 // nobody began, when there is no goroutine yet.
 func (c *converter) goes(e *trace.Event) {
 	g := c.ms[e.M].g

@@ -16,10 +16,10 @@ func (m *Model) event(c *machine, e trace.Event) {
 	m.call(c, e)
 	switch e.Kind {
 	case sched.EvCreate, sched.EvStart, sched.EvYield, sched.EvPreempt, sched.EvBlock, sched.EvUnblock, sched.EvExit,
-		sched.EvSyscallEnter, sched.EvSyscallExit, sched.EvLock, sched.EvUnlock, sched.EvBorrow:
+		sched.EvSyscallEnter, sched.EvSyscallExit, sched.EvLock, sched.EvUnlock, sched.EvNeedM:
 		m.goroutine(c, e)
 	case sched.EvSpin, sched.EvUnspin, sched.EvPark, sched.EvWakeM, sched.EvStartM,
-		sched.EvKeep, sched.EvHalt, sched.EvHaltEnd, sched.EvTick, sched.EvSendIPI, sched.EvBoot, sched.EvLook:
+		sched.EvTimerSleep, sched.EvHalt, sched.EvHaltEnd, sched.EvTick, sched.EvSendIPI, sched.EvBoot, sched.EvLook:
 		m.machine(c, e)
 	case sched.EvStop:
 		m.stop = stop{wanted: true, start: e.Time, reason: m.t.StopReason(e)}
@@ -83,7 +83,7 @@ func (m *Model) goroutine(c *machine, e trace.Event) {
 		} else {
 			m.becomes(g, Running, 0, e.Time)
 		}
-	case sched.EvLock, sched.EvBorrow:
+	case sched.EvLock, sched.EvNeedM:
 		g.tied = int(e.M)
 	case sched.EvUnlock:
 		if e.Arg == 0 {
@@ -201,7 +201,7 @@ func (m *Model) machine(c *machine, e trace.Event) {
 	case sched.EvPark:
 		m.counts[parks]++
 		c.until = 0
-	case sched.EvKeep:
+	case sched.EvTimerSleep:
 		m.counts[parks]++
 		c.until = int64(e.Arg)
 	case sched.EvWakeM, sched.EvStartM:

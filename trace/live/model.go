@@ -247,7 +247,7 @@ func (m *Model) stack(id int32) []uint64 {
 }
 
 // where says where g was seen last, "" if that is not known: the code that a
-// tick struck, else its stack; there the first place that is not the language's.
+// tick struck, else its stack; there the first place that is not the runtime's.
 func (m *Model) where(g *goroutine) string {
 	var fs []trace.Frame
 	if g.pc != 0 {

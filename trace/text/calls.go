@@ -31,7 +31,7 @@ func (s *summary) calls() {
 			polled += int(e.Arg)
 		}
 	}
-	if calls > 0 || ties > 0 || counts[sched.EvBorrow] > 0 || counts[sched.EvPoll] > 0 {
+	if calls > 0 || ties > 0 || counts[sched.EvNeedM] > 0 || counts[sched.EvPoll] > 0 {
 		s.line("")
 	}
 	if calls > 0 {
@@ -53,7 +53,7 @@ func (s *summary) calls() {
 		}
 		s.line("%s", join(fmt.Sprintf("a goroutine was tied to its M %s, %s in all", times(ties), Duration(tied)), strings.Join(parts, ", ")))
 	}
-	if n := counts[sched.EvBorrow]; n > 0 {
+	if n := counts[sched.EvNeedM]; n > 0 {
 		s.line("foreign code called %s", times(n))
 	}
 	if n := counts[sched.EvPoll]; n > 0 {

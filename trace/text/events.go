@@ -133,7 +133,7 @@ func (d *describer) words(e trace.Event) string {
 			return "tied no more"
 		}
 		return "still tied " + times(int(e.Arg))
-	case sched.EvBorrow:
+	case sched.EvNeedM:
 		return "foreign code calls"
 	}
 	if s, ok := queueWords(e); ok {
@@ -184,17 +184,17 @@ func (d *describer) machineWords(e trace.Event) string {
 			s += ", to spin"
 		}
 		return s
-	case sched.EvPoke:
+	case sched.EvKick:
 		return fmt.Sprintf("M%d", e.Arg)
 	case sched.EvPark:
 		if e.Arg == sched.ParkLocked {
 			return "until a goroutine of its own is found"
 		}
-	case sched.EvDuty:
+	case sched.EvSysmon:
 		switch e.Arg {
-		case sched.DutyRescue:
+		case sched.SysmonRescue:
 			return "sysmon's: a tick saw work that waits, and idle Ps"
-		case sched.DutyBehind:
+		case sched.SysmonBehind:
 			return "sysmon's, while it runs: a tick saw what is queued behind a system call"
 		}
 		return "sysmon's: looks at the Ps of Ms in system calls"
@@ -205,9 +205,9 @@ func (d *describer) machineWords(e trace.Event) string {
 		return Plural(int(e.Arg), "goroutine") + " waited for devices"
 	case sched.EvExitM:
 		return "its goroutine has ended"
-	case sched.EvReturn:
+	case sched.EvDropM:
 		return "foreign code goes on"
-	case sched.EvKeep, sched.EvSetTimer:
+	case sched.EvTimerSleep, sched.EvSetTimer:
 		return "until " + stamp(int64(e.Arg))
 	case sched.EvHalt:
 		if e.Arg == 0 {

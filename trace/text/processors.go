@@ -60,7 +60,7 @@ func (s *summary) count() {
 			}
 		case sched.EvSteal:
 			m.steals++
-		case sched.EvPark, sched.EvKeep:
+		case sched.EvPark, sched.EvTimerSleep:
 			m.parks++
 		case sched.EvWakeM, sched.EvStartM:
 			m.wakes++

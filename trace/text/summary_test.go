@@ -125,7 +125,7 @@ func TestSummaryCalls(t *testing.T) {
 	r.Add(54*us, 1, 1, sched.EvPass, 1, 0, uint64(sched.FromRing))
 	r.Add(55*us, 1, 1, sched.EvPoll, 0, 3, 0)
 	r.Add(56*us, 1, 1, sched.EvPoll, 0, 0, 0)
-	r.Add(57*us, 1, 1, sched.EvBorrow, 2, 0, 0)
+	r.Add(57*us, 1, 1, sched.EvNeedM, 2, 0, 0)
 	r.Add(63*us, 0, 0, sched.EvExit, 1, 0, 0)
 	r.Add(64*us, 0, 0, sched.EvExitM, 0, 0, 0)
 	v := r.Trace(legend(t), nil).View()

@@ -33,13 +33,13 @@ func Place(p sched.Place) string {
 
 // look says where an M looks for work.
 func look(arg uint64) string {
-	switch l := sched.Look(arg & (1<<sched.PassShift - 1)); l {
+	switch l := sched.Look(arg & (1<<sched.TryShift - 1)); l {
 	case sched.LookGlobal:
 		return "in the global queue"
 	case sched.LookSteal:
-		return fmt.Sprintf("in the other Ps' queues, pass %d", arg>>sched.PassShift+1)
+		return fmt.Sprintf("in the other Ps' queues, pass %d", arg>>sched.TryShift+1)
 	case sched.LookIdle:
-		return "for the language's idle work"
+		return "for the runtime's idle work"
 	case sched.LookLocked:
 		return "in the global queue, under the lock"
 	case sched.LookRecheck:
@@ -58,7 +58,7 @@ func ipi(n uint64) string { return pick(ipis[:], n) }
 // phases are the collector's.
 var phases = [...]string{"the collector is off", "mark", "mark termination"}
 
-// statuses are a G's, as the language numbers them.
+// statuses are a G's, as the runtime numbers them.
 var statuses = [...]string{"idle", "runnable", "running", "syscall", "waiting", "5", "dead", "7", "copystack", "preempted", "leaked", "dead, extra M"}
 
 // status is the word for one, which may have the scan bit.
@@ -98,7 +98,7 @@ func Innermost(fs []trace.Frame) string {
 	return Where(fs[0])
 }
 
-// IsRuntime reports whether a function is of the language's runtime, or so close
+// IsRuntime reports whether a function is of the Go runtime, or so close
 // to it that its caller is what one wants to know.
 func IsRuntime(name string) bool {
 	for _, p := range []string{"runtime.", "internal/", "sync."} {

@@ -172,7 +172,7 @@ TEXT runtime·sched9BorrowM(SB),NOSPLIT,$16-8
 	MOVQ	SP, (g_sched+gobuf_sp)(R14)
 	MOVQ	BP, (g_sched+gobuf_bp)(R14)
 	MOVQ	R14, (g_sched+gobuf_g)(R14)
-	CALL	runtime·sched9Borrowed(SB)
+	CALL	runtime·sched9NeedM(SB)
 	INT	$3
 	RET
 

@@ -176,7 +176,7 @@ TEXT runtime·sched9BorrowM(SB),NOSPLIT,$32-8
 	MOVD	R29, (g_sched+gobuf_bp)(g)
 	MOVD	ZR, (g_sched+gobuf_lr)(g)
 	MOVD	g, (g_sched+gobuf_g)(g)
-	BL	runtime·sched9Borrowed(SB)
+	BL	runtime·sched9NeedM(SB)
 	UNDEF
 	RET
 

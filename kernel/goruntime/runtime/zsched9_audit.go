@@ -19,7 +19,7 @@ var sched9Audits struct {
 	last  atomic.Int64
 
 	// g is the goroutine that makes them, parked if idle. Like the one that forces
-	// collections it is the language's own, and no alarm clock: a deadlock is still
+	// collections it is the runtime's own, and no alarm clock: a deadlock is still
 	// seen. It gives lock up when it has left its M: whoever readies it holds lock,
 	// or it could run elsewhere before it has left, and then be torn from there.
 	lock mutex
@@ -132,7 +132,7 @@ func sched9AuditStopped() {
 				return // back from a system call, and about to be put on a queue
 			}
 			if mp := gp.lockedm.ptr(); mp != nil && mp.p == 0 && sched9Foreigns[mp.nsched.ID].mp == mp {
-				return // foreign code calls back, and waits for the lock (sched9Borrowed)
+				return // foreign code calls back, and waits for the lock (sched9NeedM)
 			}
 			if queued = true; sched.disable.user && !schedEnabled(gp) {
 				return // it may be withheld
@@ -148,7 +148,7 @@ func sched9AuditStopped() {
 		sched9.AuditG(sched9G(gp), queued, epoch)
 	})
 	for i, n := range tied {
-		if sched9.M(int32(i)).Tied != n {
+		if sched9.M(int32(i)).LockedGs != n {
 			throw("sched9: audit: M12: an M does not count the Gs that are tied to it")
 		}
 	}

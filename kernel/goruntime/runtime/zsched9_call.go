@@ -18,7 +18,7 @@ func sched9ToCall(pc uintptr) { sched9Call(nsched.EvSyscallEnter, pc) }
 //go:nosplit
 func sched9FromCall(gp *g) *p {
 	nm := gp.m.nsched
-	sched9.Returned(nm)
+	sched9.ExitSyscall(nm)
 	sched9Call(nsched.EvSyscallExit, gp.syscallpc)
 	return gp.m.oldp.ptr()
 }
@@ -30,7 +30,7 @@ func sched9CallTryGetP(old *p) *p {
 	if old != nil {
 		nold = old.nsched
 	}
-	np := sched9.TakeP(mp.nsched, nold)
+	np := sched9.ExitSyscallTryGetP(mp.nsched, nold)
 	if np == nil {
 		return nil
 	}
@@ -58,14 +58,14 @@ func sched9CallNoP(gp *g) {
 	}
 	lock(&sched.lock)
 	dropg() // under the lock, so that an audit finds gp with its M or in a queue
-	sched9.Requeue(mp.nsched, sched9G(gp), locked)
+	sched9.ExitSyscallNoP(mp.nsched, sched9G(gp), locked)
 }
 
-// HoldSyscall, TakeSyscall and ResumeSyscall are the stock way to keep a goroutine in its call: its
+// BlockSyscallExit, TakeSyscallP and ResumeSyscall are the stock way to keep a goroutine in its call: its
 // status bears the scan bit (G6).
 //
 //go:nowritebarrierrec
-func (*sched9Lang) HoldSyscall(np *nsched.P) *nsched.M {
+func (*sched9Runtime) BlockSyscallExit(np *nsched.P) *nsched.M {
 	pp := sched9ToP(np)
 	if pp == nil {
 		return nil
@@ -78,26 +78,26 @@ func (*sched9Lang) HoldSyscall(np *nsched.P) *nsched.M {
 }
 
 //go:nowritebarrierrec
-func (*sched9Lang) TakeSyscall(nm *nsched.M, np *nsched.P) {
+func (*sched9Runtime) TakeSyscallP(nm *nsched.M, np *nsched.P) {
 	syscallingThread{mp: sched9ToM(nm), pp: sched9ToP(np)}.takeP()
 }
 
 //go:nowritebarrierrec
-func (*sched9Lang) ResumeSyscall(nm *nsched.M) {
+func (*sched9Runtime) ResumeSyscall(nm *nsched.M) {
 	gp := sched9ToM(nm).curg
 	syscallingThread{gp: gp, status: readgstatus(gp) &^ _Gscan}.resume()
 }
 
-// sched9Hold tells that the leaf which the caller's M runs is about to hold the
+// sched9SyscallBlocks tells that the leaf which the caller's M runs is about to hold the
 // processor, and reports whether its P may be taken. Scheduler stack.
 //
 // The P stays where the goroutine is not between entersyscall and exitsyscall, and where the M
-// holds locks: there it is the runtime that waits, for one of those perhaps that Hold takes.
-func sched9Hold() (call bool) {
+// holds locks: there it is the runtime that waits, for one of those perhaps that SyscallBlocks takes.
+func sched9SyscallBlocks() (call bool) {
 	mp := getg().m
 	if mp == nil || mp.nsched == nil || mp.locks != 0 || mp.curg == nil || readgstatus(mp.curg)&^_Gscan != _Gsyscall {
 		return false
 	}
-	sched9.Hold(mp.nsched)
+	sched9.SyscallBlocks(mp.nsched)
 	return true
 }

@@ -36,7 +36,7 @@ func sched9Put(pp *p, gp *g, next bool) {
 	if mp.p.ptr() != pp {
 		throw("sched9: R2: runqput on a P of another M")
 	}
-	sched9.Put(mp.nsched, sched9G(gp), next)
+	sched9.RunqPut(mp.nsched, sched9G(gp), next)
 	releasem(mp)
 }
 
@@ -44,7 +44,7 @@ func sched9Put(pp *p, gp *g, next bool) {
 // them on the global queue, it does so itself, and returns none.
 func sched9Drain(pp *p) (q gQueue) {
 	lock(&sched.lock)
-	sched9.Drain(getg().m.nsched, pp.nsched)
+	sched9.RunqDrain(getg().m.nsched, pp.nsched)
 	unlock(&sched.lock)
 	return
 }
@@ -52,7 +52,7 @@ func sched9Drain(pp *p) (q gQueue) {
 // sched9Wake is wakep.
 func sched9Wake() {
 	mp := acquirem()
-	sched9.Wake(mp.nsched)
+	sched9.WakeP(mp.nsched)
 	releasem(mp)
 }
 
@@ -73,11 +73,11 @@ func sched9Inject(list *gList) {
 		sched9Unpark(gp)
 		if local > 0 {
 			local--
-			sched9.Put(mp.nsched, sched9G(gp), false)
+			sched9.RunqPut(mp.nsched, sched9G(gp), false)
 			continue
 		}
 		lock(&sched.lock)
-		sched9.PutGlobal(mp.nsched, sched9G(gp))
+		sched9.GlobrunqPut(mp.nsched, sched9G(gp))
 		unlock(&sched.lock)
 		global++
 	}
@@ -85,7 +85,7 @@ func sched9Inject(list *gList) {
 		sched9.StartIdle(mp.nsched, global)
 	}
 	if mp.p != 0 {
-		sched9.Wake(mp.nsched)
+		sched9.WakeP(mp.nsched)
 	}
 	releasem(mp)
 }
@@ -143,12 +143,12 @@ func sched9Gosched(gp *g, preempted bool) {
 	sched9.Yield(mp.nsched, sched9G(gp), mainStarted)
 }
 
-// sched9WakeKeeper is wakeNetPoller: a timer was set for when. Between the stock store of it and
-// WakeKeeper's load lies the exchange that unlocked the P's timers, so that the load is later also
+// sched9WakeTimerM is wakeNetPoller: a timer was set for when. Between the stock store of it and
+// WakeTimerM's load lies the exchange that unlocked the P's timers, so that the load is later also
 // where a load passes a plain store (sched/atomic).
-func sched9WakeKeeper(when int64) {
+func sched9WakeTimerM(when int64) {
 	mp := acquirem()
-	sched9.WakeKeeper(mp.nsched, when)
+	sched9.WakeTimerM(mp.nsched, when)
 	releasem(mp)
 }
 
@@ -208,7 +208,7 @@ func sched9StartM(nm *nsched.M, np *nsched.P) {
 	pp := sched9ToP(np)
 	mp := allocm(pp, nil, -1)
 	*(*uintptr)(unsafe.Pointer(&mp.nsched)) = uintptr(unsafe.Pointer(nm))
-	nm.Lang = uintptr(unsafe.Pointer(mp))
+	nm.RuntimeM = uintptr(unsafe.Pointer(mp))
 	mp.nextp.set(pp)
 	mp.sigmask = initSigmask
 	id := int(nm.ID)

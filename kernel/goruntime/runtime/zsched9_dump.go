@@ -70,12 +70,12 @@ func sched9Dump() {
 		if nm.Asleep() {
 			nkernel.Print(" asleep")
 		}
-		if nm.Tied > 0 {
-			sched9Field("tied", int64(nm.Tied))
+		if nm.LockedGs > 0 {
+			sched9Field("tied", int64(nm.LockedGs))
 		}
 		sched9Field("runs", int64(nm.Stats.Runs))
 		sched9Field("ticks", int64(nm.Stats.Ticks))
-		sched9Field("slices", int64(nm.Stats.Preempts))
+		sched9Field("slices", int64(nm.Stats.Slices))
 		nkernel.Print("\n")
 	}
 	for i := int32(0); i < sched9.Procs(); i++ {
@@ -91,12 +91,12 @@ func sched9Dump() {
 			nkernel.Print(" stopped or in hand-over")
 		}
 		sched9Field("runq", int64(np.Len()))
-		sched9Field("tick", int64(np.Tick()))
+		sched9Field("tick", int64(np.Schedtick()))
 		nkernel.Print("\n")
 	}
 	nkernel.Print("  global queue:")
-	sched9Field("len", int64(sched9.GlobalLen()))
-	sched9Field("sleeping Ms", int64(sched9.Parked()))
+	sched9Field("len", int64(sched9.GlobrunqLen()))
+	sched9Field("sleeping Ms", int64(sched9.Asleep()))
 	sched9Field("spinning", int64(sched.nmspinning.Load()))
 	nkernel.Print("\n")
 	sched9Stacks()
@@ -119,7 +119,7 @@ func sched9Report() {
 		sum.Wakes += s.Wakes
 		sum.Workers += s.Workers
 		sum.Ticks += s.Ticks
-		sum.Preempts += s.Preempts
+		sum.Slices += s.Slices
 		sum.Retakes += s.Retakes
 		sum.Handoffs += s.Handoffs
 		sum.Passes += s.Passes
@@ -147,7 +147,7 @@ func sched9Counters(s *nsched.Stats, id int) {
 	nkernel.Count("wakes", id, s.Wakes)
 	nkernel.Count("gcworkers", id, s.Workers)
 	nkernel.Count("ticks", id, s.Ticks)
-	nkernel.Count("slices", id, s.Preempts)
+	nkernel.Count("slices", id, s.Slices)
 	nkernel.Count("retakes", id, s.Retakes)
 	nkernel.Count("handoffs", id, s.Handoffs)
 	nkernel.Count("passes", id, s.Passes)
@@ -168,7 +168,7 @@ func sched9Trace(detailed bool) {
 	var queues [nsched.MaxProcs]int32
 	lock(&sched.lock)
 	procs, idle, started := gomaxprocs, sched.npidle.Load(), sched9.Started()
-	spinning, parked, global := sched.nmspinning.Load(), sched9.Parked(), sched9.GlobalLen()
+	spinning, parked, global := sched.nmspinning.Load(), sched9.Asleep(), sched9.GlobrunqLen()
 	for i := int32(0); i < procs; i++ {
 		queues[i] = int32(sched9.P(i).Len())
 	}
@@ -191,7 +191,7 @@ func sched9Trace(detailed bool) {
 			if nm := np.M(); nm != nil {
 				id = nm.ID
 			}
-			print("  P", i, ": status=", allp[i].status, " schedtick=", np.Tick(), " m=", id, " runqsize=", np.Len(), " timerslen=", len(allp[i].timers.heap), "\n")
+			print("  P", i, ": status=", allp[i].status, " schedtick=", np.Schedtick(), " m=", id, " runqsize=", np.Len(), " timerslen=", len(allp[i].timers.heap), "\n")
 		}
 		for i := int32(0); i < sched9.Started(); i++ {
 			nm := sched9.M(i)
@@ -199,7 +199,7 @@ func sched9Trace(detailed bool) {
 			if np := nm.P(); np != nil {
 				id = np.ID
 			}
-			print("  M", i, ": p=", id, " spinning=", nm.Spinning(), " blocked=", nm.Asleep(), " tied=", nm.Tied, " runs=", nm.Stats.Runs, " steals=", nm.Stats.Steals, "\n")
+			print("  M", i, ": p=", id, " spinning=", nm.Spinning(), " blocked=", nm.Asleep(), " tied=", nm.LockedGs, " runs=", nm.Stats.Runs, " steals=", nm.Stats.Steals, "\n")
 		}
 		forEachG(sched9TraceG)
 	}

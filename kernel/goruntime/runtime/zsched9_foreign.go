@@ -34,7 +34,7 @@ const (
 func sched9ForeignCall(pc, arg uintptr) uintptr {
 	mp := getg().m
 	if mp.curg != nil && readgstatus(mp.curg)&^_Gscan == _Gsyscall {
-		sched9.LeaveCall(mp.nsched)
+		sched9.HandoffSyscall(mp.nsched)
 	}
 	return sched9CallForeign(pc, arg)
 }
@@ -51,7 +51,7 @@ func sched9ForeignCPU(pc, arg, fn uintptr) uintptr {
 	if mp.curg == nil || readgstatus(mp.curg)&^_Gscan != _Grunning || pc == 0 || fn == 0 {
 		return sched9Invalid
 	}
-	nm := sched9.TakeCPU()
+	nm := sched9.TakeForeignCPU()
 	if nm == nil {
 		return sched9Again
 	}
@@ -64,7 +64,7 @@ func sched9ForeignCPU(pc, arg, fn uintptr) uintptr {
 	f.mp = allocm(nil, nil, -1)
 	f.mp.isextra = true
 	f.mp.nsched = nm
-	nm.Lang = uintptr(unsafe.Pointer(f.mp))
+	nm.RuntimeM = uintptr(unsafe.Pointer(f.mp))
 	sched9IRQStack(f.mp, id)
 	lo, hi := nkernel.G0Stack(id)
 	sched9SetStack(f.mp.g0, lo, hi)
@@ -74,7 +74,7 @@ func sched9ForeignCPU(pc, arg, fn uintptr) uintptr {
 	gp := newproc1(*(**funcval)(unsafe.Pointer(&body)), mp.curg, abi.FuncPCABI0(goexit), true, waitReasonForceGCIdle)
 	gp.lockedm.set(f.mp)
 	gp.nlockedExt = 1
-	nm.Tied = 1
+	nm.LockedGs = 1
 	f.gp = gp
 	nkernel.StartForeign(id, uintptr(unsafe.Pointer(&f.mp.tls))+sched9TLSOffset, abi.FuncPCABIInternal(sched9ForeignMain))
 	return uintptr(id)
@@ -110,18 +110,18 @@ func sched9Callback(arg uintptr) uintptr {
 }
 
 // sched9BorrowM, in assembly, makes g0 the running g, notes in g0.sched how to come
-// back, and calls sched9Borrowed. It returns when that is gone back to, as the g that
+// back, and calls sched9NeedM. It returns when that is gone back to, as the g that
 // was.
 func sched9BorrowM(g0 *g)
 
-// sched9Borrowed runs the goroutine. On g0 of the extra M, without a P; does not return.
-func sched9Borrowed() {
+// sched9NeedM runs the goroutine. On g0 of the extra M, without a P; does not return.
+func sched9NeedM() {
 	mp := getg().m
 	f := &sched9Foreigns[nkernel.ID()]
 	sched9MInit()
 	casgstatus(f.gp, _Gwaiting, _Grunnable)
 	lock(&sched.lock)
-	sched9.Borrow(mp.nsched, sched9G(f.gp))
+	sched9.NeedM(mp.nsched, sched9G(f.gp))
 }
 
 // sched9CallbackEnd is called when the goroutine has done a call: it waits, and its M
@@ -131,6 +131,6 @@ func sched9CallbackEnd(gp *g) {
 	casgstatus(gp, _Grunning, _Gwaiting)
 	sched9Suspend(mp)
 	dropg()
-	sched9.Return(mp.nsched)
+	sched9.DropM(mp.nsched)
 	gogo(&mp.g0.sched)
 }

@@ -44,7 +44,7 @@ func sched9OwnThread(mp *m, gp *g) {
 		return
 	}
 	mp.lockedExt = 1
-	mp.nsched.Tied++
+	mp.nsched.LockedGs++
 	mp.lockedg.set(gp)
 	gp.lockedm.set(mp)
 	mp.nsched.Rec.Record(nsched.EvLock, gp.goid, 1, 0)
@@ -58,7 +58,7 @@ func sched9Lock() {
 	mp := getg().m
 	n := mp.lockedExt + mp.lockedInt
 	if n == 1 {
-		mp.nsched.Tied++
+		mp.nsched.LockedGs++
 	}
 	sched9Locks(nsched.EvLock, n)
 }
@@ -70,7 +70,7 @@ func sched9Unlock() {
 	mp := getg().m
 	n := mp.lockedExt + mp.lockedInt
 	if n == 0 {
-		mp.nsched.Tied--
+		mp.nsched.LockedGs--
 	}
 	sched9Locks(nsched.EvUnlock, n)
 }
@@ -87,18 +87,18 @@ func sched9Locks(e nsched.Event, n uint32) {
 
 // sched9MExit is mexit: the goroutine that the M was locked to has ended. Its
 // processor may be in a state that nobody else wants, so it is made like new and
-// begins again, as another M of the language's (M11). On g0, with a P.
+// begins again, as another M of the runtime's (M11). On g0, with a P.
 //
 // An M to which other goroutines are tied as well, because there were not enough,
 // stays what it is for their sake.
 func sched9MExit() {
 	mp := getg().m
-	if mp.nsched.Tied <= 0 {
+	if mp.nsched.LockedGs <= 0 {
 		throw("sched9: M11: an M ends, and no goroutine was tied to it")
 	}
 	for {
 		mp.lockedExt = 0
-		if mp.nsched.Tied--; mp.nsched.Tied == 0 {
+		if mp.nsched.LockedGs--; mp.nsched.LockedGs == 0 {
 			break
 		}
 		mp.mstartfn = sched9Schedule

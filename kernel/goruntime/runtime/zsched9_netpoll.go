@@ -67,6 +67,6 @@ func sched9PollReady() bool { return nkernel.PollPending() }
 // sched9Polled is the kernel's word that netpoll has something. Interrupt context.
 func sched9Polled() {
 	if nm := getg().m.nsched; nm != nil { // else it is too early for anybody to wait
-		sched9.Nudge(nm)
+		sched9.KickSleeper(nm)
 	}
 }

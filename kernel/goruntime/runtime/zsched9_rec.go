@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// What the recorder is told of the language's affairs (sched/event.go). All of
+// What the recorder is told of the runtime's affairs (sched/event.go). All of
 // it runs where the M cannot change: on a scheduler stack, or in runtime code,
 // which is not preempted where it does not ask for it.
 

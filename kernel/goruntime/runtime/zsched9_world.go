@@ -4,7 +4,7 @@ package runtime
 
 import nsched "sched9/sched"
 
-// Stopping the world, restarting it, and visiting every P: what the language keeps of
+// Stopping the world, restarting it, and visiting every P: what the runtime keeps of
 // it. Who has to be stopped and how is sched's affair (sched/stop.go).
 
 // sched9StopTheWorld is stopTheWorldWithSema. On the scheduler's stack of a goroutine
@@ -24,7 +24,7 @@ func sched9StopTheWorld(reason stwReason) worldStop {
 		traceRelease(trace)
 	}
 	w := worldStop{reason: reason, startedStopping: nanotime()}
-	sched9.Stop(mp.nsched)
+	sched9.StopTheWorld(mp.nsched)
 	w.finishedStopping = nanotime()
 	took := w.finishedStopping - w.startedStopping
 	if reason.isGC() {
@@ -93,7 +93,7 @@ func sched9StartTheWorld(now int64, w worldStop) int64 {
 		traceRelease(trace)
 	}
 	sched9Stops.Add(1)
-	sched9.Wake(mp.nsched)
+	sched9.WakeP(mp.nsched)
 	releasem(mp)
 	return now
 }

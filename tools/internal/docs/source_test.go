@@ -178,7 +178,7 @@ func equal(a, b map[string]bool) bool { return maps.Equal(a, b) }
 func TestLook(t *testing.T) {
 	src := newSources()
 	for _, ref := range []string{
-		"sched/find.go:find", "sched/find.go:find, poll", "stock/proc.go:casgstatus", "arch/asm_amd64.s:Halt",
+		"sched/find.go:findRunnable", "sched/find.go:findRunnable, poll", "stock/proc.go:casgstatus", "arch/asm_amd64.s:Halt",
 		`sched/g.go: "G3: a G was made runnable twice"`, `check/find.go: "M7"`,
 	} {
 		if err := src.look(ref); err != nil {
@@ -186,7 +186,7 @@ func TestLook(t *testing.T) {
 		}
 	}
 	for _, ref := range []string{
-		"sched/find.go:", "sched/find.go", "sched/none.go:find", "sched/find.go:findRunnable", "sched/find.go:find, none",
+		"sched/find.go:", "sched/find.go", "sched/none.go:findRunnable", "sched/find.go:find", "sched/find.go:findRunnable, none",
 		"arch/asm_amd64.s:Hal", `sched/g.go: "G3: a G was made runnable thrice"`, `check/find.go: "M17"`,
 		`check/find.go: "M"`, `sched/g.go: "sync/atomics"`, `tools/internal/docs/source_test.go: "M7: no assert"`,
 	} {

@@ -54,7 +54,7 @@ func TestReadRefuses(t *testing.T) {
 
 func TestOwners(t *testing.T) {
 	p := Profile{Counts: []Count{
-		{"internal/runtime/s9/sched.(*Sched).find", 1, 0}, {"runtime.sched9Lang.Execute", 2, 0}, {"runtime.(*sched9Lang).Execute", 4, 0},
+		{"internal/runtime/s9/sched.(*Sched).find", 1, 0}, {"runtime.sched9Runtime.Execute", 2, 0}, {"runtime.(*sched9Runtime).Execute", 4, 0},
 		{"internal/runtime.TSC.abi0", 8, 0}, {"runtime.casgstatus", 16, 0}, {"internal/runtime/syscall/linux.Syscall6", 32, 0}, {"main.yield", 64, 0}, {"?", 128, 0},
 	}}
 	if got := p.Owners(); got[Ours] != 15 || got[Language] != 16+32+128 || got[Program] != 64 {

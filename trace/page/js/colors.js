@@ -22,7 +22,7 @@ class Colors {
   }
 
   // make is a goroutine's colour. Turning the hue by the golden angle keeps
-  // neighbours apart; the language's own goroutines are nearly grey.
+  // neighbours apart; the runtime's own goroutines are nearly grey.
   make(g, dim) {
     const id = this.trace.gs.id[g];
     const system = this.trace.gs.system[g];

@@ -250,7 +250,7 @@ class Explain {
     const made = g.parent[id] < 0 ? ["Nobody of the program made it: it was there at the start."] : ["Made by ", this.words.goroutine(g.parent[id]), ` at ${this.time(g.made[id])}.`];
     if (g.site[id]) made.push(` The go statement is in ${trace.string(g.site[id])}.`);
     made.push(g.ended[id] < 0 ? " It did not end." : ` It ended at ${this.time(g.ended[id])}.`);
-    if (g.system[id]) made.push(" It is one of the language's own.");
+    if (g.system[id]) made.push(" It is one of the runtime's own.");
     const blocks = blocksOf(trace, runs);
     const parts = [{ head: "Life", text: made, rules: ["U1"] }];
     if (g.calls[id]) {

@@ -119,11 +119,11 @@ class Words {
   // wait was called off, a coroutine switched to it, or it came back from a system call.
   atHand(run) {
     const { trace, e } = this;
-    const { Acquire, Unblock, Tick, TakeIPI, SendIPI, Poke, Halt, HaltEnd } = trace.kinds;
+    const { Acquire, Unblock, Tick, TakeIPI, SendIPI, Kick, Halt, HaltEnd } = trace.kinds;
     const first = trace.runEvent[run];
     if (e.kind[first] === Acquire) return "cameBack";
     for (let i = first - 1, n = 0; i >= 0 && n < 1000; i--, n++) {
-      if (e.m[i] !== trace.runs.m[run] || [Unblock, Tick, TakeIPI, SendIPI, Poke, Halt, HaltEnd].includes(e.kind[i])) continue;
+      if (e.m[i] !== trace.runs.m[run] || [Unblock, Tick, TakeIPI, SendIPI, Kick, Halt, HaltEnd].includes(e.kind[i])) continue;
       if (e.kind[i] === Acquire) return "cameBack";
       return e.g[i] >= 0 && e.g[i] !== trace.runs.g[run] ? "switched" : "calledOff";
     }
@@ -194,8 +194,8 @@ class Words {
       case k.Park: return this.arg(i) ? "for its own goroutine" : "";
       case k.WakeM: return `M${this.arg(i)} with P${this.victim(i)}` + (this.e.auxlo[i] & 256 ? ", spinning" : "");
       case k.StartM: return `M${this.arg(i)} with P${this.aux(i)}`;
-      case k.Poke: return "M" + this.arg(i);
-      case k.Keep: case k.Halt: case k.SetTimer: return this.until(i);
+      case k.Kick: return "M" + this.arg(i);
+      case k.TimerSleep: case k.Halt: case k.SetTimer: return this.until(i);
       case k.Look: return ["", "global", "steal, pass " + ((this.e.lo[i] >>> 8) + 1), "idle work", "global, locked", "everything again"][this.e.lo[i] & 0xff] ?? "";
       case k.Tick: return this.e.lo[i] & 4 ? "in a system call" : this.e.lo[i] & 1 ? (this.e.lo[i] & 2 ? "slice used up" : "timer or device due") : "";
       case k.SendIPI: return `to M${this.arg(i)}: ` + (ipiNames[this.aux(i)] ?? "unknown");

@@ -2,7 +2,7 @@ package sched
 
 import "runtime/debug"
 
-// The model's Language. What it does with system calls, ties, devices and stops of
+// The model's Runtime. What it does with system calls, ties, devices and stops of
 // the world stands beside the tasks' part of each.
 
 func (mdl *model) Lock() {
@@ -15,21 +15,21 @@ func (mdl *model) Unlock() {
 	mdl.host.point("unlock")
 }
 
-func (mdl *model) Acquire(m *M, p *P) {
+func (mdl *model) AcquireP(m *M, p *P) {
 	mdl.host.point("acquire")
-	mdl.s.Own(m, p)
+	mdl.s.WireP(m, p)
 }
 
-func (mdl *model) Release(m *M, p *P) {
+func (mdl *model) ReleaseP(m *M, p *P) {
 	mdl.host.point("release")
-	mdl.s.Disown(m, p)
+	mdl.s.UnwireP(m, p)
 }
 
 func (mdl *model) Idle(p *P, now int64) { mdl.host.point("idle") }
 func (mdl *model) Busy(p *P, now int64) { mdl.host.point("busy") }
-func (mdl *model) ParkedMs(n int32) {
+func (mdl *model) MsAsleep(n int32) {
 	mdl.nparked = n
-	if n+mdl.s.onDuty < 0 || n > mdl.s.nms {
+	if n+mdl.s.nsysmon < 0 || n > mdl.s.nms {
 		mdl.fail("M1: %d of %d Ms sleep\n%s", n, mdl.s.nms, mdl.dump())
 	}
 }
@@ -39,9 +39,9 @@ func (mdl *model) IdleWorkerWanted() bool {
 	return mdl.onIdleWanted != nil && mdl.onIdleWanted()
 }
 
-func (mdl *model) Wanted(p *P) bool   { return mdl.onWanted != nil && mdl.onWanted(p) }
-func (mdl *model) Runnable(g *G) bool { return taskOf(g).status.Load()&^scan == runnable }
-func (mdl *model) Throw(rule string)  { mdl.fail("throw: %s\n%s\n%s", rule, mdl.dump(), debug.Stack()) }
+func (mdl *model) WorkPending(p *P) bool { return mdl.onWorkPending != nil && mdl.onWorkPending(p) }
+func (mdl *model) Runnable(g *G) bool    { return taskOf(g).status.Load()&^scan == runnable }
+func (mdl *model) Throw(rule string)     { mdl.fail("throw: %s\n%s\n%s", rule, mdl.dump(), debug.Stack()) }
 
 // Preempt asks the running task, as long as it runs: who leaves the CPU is asked no
 // more, and who runs next on it was not meant.
@@ -138,7 +138,7 @@ func (mdl *model) CheckDead() {
 		return
 	}
 	mdl.deads++
-	// What waits for a P counts as running. An M that does its duty may count as
+	// What waits for a P counts as running. An M that does sysmon's work may count as
 	// spinning.
 	mdl.mu.Lock()
 	tasks := mdl.tasks

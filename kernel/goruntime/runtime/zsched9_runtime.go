@@ -11,10 +11,10 @@ import (
 	"unsafe"
 )
 
-// This file is sched's Language over the stock runtime. Its conventions are
-// sched.Language's: scheduler stack (g0), with a P unless a method says
+// This file is sched's Runtime over the stock runtime. Its conventions are
+// sched.Runtime's: scheduler stack (g0), with a P unless a method says
 // otherwise, so without write barriers where there is none. A method without a
-// comment of its own does what sched.Language says, by what stock code does in
+// comment of its own does what sched.Runtime says, by what stock code does in
 // that place.
 //
 // One field each in g, m and p ties the two worlds together; the overlay adds
@@ -27,9 +27,9 @@ import (
 // sched9 is the scheduler.
 var sched9 nsched.Sched
 
-// sched9Lang has its methods on the pointer: an interface that holds a value calls each by
+// sched9Runtime has its methods on the pointer: an interface that holds a value calls each by
 // way of a wrapper, a dozen instructions.
-type sched9Lang struct{}
+type sched9Runtime struct{}
 
 // sched9G and the three below go from the runtime's world to ours and back.
 func sched9G(gp *g) *nsched.G { return &gp.nsched }
@@ -41,22 +41,22 @@ func sched9ToG(ng *nsched.G) *g {
 	return (*g)(unsafe.Pointer(uintptr(unsafe.Pointer(ng)) - unsafe.Offsetof(g{}.nsched)))
 }
 
-func sched9ToM(nm *nsched.M) *m { return (*m)(unsafe.Pointer(nm.Lang)) }
+func sched9ToM(nm *nsched.M) *m { return (*m)(unsafe.Pointer(nm.RuntimeM)) }
 
-func sched9ToP(np *nsched.P) *p { return (*p)(unsafe.Pointer(np.Lang)) }
+func sched9ToP(np *nsched.P) *p { return (*p)(unsafe.Pointer(np.RuntimeP)) }
 
 // sched9Init makes the scheduler ready. First thing of schedinit: m0, its g0,
 // world stopped, no P yet, collector off.
 func sched9Init() {
-	sched9.Init(&nkernel.Processors, new(sched9Lang),
+	sched9.Init(&nkernel.Processors, new(sched9Runtime),
 		(*natomic.Int32)(unsafe.Pointer(&sched.nmspinning)),
 		(*natomic.Int32)(unsafe.Pointer(&sched.npidle)))
 	sched9.SetSlice(nkernel.Slice())
 	sched9.SetPolicy(sched9Policy())
 	if n, err := strconv.Atoi(nkernel.Debug("schedforeign")); err == nil {
-		sched9.Reserve(int32(n))
+		sched9.ReserveForeign(int32(n))
 	}
-	sched9.M(0).Lang = uintptr(unsafe.Pointer(&m0))
+	sched9.M(0).RuntimeM = uintptr(unsafe.Pointer(&m0))
 	m0.nsched = sched9.M(0)
 	if sched9Recording = m0.nsched.Rec.On(); !sched9Recording {
 		sched9QuickEdges()
@@ -79,7 +79,7 @@ func sched9Procs(n int32) int32 {
 	mp := getg().m
 	if pp := mp.p.ptr(); pp != nil && pp.id >= n {
 		// procresize takes this P from us by hand.
-		sched9.Disown(mp.nsched, pp.nsched)
+		sched9.UnwireP(mp.nsched, pp.nsched)
 	}
 	mp.nsched.Rec.Record(nsched.EvProcs, 0, uint64(n), 0)
 	sched9.SetProcs(n)
@@ -91,11 +91,11 @@ func sched9Procs(n int32) int32 {
 func sched9Policy() nsched.Policy {
 	switch name := nkernel.Debug("schedpolicy"); name {
 	case "", "M:N":
-		return nsched.MN
+		return nsched.MToN
 	case "N:1":
-		return nsched.N1
+		return nsched.NToOne
 	case "1:1":
-		return nsched.OneOne
+		return nsched.OneToOne
 	case "pool":
 		return nsched.Pool
 	default:
@@ -107,20 +107,20 @@ func sched9Policy() nsched.Policy {
 // sched9InitP begins p.init.
 func sched9InitP(pp *p, id int32) {
 	pp.nsched = sched9.P(id)
-	pp.nsched.Lang = uintptr(unsafe.Pointer(pp))
+	pp.nsched.RuntimeP = uintptr(unsafe.Pointer(pp))
 }
 
 //go:nowritebarrierrec
-func (*sched9Lang) Lock() { lock(&sched.lock) }
+func (*sched9Runtime) Lock() { lock(&sched.lock) }
 
 //go:nowritebarrierrec
-func (*sched9Lang) Unlock() { unlock(&sched.lock) }
+func (*sched9Runtime) Unlock() { unlock(&sched.lock) }
 
 //go:nowritebarrierrec
-func (*sched9Lang) Stopping() bool { return sched.gcwaiting.Load() }
+func (*sched9Runtime) Stopping() bool { return sched.gcwaiting.Load() }
 
 //go:nowritebarrierrec
-func (*sched9Lang) Quiet(np *nsched.P) (quiet bool, timer int64) {
+func (*sched9Runtime) Quiet(np *nsched.P) (quiet bool, timer int64) {
 	pp := sched9ToP(np)
 	return !sched.gcwaiting.Load() && atomic.Load(&pp.runSafePointFn) == 0 && gcBlackenEnabled == 0 &&
 		!traceEnabled() && !traceShuttingDown() &&
@@ -128,33 +128,33 @@ func (*sched9Lang) Quiet(np *nsched.P) (quiet bool, timer int64) {
 }
 
 //go:nowritebarrierrec
-func (*sched9Lang) WantStop() { sched.gcwaiting.Store(true) }
+func (*sched9Runtime) WantStop() { sched.gcwaiting.Store(true) }
 
 //go:nowritebarrierrec
-func (*sched9Lang) StopP(np *nsched.P) {
+func (*sched9Runtime) StopP(np *nsched.P) {
 	pp := sched9ToP(np)
 	pp.status = _Pgcstop
 	pp.gcStopTime = nanotime()
 }
 
 //go:nowritebarrierrec
-func (*sched9Lang) Preempt(m *nsched.M) {
+func (*sched9Runtime) Preempt(m *nsched.M) {
 	if mp := sched9ToM(m); mp != nil && mp.p != 0 {
 		preemptone(mp.p.ptr())
 	}
 }
 
-// Acquire and Release go through the stock wirep and releasepNoTrace, which
-// call Own and Disown: the runtime wires Ps in other places too.
+// AcquireP and ReleaseP go through the stock wirep and releasepNoTrace, which
+// call WireP and UnwireP: the runtime wires Ps in other places too.
 //
 //go:nowritebarrierrec
-func (*sched9Lang) Acquire(m *nsched.M, np *nsched.P) { acquirep(sched9ToP(np)) }
+func (*sched9Runtime) AcquireP(m *nsched.M, np *nsched.P) { acquirep(sched9ToP(np)) }
 
 //go:nowritebarrierrec
-func (*sched9Lang) Release(m *nsched.M, np *nsched.P) { releasep() }
+func (*sched9Runtime) ReleaseP(m *nsched.M, np *nsched.P) { releasep() }
 
 //go:nowritebarrierrec
-func (*sched9Lang) Idle(np *nsched.P, now int64) {
+func (*sched9Runtime) Idle(np *nsched.P, now int64) {
 	pp := sched9ToP(np)
 	if now == 0 {
 		now = nanotime()
@@ -185,7 +185,7 @@ func sched9FreeWorker(pp *p) {
 }
 
 //go:nowritebarrierrec
-func (*sched9Lang) Busy(np *nsched.P, now int64) {
+func (*sched9Runtime) Busy(np *nsched.P, now int64) {
 	pp := sched9ToP(np)
 	if now == 0 {
 		now = nanotime()
@@ -199,9 +199,9 @@ func (*sched9Lang) Busy(np *nsched.P, now int64) {
 }
 
 //go:nowritebarrierrec
-func (*sched9Lang) ParkedMs(n int32) { sched.nmidle = n }
+func (*sched9Runtime) MsAsleep(n int32) { sched.nmidle = n }
 
-func (*sched9Lang) MarkSafePoints() {
+func (*sched9Runtime) MarkSafePoints() {
 	own := getg().m.p.ptr()
 	for _, pp := range allp {
 		if pp != own {
@@ -211,12 +211,12 @@ func (*sched9Lang) MarkSafePoints() {
 }
 
 //go:nowritebarrierrec
-func (*sched9Lang) SafePointPending(np *nsched.P) bool {
+func (*sched9Runtime) SafePointPending(np *nsched.P) bool {
 	return atomic.Load(&sched9ToP(np).runSafePointFn) != 0
 }
 
 //go:nowritebarrierrec
-func (*sched9Lang) SafePoint(np *nsched.P) bool {
+func (*sched9Runtime) SafePoint(np *nsched.P) bool {
 	pp := sched9ToP(np)
 	if !atomic.Cas(&pp.runSafePointFn, 1, 0) {
 		return false
@@ -225,12 +225,12 @@ func (*sched9Lang) SafePoint(np *nsched.P) bool {
 	return true
 }
 
-func (*sched9Lang) RunTimers(np *nsched.P, now int64) (t, next int64, ran bool) {
+func (*sched9Runtime) RunTimers(np *nsched.P, now int64) (t, next int64, ran bool) {
 	return sched9ToP(np).timers.check(now, nil)
 }
 
 //go:nowritebarrierrec
-func (*sched9Lang) NextTimer(np *nsched.P) int64 {
+func (*sched9Runtime) NextTimer(np *nsched.P) int64 {
 	pp := sched9ToP(np)
 	if pp == nil {
 		return 0
@@ -238,7 +238,7 @@ func (*sched9Lang) NextTimer(np *nsched.P) int64 {
 	return pp.timers.wakeTime()
 }
 
-func (*sched9Lang) Worker(np *nsched.P, now int64) *nsched.G {
+func (*sched9Runtime) Worker(np *nsched.P, now int64) *nsched.G {
 	if traceEnabled() || traceShuttingDown() {
 		if gp := traceReader(); gp != nil {
 			sched9Unpark(gp)
@@ -256,7 +256,7 @@ func (*sched9Lang) Worker(np *nsched.P, now int64) *nsched.G {
 	return nil
 }
 
-func (*sched9Lang) IdleWorker(np *nsched.P) *nsched.G {
+func (*sched9Runtime) IdleWorker(np *nsched.P) *nsched.G {
 	pp := sched9ToP(np)
 	if gcBlackenEnabled == 0 || !gcShouldScheduleWorker(pp) || !gcController.addIdleMarkWorker() {
 		return nil
@@ -273,7 +273,7 @@ func (*sched9Lang) IdleWorker(np *nsched.P) *nsched.G {
 }
 
 //go:nowritebarrierrec
-func (*sched9Lang) IdleWorkerWanted() bool {
+func (*sched9Runtime) IdleWorkerWanted() bool {
 	return atomic.Load(&gcBlackenEnabled) != 0 && gcController.needIdleMarkWorker() && gcShouldScheduleWorker(nil)
 }
 
@@ -288,12 +288,12 @@ func sched9Unpark(gp *g) {
 }
 
 //go:nowritebarrierrec
-func (*sched9Lang) Wanted(np *nsched.P) bool {
+func (*sched9Runtime) WorkPending(np *nsched.P) bool {
 	return gcBlackenEnabled != 0 || sched.gcwaiting.Load() || atomic.Load(&sched9ToP(np).runSafePointFn) != 0 ||
 		fingStatus.Load()&(fingWait|fingWake) == fingWait|fingWake || gcCleanups.needsWake() || traceEnabled()
 }
 
-func (*sched9Lang) Background() {
+func (*sched9Runtime) Background() {
 	if fingStatus.Load()&(fingWait|fingWake) == fingWait|fingWake {
 		if gp := wakefing(); gp != nil {
 			ready(gp, 0, true)
@@ -305,7 +305,7 @@ func (*sched9Lang) Background() {
 }
 
 // Periodic does what sysmon does by the clock (S5, S6).
-func (*sched9Lang) Periodic() {
+func (*sched9Runtime) Periodic() {
 	now := nanotime()
 	if scavenger.sysmonWake.Load() != 0 {
 		scavenger.wake()
@@ -330,7 +330,7 @@ func (*sched9Lang) Periodic() {
 // PeriodicAt is the earliest of what Periodic does.
 //
 //go:nowritebarrierrec
-func (*sched9Lang) PeriodicAt() int64 {
+func (*sched9Runtime) PeriodicAt() int64 {
 	if scavenger.sysmonWake.Load() != 0 && scavenger.parked { // else it waits for its turn already
 		return 1
 	}
@@ -352,22 +352,22 @@ func (*sched9Lang) PeriodicAt() int64 {
 var sched9LastTrace atomic.Int64
 
 //go:nowritebarrierrec
-func (*sched9Lang) Polled() bool { return sched9PollReady() }
+func (*sched9Runtime) PollReady() bool { return sched9PollReady() }
 
-func (*sched9Lang) Poll(m *nsched.M) int {
+func (*sched9Runtime) Poll(m *nsched.M) int {
 	list, delta := netpoll(0)
 	n := 0
 	for !list.empty() {
 		gp := list.pop()
 		sched9Unpark(gp)
-		sched9.Put(m, sched9G(gp), false)
+		sched9.RunqPut(m, sched9G(gp), false)
 		n++
 	}
 	netpollAdjustWaiters(delta)
 	return n
 }
 
-func (*sched9Lang) Claim(ng *nsched.G) (to *nsched.M, withheld bool) {
+func (*sched9Runtime) Claim(ng *nsched.G) (to *nsched.M, withheld bool) {
 	gp := sched9ToG(ng)
 	if gp.lockedm == 0 && !sched.disable.user {
 		return nil, false // nearly always
@@ -392,7 +392,7 @@ func sched9Claim(gp *g) (to *nsched.M, withheld bool) {
 	return to, false
 }
 
-func (*sched9Lang) Execute(m *nsched.M, ng *nsched.G, inherit bool) {
+func (*sched9Runtime) Execute(m *nsched.M, ng *nsched.G, inherit bool) {
 	gp := sched9ToG(ng)
 	mp := getg().m
 	pp := mp.p.ptr()
@@ -403,24 +403,24 @@ func (*sched9Lang) Execute(m *nsched.M, ng *nsched.G, inherit bool) {
 	pp.preempt = false
 	if gp.lockedm != 0 {
 		sched9Relock(mp, gp)
-	} else if sched9.Policy() == nsched.OneOne {
+	} else if sched9.Policy() == nsched.OneToOne {
 		sched9OwnThread(mp, gp)
 	}
 	execute(gp, inherit)
 }
 
 //go:nowritebarrierrec
-func (*sched9Lang) CheckDead() {
+func (*sched9Runtime) CheckDead() {
 	if !netpollAnyWaiters() { // a device may still wake somebody
 		checkdead()
 	}
 }
 
-func (*sched9Lang) Runnable(ng *nsched.G) bool {
+func (*sched9Runtime) Runnable(ng *nsched.G) bool {
 	return readgstatus(sched9ToG(ng))&^_Gscan == _Grunnable
 }
 
-func (*sched9Lang) Throw(rule string) {
+func (*sched9Runtime) Throw(rule string) {
 	systemstack(func() {
 		print("sched9: broken rule ", rule, "\n")
 	})
