@@ -236,3 +236,19 @@ func (s *Sched) checkRunqsNoP(m *M, worker bool) bool {
 	s.becomeSpinning(m)
 	return true
 }
+
+// anyWork reports whether any queue holds a G, or a device has something to tell. A
+// hint: it takes no lock. Without a P it may be called too.
+func (s *Sched) anyWork() bool {
+	if s.runqsize.Load() != 0 || s.rt.PollReady() {
+		return true
+	}
+	for i := int32(0); i < s.procs.Load(); i++ {
+		p := &s.ps[i]
+		// An idle P has no Gs.
+		if p.idle.Load() == 0 && !p.runqEmpty() {
+			return true
+		}
+	}
+	return false
+}

@@ -12,9 +12,9 @@ import (
 // the same stack, until the host gives the M a fresh one. Time is a number that the Gs' steps push forward, and
 // that jumps to the next deadline when every M sleeps: no test waits.
 //
-// How Ms take turns is the host's business: turns_test.go has them take turns
+// How Ms take turns is the host's business: host_turns_test.go has them take turns
 // at every call that sched makes of its interfaces, in an order drawn from a
-// seed; threads_test.go lets them run as they like.
+// seed; host_threads_test.go lets them run as they like.
 type host interface {
 	lock()
 	unlock()

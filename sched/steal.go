@@ -1,5 +1,7 @@
 package sched
 
+import "sched9/sched/atomic"
+
 // stealTries is how often a thief walks all Ps (R10).
 const stealTries = 4
 
@@ -56,3 +58,85 @@ func (m *M) random() uint32 {
 	m.rand = x
 	return x
 }
+
+// runqSteal moves Gs from victim to p, which the caller owns and whose ring is
+// empty, and returns one of them to run, or nil.
+func (s *Sched) runqSteal(m *M, p, victim *P, runnext bool) *G {
+	tail := p.tail.Load()
+	n := s.runqGrab(m, victim, p, runnext)
+	if n == 0 {
+		return nil
+	}
+	m.Stats.Steals++
+	m.Stats.Stolen += uint64(n)
+	n--
+	g := guintptr(p.ring[(tail+n)%RingSize].Load()).ptr()
+	m.Rec.from = FromSteal.at(tail + n)
+	if n == 0 {
+		return g
+	}
+	if tail-p.head.Load()+n >= RingSize {
+		s.rt.Throw("R1: a steal overflowed the ring")
+	}
+	p.tail.Store(tail + n) // publishes the slots that runqGrab stored (R4)
+	return g
+}
+
+// runqGrab moves half of victim's ring, rounded up, to dst's ring, whose tail the
+// caller owns and has not advanced yet (R10). With runnext it takes the
+// victim's runnext if the ring is empty (R5). It returns how many it put at
+// dst.tail and above. m is the thief.
+func (s *Sched) runqGrab(m *M, victim, dst *P, runnext bool) uint32 {
+	to := dst.tail.Load()
+	for {
+		head := victim.head.Load()
+		tail := victim.tail.Load()
+		n := tail - head
+		n -= n / 2
+		if n == 0 {
+			if !runnext {
+				return 0
+			}
+			next := victim.runnext.Load()
+			if next == 0 {
+				return 0
+			}
+			if victim.M() != nil {
+				// A runnext is usually about to run: its P's G made it
+				// ready and is blocking. Taking it away at once moves
+				// the pair between CPUs at every exchange.
+				for range runnextLooks {
+					s.machine.BusyWait(runnextGrace)
+					if victim.runnext.Load() != next {
+						return 0 // its P is busy with such exchanges
+					}
+				}
+			}
+			if !victim.runnext.CompareAndSwap(next, 0) {
+				continue
+			}
+			m.Rec.Record(EvSteal, guintptr(next).ptr().ID, uint64(to)<<CountShift, uint64(victim.ID)|1<<8)
+			atomic.StoreRelUintptr(&dst.ring[to%RingSize], next)
+			return 1
+		}
+		if n > RingSize/2 {
+			// head and tail were read at different times.
+			continue
+		}
+		for i := uint32(0); i < n; i++ {
+			atomic.StoreRelUintptr(&dst.ring[(to+i)%RingSize], victim.ring[(head+i)%RingSize].Load())
+		}
+		if victim.head.CompareAndSwap(head, head+n) {
+			m.Rec.Record(EvSteal, 0, uint64(head)|uint64(to)<<CountShift, uint64(victim.ID)|uint64(n)<<8)
+			return n
+		}
+	}
+}
+
+// A thief leaves a runnext alone for runnextLooks times runnextGrace nanoseconds. Go waits
+// for 3 us; CPUs that are emulated take several times as long to get from one G to the
+// next. It looks in between, and does not wait for nothing.
+const (
+	runnextGrace = 3000
+	runnextLooks = 4
+)

@@ -161,55 +161,6 @@ func (s *Sched) retake(by *M, p *P, now int64, anyhow bool) bool {
 	return take
 }
 
-// handoffP finds p, which nobody owns, a new owner if it has work, and puts it on the
-// idle list if not (M13, S1). by is the calling M, which need not have a P, with
-// preemption off; the scheduler lock is not held.
-func (s *Sched) handoffP(by *M, p *P) {
-	by.Rec.Record(EvHandoff, 0, uint64(p.ID), 0)
-	by.Stats.Handoffs++
-	s.rt.Lock()
-	if s.rt.Stopping() {
-		s.stopP(by, p)
-		s.rt.Unlock()
-		return
-	}
-	if s.rt.SafePoint(p) {
-		s.countSafe()
-	}
-	if !p.runqEmpty() || s.runq.n != 0 || s.rt.WorkPending(p) {
-		s.startM(by, p, false)
-		return
-	}
-	s.PutIdleP(by, p, 0)
-	s.rt.Unlock()
-	when := s.nextTimer()
-	// While p was nobody's, others may have put Gs and found neither an idle P nor
-	// a spinner: look once more, as a spinner does that gives up (find.go). A timer
-	// of p has to be somebody's too.
-	if s.anyWork() {
-		s.WakeP(by)
-	}
-	if when != 0 {
-		s.WakeTimerM(by, when)
-	}
-}
-
-// anyWork reports whether any queue holds a G, or a device has something to tell. A
-// hint: it takes no lock. Without a P it may be called too.
-func (s *Sched) anyWork() bool {
-	if s.runqsize.Load() != 0 || s.rt.PollReady() {
-		return true
-	}
-	for i := int32(0); i < s.procs.Load(); i++ {
-		p := &s.ps[i]
-		// An idle P has no Gs.
-		if p.idle.Load() == 0 && !p.runqEmpty() {
-			return true
-		}
-	}
-	return false
-}
-
 // ExitSyscallTryGetP takes an idle P for m, which lost its own in a system call: old if that is
 // idle, else another; nil if there is none. The caller acquires it. m's own
 // scheduler stack.

@@ -124,3 +124,36 @@ func (s *Sched) resetSpinning(m *M) {
 	s.dropSpinning(m)
 	s.WakeP(m)
 }
+
+// handoffP finds p, which nobody owns, a new owner if it has work, and puts it on the
+// idle list if not (M13, S1). by is the calling M, which need not have a P, with
+// preemption off; the scheduler lock is not held.
+func (s *Sched) handoffP(by *M, p *P) {
+	by.Rec.Record(EvHandoff, 0, uint64(p.ID), 0)
+	by.Stats.Handoffs++
+	s.rt.Lock()
+	if s.rt.Stopping() {
+		s.stopP(by, p)
+		s.rt.Unlock()
+		return
+	}
+	if s.rt.SafePoint(p) {
+		s.countSafe()
+	}
+	if !p.runqEmpty() || s.runq.n != 0 || s.rt.WorkPending(p) {
+		s.startM(by, p, false)
+		return
+	}
+	s.PutIdleP(by, p, 0)
+	s.rt.Unlock()
+	when := s.nextTimer()
+	// While p was nobody's, others may have put Gs and found neither an idle P nor
+	// a spinner: look once more, as a spinner does that gives up (find.go). A timer
+	// of p has to be somebody's too.
+	if s.anyWork() {
+		s.WakeP(by)
+	}
+	if when != 0 {
+		s.WakeTimerM(by, when)
+	}
+}

@@ -37,7 +37,7 @@ var holds = []mutation{
 		new:    "if s.stopwait--; s.stopwait <= 1 {",
 	},
 	{
-		name: "handoff-look", rule: "S1", file: "syscall.go",
+		name: "handoff-look", rule: "S1", file: "wake.go",
 		breaks: "nobody looks again after a P was nobody's",
 		old: `	if s.anyWork() {
 		s.WakeP(by)
@@ -46,7 +46,7 @@ var holds = []mutation{
 		new: "	if when",
 	},
 	{
-		name: "handoff-stop", rule: "P4", file: "syscall.go",
+		name: "handoff-stop", rule: "P4", file: "wake.go",
 		breaks: "a P that is handed off does not stop with the world",
 		old: `	if s.rt.Stopping() {
 		s.stopP(by, p)
@@ -57,7 +57,7 @@ var holds = []mutation{
 		new: "	if s.rt.SafePoint(p) {",
 	},
 	{
-		name: "handoff-timer", rule: "T2", file: "syscall.go",
+		name: "handoff-timer", rule: "T2", file: "wake.go",
 		breaks: "the timers of a P that goes idle are nobody's",
 		old: `	if when != 0 {
 		s.WakeTimerM(by, when)

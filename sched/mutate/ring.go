@@ -21,7 +21,7 @@ var queues = []mutation{
 `,
 	},
 	{
-		name: "grab-late", rule: "R3", file: "ring.go",
+		name: "grab-late", rule: "R3", file: "steal.go",
 		breaks: "a thief reads the slots after it has moved the head",
 		old: `		for i := uint32(0); i < n; i++ {
 			atomic.StoreRelUintptr(&dst.ring[(to+i)%RingSize], victim.ring[(head+i)%RingSize].Load())
@@ -35,7 +35,7 @@ var queues = []mutation{
 `,
 	},
 	{
-		name: "grab-head", rule: "R3", file: "ring.go",
+		name: "grab-head", rule: "R3", file: "steal.go",
 		breaks: "a thief moves the head whatever it is by now",
 		old: `		if victim.head.CompareAndSwap(head, head+n) {
 `,
@@ -43,7 +43,7 @@ var queues = []mutation{
 `,
 	},
 	{
-		name: "grab-round", rule: "R10", file: "ring.go",
+		name: "grab-round", rule: "R10", file: "steal.go",
 		breaks: "half of one G is none",
 		old: `n -= n / 2
 `,
@@ -51,13 +51,13 @@ var queues = []mutation{
 `,
 	},
 	{
-		name: "grab-runnext", rule: "R5", file: "ring.go",
+		name: "grab-runnext", rule: "R5", file: "steal.go",
 		breaks: "a thief takes a runnext that is not the one it looked at",
 		old:    "if !victim.runnext.CompareAndSwap(next, 0) {",
 		new:    "if victim.runnext.Swap(0) == 0 {",
 	},
 	{
-		name: "grab-grace", rule: "R5", file: "ring.go",
+		name: "grab-grace", rule: "R5", file: "steal.go",
 		breaks: "a thief takes the runnext at once",
 		old:    "s.machine.BusyWait(runnextGrace)",
 		new:    "s.machine.BusyWait(0)",
@@ -104,7 +104,7 @@ var queues = []mutation{
 		new:    "atomic.StoreRelUint32(&m.expired, 1)",
 	},
 	{
-		name: "steal-publish", rule: "R4", file: "ring.go",
+		name: "steal-publish", rule: "R4", file: "steal.go",
 		breaks: "one of the stolen Gs is not published",
 		old:    "p.tail.Store(tail + n) // publishes",
 		new:    "p.tail.Store(tail + n - n/2) // publishes",

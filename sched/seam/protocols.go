@@ -6,7 +6,7 @@ var Protocols = []Protocol{
 		Name:  "a system call begins",
 		Why:   "the safe point is run before the status changes: from there on the P may be taken",
 		Steps: []Step{RecordEnter, SafePoint, RunningToSyscall},
-		Sites: []Site{{Image, "proc.go", "entersyscall"}, {Model, "calls_test.go", "cpu.entersyscall"}},
+		Sites: []Site{{Image, "proc.go", "entersyscall"}, {Model, "model_calls_test.go", "cpu.entersyscall"}},
 	},
 	{
 		Name: "a system call ends",
@@ -16,18 +16,18 @@ var Protocols = []Protocol{
 			SyscallToRunning, ExitSyscall, RecordExit, ExitSyscallTryGetP, WireP, Leave,
 			RunningToRunnable, TieEnded, Lock, GHasNoM, MHasNoG, ExitSyscallNoP,
 		},
-		Sites: []Site{{Image, "proc.go", "exitsyscall"}, {Model, "calls_test.go", "cpu.exitsyscall"}},
+		Sites: []Site{{Image, "proc.go", "exitsyscall"}, {Model, "model_calls_test.go", "cpu.exitsyscall"}},
 	},
 	{
 		Name:  "a G is held in its call",
 		Why:   "M, P and G may have parted before the scan bit was there, so they are looked at again behind it",
 		Steps: []Step{SyscallHeld, StillTogether, SyscallResumed},
-		Sites: []Site{{Image, "proc.go", "setBlockOnExitSyscall"}, {Model, "calls_test.go", "model.BlockSyscallExit"}},
+		Sites: []Site{{Image, "proc.go", "setBlockOnExitSyscall"}, {Model, "model_calls_test.go", "model.BlockSyscallExit"}},
 	},
 	{
 		Name:  "a G is held no more",
 		Steps: []Step{SyscallResumed},
-		Sites: []Site{{Image, "zsched9_call.go", "sched9Runtime.ResumeSyscall"}, {Model, "calls_test.go", "model.ResumeSyscall"}},
+		Sites: []Site{{Image, "zsched9_call.go", "sched9Runtime.ResumeSyscall"}, {Model, "model_calls_test.go", "model.ResumeSyscall"}},
 	},
 	{
 		Name:  "a P is taken from a call",
@@ -96,12 +96,12 @@ var Protocols = []Protocol{
 		Why: "G and M have each other before the status says that it runs, so whoever sees that finds an M. What the G was asked before is " +
 			"forgotten after that: it was another's time; who asked in between asks again",
 		Steps: []Step{TieBegun, MHasG, GHasM, RunnableToRunning, ForgetAsk},
-		Sites: []Site{{Image, "zsched9_runtime.go", "sched9Runtime.Execute"}, {Model, "task_test.go", "cpu.execute"}},
+		Sites: []Site{{Image, "zsched9_runtime.go", "sched9Runtime.Execute"}, {Model, "model_task_test.go", "cpu.execute"}},
 	},
 	{
 		Name:  "a G has left, and the M looks for the next",
 		Steps: []Step{TieEnded, ScheduleLocked, Schedule},
-		Sites: []Site{{Image, "zsched9_cut.go", "sched9Schedule"}, {Model, "ties_test.go", "cpu.schedule"}},
+		Sites: []Site{{Image, "zsched9_cut.go", "sched9Schedule"}, {Model, "model_ties_test.go", "cpu.schedule"}},
 	},
 	{
 		Name: "a G gives way",
@@ -109,35 +109,35 @@ var Protocols = []Protocol{
 		Steps: []Step{
 			RunningToRunnable, GHasNoM, MHasNoG, RunqPut, GoOn, YieldLocked, GoOn, Yield,
 		},
-		Sites: []Site{{Image, "zsched9_cut.go", "sched9Gosched"}, {Model, "task_test.go", "cpu.gosched"}},
+		Sites: []Site{{Image, "zsched9_cut.go", "sched9Gosched"}, {Model, "model_task_test.go", "cpu.gosched"}},
 	},
 	{
 		Name:  "a G waits",
 		Why:   "who wakes it is told afterwards, by what holds the lock of what it waits for",
 		Steps: []Step{RunningToWaiting, GHasNoM, MHasNoG},
-		Sites: []Site{{Image, "proc.go", "park_m"}, {Model, "task_test.go", "cpu.block"}},
+		Sites: []Site{{Image, "proc.go", "park_m"}, {Model, "model_task_test.go", "cpu.block"}},
 		Until: WaitingToRunnable,
 	},
 	{
 		Name:  "a G is made ready",
 		Steps: []Step{WaitingToRunnable, Ready},
-		Sites: []Site{{Image, "zsched9_cut.go", "sched9Ready"}, {Model, "task_test.go", "cpu.wake"}},
+		Sites: []Site{{Image, "zsched9_cut.go", "sched9Ready"}, {Model, "model_task_test.go", "cpu.wake"}},
 	},
 	{
 		Name:  "devices make Gs ready",
 		Steps: []Step{WaitingToRunnable, RunqPut},
-		Sites: []Site{{Image, "zsched9_runtime.go", "sched9Runtime.Poll"}, {Model, "device_test.go", "model.Poll"}},
+		Sites: []Site{{Image, "zsched9_runtime.go", "sched9Runtime.Poll"}, {Model, "model_device_test.go", "model.Poll"}},
 	},
 	{
 		Name:  "a list of Gs is made ready",
 		Why:   "each is runnable before it is in a queue; who is started for those in the global queue finds them there",
 		Steps: []Step{WaitingToRunnable, RunqPut, Lock, GlobrunqPut, Unlock, StartIdle, WakeP},
-		Sites: []Site{{Image, "zsched9_cut.go", "sched9Inject"}, {Model, "task_test.go", "cpu.inject"}},
+		Sites: []Site{{Image, "zsched9_cut.go", "sched9Inject"}, {Model, "model_task_test.go", "cpu.inject"}},
 	},
 	{
 		Name:  "a G ends",
 		Steps: []Step{RunningToDead, GHasNoM, GUntied, TieEnded, GHasNoM, MHasNoG, GoOn},
-		Sites: []Site{{Image, "proc.go", "goexit0"}, {Model, "task_test.go", "cpu.goexit"}},
+		Sites: []Site{{Image, "proc.go", "goexit0"}, {Model, "model_task_test.go", "cpu.goexit"}},
 	},
 	{
 		Name:  "foreign code calls back",
@@ -153,19 +153,19 @@ var Protocols = []Protocol{
 		Name:  "the world stops",
 		Why:   "the stopper's G counts as waiting before, so that two that stop each other do not wait for ever",
 		Steps: []Step{RunningToWaiting, StopTheWorld, StopChecked, WaitingToRunning},
-		Sites: []Site{{Image, "zsched9_world.go", "sched9StopTheWorld"}, {Model, "world_test.go", "cpu.stopTheWorld"}},
+		Sites: []Site{{Image, "zsched9_world.go", "sched9StopTheWorld"}, {Model, "model_world_test.go", "cpu.stopTheWorld"}},
 	},
 	{
 		Name: "the world goes on",
 		Why: "a P that is one too many is given up before their number is less, and another is got afterwards. Ps that have Gs are started when " +
 			"nobody wants a stop any more",
 		Steps: []Step{Lock, UnwireP, SetProcs, WireP, RunqDrain, PutIdleP, StopOver, Unlock, StartP, WakeP},
-		Sites: []Site{{Image, "zsched9_world.go", "sched9StartTheWorld"}, {Model, "world_test.go", "cpu.startTheWorld"}},
+		Sites: []Site{{Image, "zsched9_world.go", "sched9StartTheWorld"}, {Model, "model_world_test.go", "cpu.startTheWorld"}},
 	},
 	{
 		Name:  "every P is visited",
 		Steps: []Step{RunningToWaiting, ForEachP, WaitingToRunning},
-		Sites: []Site{{Image, "proc.go", "forEachP"}, {Model, "world_test.go", "cpu.visit"}},
+		Sites: []Site{{Image, "proc.go", "forEachP"}, {Model, "model_world_test.go", "cpu.visit"}},
 	},
 	{
 		Name: "an M waits for the other Ps",
@@ -190,12 +190,12 @@ var Protocols = []Protocol{
 		Name:  "a tick is set",
 		Why:   "a tick that strikes between the look and the store would set its own, which is lost then",
 		Steps: []Step{IRQOff, TickSet, IRQOn},
-		Sites: []Site{{Kernel, "machine.go", "cpu.tickBy"}, {Model, "machine_test.go", "model.TickAt"}},
+		Sites: []Site{{Kernel, "machine.go", "cpu.tickBy"}, {Model, "model_machine_test.go", "model.TickAt"}},
 	},
 	{
 		Name:  "a tick strikes",
 		Why:   "with interrupts off; the G is asked before the next tick is set",
 		Steps: []Step{Tick, AskG, TickSet},
-		Sites: []Site{{Kernel, "machine.go", "trapTimer"}, {Model, "machine_test.go", "cpu.tick"}},
+		Sites: []Site{{Kernel, "machine.go", "trapTimer"}, {Model, "model_machine_test.go", "cpu.tick"}},
 	},
 }

@@ -201,9 +201,9 @@ var Follow = map[Code]map[string]Site{
 		"upTick": {Image, "zsched9_irq.go", "sched9Tick"}, // linked by name
 	},
 	Model: {
-		"begin":    {Model, "ties_test.go", "cpu.begin"},
+		"begin":    {Model, "model_ties_test.go", "cpu.begin"},
 		"AcquireP": {Model, "model_runtime_test.go", "model.AcquireP"},
-		"drop":     {Model, "task_test.go", "cpu.drop"},
+		"drop":     {Model, "model_task_test.go", "cpu.drop"},
 		"goBack":   {Model, "foreign_test.go", "cpu.goBack"},
 	},
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // walk runs a world's threads in turns: before each access to a word that several use another may go on, as a
-// strategy decides. It is to this package what walk_test.go of package sched is to that.
+// strategy decides. It is to this package what host_walk_test.go of package sched is to that.
 type walk struct {
 	x        *explorer
 	strategy interleave.Strategy

@@ -48,7 +48,7 @@ type walk struct {
 // mutexes belong to.
 var walking *walk
 
-// mutex guards what the model's runtime keeps: see mutex_test.go.
+// mutex guards what the model's runtime keeps: see model_mutex_test.go.
 type mutex struct{ holder *cpu }
 
 // Lock waits until mu is free. No interrupt strikes the M until Unlock.

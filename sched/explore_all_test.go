@@ -27,7 +27,7 @@ func explored(t *testing.T, run string) string {
 	return out.String()
 }
 
-// TestExploration tries all interleavings of the programs of uses_test.go.
+// TestExploration tries all interleavings of the programs of explore_uses_test.go.
 func TestExploration(t *testing.T) {
 	if raceEnabled || testing.Short() {
 		// The race detector sees nothing there: one M runs at a time. The long tests without it

@@ -14,7 +14,7 @@ import (
 // state between two turns can be checked exactly.
 //
 // Between two such calls sched's atomics run undisturbed: their races are for
-// threads_test.go.
+// host_threads_test.go.
 type turns struct {
 	mdl    *model
 	rnd    *rand.Rand
