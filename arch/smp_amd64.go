@@ -55,7 +55,7 @@ func StartCPU(id int, a *APArg) bool {
 
 // RestartCPU takes the calling processor, number id, back to where one begins that has
 // just been started, with a's stack, thread and entry: tables, model-specific
-// registers, floating point and local APIC as new (M11, M14). Interrupts are off. It
+// registers, floating point and local APIC as new [M11, M14]. Interrupts are off. It
 // does not return. There is no INIT: the boot processor would begin in the firmware.
 func RestartCPU(id int, a *APArg) {
 	a.id = id

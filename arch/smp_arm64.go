@@ -54,7 +54,7 @@ func StartCPU(id int, a *APArg) bool {
 
 // RestartCPU takes the calling processor, number id, back to where one begins that has
 // just been started, with a's stack, thread and entry: system registers that software
-// can have changed, floating point and interrupt controller as new (M11, M14).
+// can have changed, floating point and interrupt controller as new [M11, M14].
 // Interrupts are off. It does not return.
 func RestartCPU(id int, a *APArg) {
 	a.id = id

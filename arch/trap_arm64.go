@@ -196,7 +196,7 @@ func trap(f *Frame) {
 // The timer's handler takes longer by a few instructions, other ones each time. An
 // emulator that counts instructions lets the timer ring at multiples of 16 of them,
 // and a loop of a length that divides that would be interrupted at the same
-// instruction for ever, perhaps one where it cannot be left (A3).
+// instruction for ever, perhaps one where it cannot be left [A3].
 func interrupt(f *Frame, ack uint32) {
 	id := ack & interruptID
 	switch {

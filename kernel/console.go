@@ -208,7 +208,7 @@ func (s *stream) interject(p, n uintptr) {
 	s.queue.Unlock(on)
 }
 
-// await returns when done says so. If that lasts, the processor gives its P away (M4) and, with
+// await returns when done says so. If that lasts, the processor gives its P away [M4] and, with
 // sleep, halts: wakeConsole has to follow what makes done true. Interrupts are on.
 //
 // No wake-up is lost. The waiter sets its bit and then asks done; who wakes has made done true

@@ -135,7 +135,7 @@ func StartCPU(id int, tls, g, entry uintptr) {
 }
 
 // RestartCPU makes this processor like new and has it call entry as g, with the thread
-// pointer tls, on the stack that ends at top (M11). Scheduler stack; the processor
+// pointer tls, on the stack that ends at top [M11]. Scheduler stack; the processor
 // has no P. It does not return.
 func RestartCPU(id int, tls, g, entry, top uintptr) {
 	c := &cpus[id]

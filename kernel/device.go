@@ -86,7 +86,7 @@ func connectDisk(i int) bool {
 }
 
 // delay holds the processor for n microseconds, at most maxDelay, and stores as many
-// zero bytes at p: /dev/delay, a device that makes its caller wait (M4).
+// zero bytes at p: /dev/delay, a device that makes its caller wait [M4].
 // Interrupts are on. Scheduler stack.
 func delay(p, n uintptr) uintptr {
 	n = min(n, maxDelay)

@@ -100,7 +100,7 @@ func beginDisk(i, n, op int, at int64, size uintptr, owner int) slot.Word {
 	return w
 }
 
-// awaitDisk spins until the device is done with slot n's request of which w is the word (M4: it
+// awaitDisk spins until the device is done with slot n's request of which w is the word ([M4]: it
 // holds the processor). It reports false if that takes too long (slot.Patience). Interrupts are on,
 // so that this processor does what others ask of it.
 func awaitDisk(i, n int, w slot.Word) bool {

@@ -17,9 +17,9 @@ import (
 // store. After that an interrupt that is on its way keeps Halt from sleeping:
 // interrupts are off from before the last look until inside it.
 //
-// Called by a program, it may last for ever: ticks strike in the halt, and see to the P (S1).
+// Called by a program, it may last for ever: ticks strike in the halt, and see to the P [S1].
 // Called by the runtime, for a lock, it is short and nothing can be done meanwhile: ticks
-// would only come again and again. The one that is due strikes afterwards (S2, T1).
+// would only come again and again. The one that is due strikes afterwards [S2, T1].
 func futexWait(addr uintptr, val uint32, ns int64) (errno int) {
 	var deadline int64
 	if ns >= 0 {

@@ -101,7 +101,7 @@ func fillInput() {
 }
 
 // readInput reads standard input into n bytes at p. If there is nothing to be had
-// it answers EAGAIN, or, on a blocking descriptor, spins until there is (M4).
+// it answers EAGAIN, or, on a blocking descriptor, spins until there is [M4].
 // Scheduler stack, interrupts on.
 func readInput(p, n uintptr) uintptr {
 	if !inputConnected() || n == 0 {

@@ -37,8 +37,8 @@ func Syscall(num, a, b, c, d, e, f uintptr) uintptr {
 // Calls of our own, for code that the scheduler does not reach: firmware, or what a
 // program brings as assembly. docs/inside.md says how to use them.
 const (
-	sysForeignCall = 0x9000 + iota // calls the code at a with argument b; nothing of the program waits for it but the caller (M5)
-	sysForeignCPU                  // gives a processor that no M runs to the code at a with argument b; c is the func(uintptr) that it may call (M15)
+	sysForeignCall = 0x9000 + iota // calls the code at a with argument b; nothing of the program waits for it but the caller [M5]
+	sysForeignCPU                  // gives a processor that no M runs to the code at a with argument b; c is the func(uintptr) that it may call [M15]
 	sysCallback                    // by such code: calls that function with argument a
 )
 

@@ -12,7 +12,7 @@ import (
 
 // Pipes, with a name or without. Each has a node, and while it is open a page for itself and pages for its
 // bytes. With O_NONBLOCK, which package os sets, an end that has to wait answers EAGAIN and is marked when
-// the other end has done something about it (N1). Without, the call holds its processor (M4).
+// the other end has done something about it [N1]. Without, the call holds its processor [M4].
 
 // pipeEnds is a pipe with its files. pipes.lock guards all pipes, and which page a node has. It
 // is held while a page is copied, which may take a page fault.

@@ -5,10 +5,10 @@ import (
 	"sched9/kernel/ready"
 )
 
-// The kernel's half of the network poller (N1). A device's interrupt marks a file
+// The kernel's half of the network poller [N1]. A device's interrupt marks a file
 // ready and calls upPolled; the scheduler then calls Poll, and the runtime makes
 // the goroutines that wait for the file runnable. Nobody ever waits in here: an
-// idle processor's halt is the wait (N2).
+// idle processor's halt is the wait [N2].
 
 // poll.lock guards the table, but for marks. It may be taken under files.lock; nothing is
 // taken under it.

@@ -109,7 +109,7 @@ func drawEntropy(p, n uintptr) (done uintptr) {
 }
 
 // lockEntropy waits for the right to use the device. It lasts as long as that is waited
-// for, so it holds the processor (M4).
+// for, so it holds the processor [M4].
 func lockEntropy() {
 	if entropy.lock.CompareAndSwap(0, 1) {
 		return

@@ -30,7 +30,7 @@ func (s *Sched) Audit(by *M, epoch uint32) {
 	s.auditMs(by)
 }
 
-// auditP checks P p, which is stopped or by's own: R1, R5, P1, P2, P6.
+// auditP checks P p, which is stopped or by's own: [R1, R5, P1, P2, P6].
 func (s *Sched) auditP(by *M, p *P, epoch uint32) {
 	if m := p.M(); m != nil && (m != by || by.P() != p) {
 		s.rt.Throw("P1: in a stopped world an M has a P that is not its own")
@@ -46,11 +46,11 @@ func (s *Sched) auditP(by *M, p *P, epoch uint32) {
 		s.auditQueued(guintptr(p.ring[i%RingSize].Load()).ptr(), epoch)
 	}
 	if next := guintptr(p.runnext.Load()); next != 0 {
-		s.auditQueued(next.ptr(), epoch) // R5: it is not in the ring too
+		s.auditQueued(next.ptr(), epoch) // [R5]: it is not in the ring too
 	}
 }
 
-// auditGlobal checks the global queue: R7.
+// auditGlobal checks the global queue: [R7].
 func (s *Sched) auditGlobal(epoch uint32) {
 	n := int32(0)
 	last := guintptr(0)
@@ -64,7 +64,7 @@ func (s *Sched) auditGlobal(epoch uint32) {
 	}
 }
 
-// auditQueued checks a G in a queue, and marks it: G3.
+// auditQueued checks a G in a queue, and marks it: [G3].
 func (s *Sched) auditQueued(g *G, epoch uint32) {
 	switch {
 	case g == nil:
@@ -80,7 +80,7 @@ func (s *Sched) auditQueued(g *G, epoch uint32) {
 }
 
 // AuditG checks that a G of the runtime's is in a queue if and only if it
-// should be (G3). The same audit's Audit came before.
+// should be [G3]. The same audit's Audit came before.
 func (s *Sched) AuditG(g *G, queued bool, epoch uint32) {
 	switch {
 	case queued && g.seen != epoch:
@@ -90,7 +90,7 @@ func (s *Sched) AuditG(g *G, queued bool, epoch uint32) {
 	}
 }
 
-// auditMs checks the list of parked Ms and the counts: M1, M2, M7, M9, M13, P6.
+// auditMs checks the list of parked Ms and the counts: [M1, M2, M7, M9, M13, P6].
 func (s *Sched) auditMs(by *M) {
 	n := int32(0)
 	for h := s.midle; h != 0; h = h.ptr().link {

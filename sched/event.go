@@ -18,12 +18,12 @@ const (
 	EvEnd   // the run ends; arg: status
 	EvFault // the kernel cannot go on; aux: where
 
-	// A G changes its state (G1).
+	// A G changes its state [G1].
 	EvCreate       // arg: entry point, with CreateParked if it waits at first; aux: the go statement
 	EvStart        // the M begins to run it; arg: the Place where it was found, with StartInherit if it goes on in the slice
 	EvYield        // it leaves the CPU by itself and stays runnable
-	EvPreempt      // it is made to leave (A1, A2)
-	EvBlock        // it waits (G4); arg: what for, ReasonShift up: the runtime's reason
+	EvPreempt      // it is made to leave [A1, A2]
+	EvBlock        // it waits [G4]; arg: what for, ReasonShift up: the runtime's reason
 	EvUnblock      // it becomes runnable; the M's own G, if it runs one, did it
 	EvExit         // it ends
 	EvHold         // it counts as waiting, so that others may look at its stack, but keeps its M; arg as for EvBlock
@@ -31,54 +31,54 @@ const (
 	EvStatus       // it takes an edge that is none of the above; arg: from, StatusShift up: to
 	EvSyscallEnter // it enters a system call
 	EvSyscallExit  // it comes back from it
-	EvLock         // it is tied to its M (M6)
+	EvLock         // it is tied to its M [M6]
 	EvUnlock       // and no longer
 	EvWithhold     // it was found but may not run now; arg: its Place
-	EvPass         // it was found but is tied to M arg, which gets it (M13); aux: its Place
+	EvPass         // it was found but is tied to M arg, which gets it [M13]; aux: its Place
 
-	// A G changes its place (G3). The M's P is the queue's, unless it is global.
-	EvPutNext   // it goes to runnext (R5)
-	EvPutRing   // it goes to the ring; arg: its index (R2)
-	EvPutGlobal // it goes to the global queue (R7)
-	EvOverflow  // half a ring goes to the global queue, and then this G (R6); arg: index of the first, CountShift up: how many
-	EvGetGlobal // this G is taken from the global queue, and more go to the ring (R9); arg: index of the first of those, CountShift up: how many in all
+	// A G changes its place [G3]. The M's P is the queue's, unless it is global.
+	EvPutNext   // it goes to runnext [R5]
+	EvPutRing   // it goes to the ring; arg: its index [R2]
+	EvPutGlobal // it goes to the global queue [R7]
+	EvOverflow  // half a ring goes to the global queue, and then this G [R6]; arg: index of the first, CountShift up: how many
+	EvGetGlobal // this G is taken from the global queue, and more go to the ring [R9]; arg: index of the first of those, CountShift up: how many in all
 	EvTake      // it is taken from P aux's queue, and not to run; arg: its Place
-	EvSteal     // arg: index of the first in the victim's ring, CountShift up: where they go; aux: the victim, 8 up: how many (R10); G: the runnext, if that was taken
+	EvSteal     // arg: index of the first in the victim's ring, CountShift up: where they go; aux: the victim, 8 up: how many [R10]; G: the runnext, if that was taken
 
 	// A P.
-	EvAcquire // the M takes the P (P1), with arg ns used of a slice that goes on after a stop of the world (R11), or, if aux is 1, one that is used up
+	EvAcquire // the M takes the P [P1], with arg ns used of a slice that goes on after a stop of the world [R11], or, if aux is 1, one that is used up
 	EvRelease // the M gives it up; the record still bears it
-	EvIdleP   // P arg goes on the idle list (P2)
+	EvIdleP   // P arg goes on the idle list [P2]
 	EvBusyP   // P arg leaves it
-	EvStopP   // P arg is stopped with the world (P4)
-	EvRetake  // P arg is taken from an M, 8 up, whose G is in a system call (S1)
-	EvHandoff // P arg, which nobody owns, is to be handed on (S1, M11, M13)
-	EvProcs   // there are arg Ps now (U7)
+	EvStopP   // P arg is stopped with the world [P4]
+	EvRetake  // P arg is taken from an M, 8 up, whose G is in a system call [S1]
+	EvHandoff // P arg, which nobody owns, is to be handed on [S1, M11, M13]
+	EvProcs   // there are arg Ps now [U7]
 
 	// An M.
-	EvSpin       // it looks for work and is counted (M2); arg: how many spin now
+	EvSpin       // it looks for work and is counted [M2]; arg: how many spin now
 	EvUnspin     // it stops that; arg likewise
-	EvSummon     // an M that is to spin is counted before it wakes (M7); arg likewise
+	EvSummon     // an M that is to spin is counted before it wakes [M7]; arg likewise
 	EvUnsummon   // there will be none; arg likewise
-	EvPark       // it goes on the list of parked Ms (M1), or waits for a G of its own: arg is ParkLocked (M13)
+	EvPark       // it goes on the list of parked Ms [M1], or waits for a G of its own: arg is ParkLocked [M13]
 	EvUnpark     // it waits no longer, and has a P again
-	EvWakeM      // it gives M arg a P: aux, with WakeSpinning (M9)
-	EvStartM     // it starts the CPU of M arg for a P; aux likewise (M8)
-	EvTimerSleep // it sleeps as the timer M, until time arg (T2)
+	EvWakeM      // it gives M arg a P: aux, with WakeSpinning [M9]
+	EvStartM     // it starts the CPU of M arg for a P; aux likewise [M8]
+	EvTimerSleep // it sleeps as the timer M, until time arg [T2]
 	EvTimerWake  // and no longer
 	EvKick       // it ends M arg's sleep, so that it looks around
-	EvSysmon     // parked, it does what sysmon would do (S1); arg: SysmonRescue if that is to see to work that waits (S4), SysmonBehind if it runs and has seen Gs behind a call
-	EvPoll       // it asked the devices; arg: how many Gs became runnable (N1); aux: whether it was time to (S3)
-	EvNeedM      // a CPU that runs foreign code calls back, and is an M for a while; G: what it wants to run (M15)
+	EvSysmon     // parked, it does what sysmon would do [S1]; arg: SysmonRescue if that is to see to work that waits [S4], SysmonBehind if it runs and has seen Gs behind a call
+	EvPoll       // it asked the devices; arg: how many Gs became runnable [N1]; aux: whether it was time to [S3]
+	EvNeedM      // a CPU that runs foreign code calls back, and is an M for a while; G: what it wants to run [M15]
 	EvDropM      // it is none any more
-	EvExitM      // it ends with its G (M11); its CPU is made like new
+	EvExitM      // it ends with its G [M11]; its CPU is made like new
 	EvLook       // it looks for work; arg: a Look, TryShift up: which try
 	EvHalt       // its CPU halts; arg: until when, 0: for ever
 	EvHaltEnd    // and goes on; arg: 1 if a device has interrupted it, else 0
 	EvTick       // timer interrupt; arg: Tick flags; aux: the code that it struck
 	EvSendIPI    // it interrupts M arg; aux: an IPI
 	EvTakeIPI    // it is interrupted; aux: an IPI
-	EvInject     // the interrupted G is made to call the preempt path (A2); aux: where
+	EvInject     // the interrupted G is made to call the preempt path [A2]; aux: where
 
 	// The world.
 	EvStop     // somebody wants it stopped; arg: the runtime's reason, or StopForGood
@@ -86,7 +86,7 @@ const (
 	EvGo       // it goes on
 	EvPhase    // the collector enters phase arg
 	EvSetTimer // a timer is set that others must know of; arg: when
-	EvTimer    // a timer fires; arg: by how many nanoseconds late (T1)
+	EvTimer    // a timer fires; arg: by how many nanoseconds late [T1]
 
 	NumEvents
 )

@@ -42,7 +42,7 @@ func (w *walk) audit() string {
 	return mdl.unfair()
 }
 
-// auditP: R1, R5, G3, R8.
+// auditP: [R1, R5, G3, R8].
 func (w *walk) auditP(p *P) string {
 	s := w.mdl.s
 	head, tail := p.head.Load(), p.tail.Load()
@@ -67,7 +67,7 @@ func (w *walk) auditP(p *P) string {
 	return ""
 }
 
-// auditQueued: G3, for a G in a queue.
+// auditQueued: [G3], for a G in a queue.
 func (w *walk) auditQueued(g *G) string {
 	if g == nil {
 		return "G3: there is no G where one should be"
@@ -82,7 +82,7 @@ func (w *walk) auditQueued(g *G) string {
 	return ""
 }
 
-// auditOwners: P1 and G2 as far as they hold while ownership moves: nothing has two
+// auditOwners: [P1] and [G2] as far as they hold while ownership moves: nothing has two
 // owners.
 func (w *walk) auditOwners() string {
 	cpus := w.mdl.cpus[:w.mdl.ncpu]
@@ -102,7 +102,7 @@ func (w *walk) auditOwners() string {
 	return ""
 }
 
-// auditTicks: S2, T1. An M that is in a G's own code, with a P, ticks, and in time for the P's
+// auditTicks: [S2, T1]. An M that is in a G's own code, with a P, ticks, and in time for the P's
 // timers; or a little later, because a tick that asked in vain, or struck in a call, comes
 // again. The M that hastens a timer of another M's P cannot set that one's tick.
 func (w *walk) auditTicks() string {
@@ -124,7 +124,7 @@ func (w *walk) auditTicks() string {
 	return ""
 }
 
-// auditLists: R7, P2, P6, M1, M13. The scheduler lock is free.
+// auditLists: [R7, P2, P6, M1, M13]. The scheduler lock is free.
 func (w *walk) auditLists() string {
 	s := w.mdl.s
 	n := int32(0)

@@ -246,7 +246,7 @@ func (x *explorer) show(bad *failure) string {
 	return fmt.Sprintf("%s\n%s\n%s\nreplay with SCHEDULE='%s/%v'", w.table.String(400), bad.msg, again(bad.msg, msg), x.name, bad.schedule)
 }
 
-// listen has the Ms' recorders tell w what they do: for the table, for R8, and for M7: WakeP wakes one only if none spins.
+// listen has the Ms' recorders tell w what they do: for the table, for [R8], and for [M7]: WakeP wakes one only if none spins.
 func (w *walk) listen(table bool) {
 	mdl := w.mdl
 	if table {

@@ -45,8 +45,8 @@ top:
 	alone := false
 	if m.expired.Load() != 0 && p.runnext.Load() != 0 {
 		// Gs that go before the ring have used up a slice together. The ring comes next then, and one that is
-		// alone there would have 60 slices more before the global queue has its turn, so it has one now (R11,
-		// U2). First the runnext goes to the ring: the G from the global queue begins a slice, and if that is used
+		// alone there would have 60 slices more before the global queue has its turn, so it has one now ([R11],
+		// [U2]). First the runnext goes to the ring: the G from the global queue begins a slice, and if that is used
 		// up too, and so on, it would stay where it is for ever.
 		alone = s.expireRunnext(m, p)
 		turn = true
@@ -67,7 +67,7 @@ top:
 		s.rt.Periodic()
 	}
 	if s.pollDue.Load() != 0 && s.pollDue.CompareAndSwap(1, 0) {
-		// S1, S3: while there is always something to run, nobody else would.
+		// [S1, S3]: while there is always something to run, nobody else would.
 		s.sysmonRunning(m)
 		s.poll(m, 1)
 		s.runOrphans(m, now)
@@ -102,7 +102,7 @@ top:
 	}
 
 	// Spin, unless half as many Ms spin already as Ps are busy: more would
-	// burn CPUs that the running Gs could use (M7).
+	// burn CPUs that the running Gs could use [M7].
 	if m.spinning || 2*s.nmspinning.Load() < s.procs.Load()-s.npidle.Load() {
 		if !m.spinning {
 			s.becomeSpinning(m)
@@ -199,8 +199,8 @@ func (s *Sched) runOrphans(m *M, now int64) {
 }
 
 // poll has the runtime make runnable, on m's P, the Gs that wait for what devices
-// have told, if they have told anything (N1), and reports whether it did. due is 1
-// if the search begins with it because it was time to (S3), and else 0.
+// have told, if they have told anything [N1], and reports whether it did. due is 1
+// if the search begins with it because it was time to [S3], and else 0.
 func (s *Sched) poll(m *M, due uint64) bool {
 	if !s.rt.PollReady() {
 		return false

@@ -90,7 +90,7 @@ func TestN1FindPolls(t *testing.T) {
 	}
 }
 
-// S3: what a tick saw that devices have told comes before the queues.
+// [S3]: what a tick saw that devices have told comes before the queues.
 func TestS3FindPollsWhenTold(t *testing.T) {
 	mdl := newModel(1, 1)
 	s, m := mdl.s, mdl.s.M(0)
@@ -112,7 +112,7 @@ func TestS3FindPollsWhenTold(t *testing.T) {
 	}
 }
 
-// M13: Gs that were passed to the M come before all but timers, in their order, and as
+// [M13]: Gs that were passed to the M come before all but timers, in their order, and as
 // long as there are some the M does not sleep.
 func TestM13FindOwn(t *testing.T) {
 	mdl := newModel(2, 2)
@@ -198,7 +198,7 @@ func TestFindBackground(t *testing.T) {
 	}
 }
 
-// M7: with half as many spinners as busy Ps an M does not join them. It sleeps
+// [M7]: with half as many spinners as busy Ps an M does not join them. It sleeps
 // and leaves the ring of another P alone.
 func TestM7EntryBound(t *testing.T) {
 	mdl := newModel(4, 4)
@@ -222,7 +222,7 @@ func TestM7EntryBound(t *testing.T) {
 	}
 }
 
-// M3: what a spinner finds ends its spinning before it runs.
+// [M3]: what a spinner finds ends its spinning before it runs.
 func TestM3FoundWorkEndsSpinning(t *testing.T) {
 	mdl := newModel(2, 2)
 	s := mdl.s

@@ -2,13 +2,13 @@ package sched
 
 // Code that the scheduler does not reach: firmware, or what a program brings as
 // assembly. Called from a G, it holds the M for as long as it likes; so the P is given
-// away at once (M5). Given a CPU of its own, it is nobody's M, and borrows one when it
-// calls back (M15): for that time the CPU is an M like the others, that runs the one G
+// away at once [M5]. Given a CPU of its own, it is nobody's M, and borrows one when it
+// calls back [M15]: for that time the CPU is an M like the others, that runs the one G
 // that is tied to it.
 
 // HandoffSyscall gives m's P away, whose G is in a system call that calls foreign code: to a CPU that
 // was never started if no M sleeps, because a device that tells something meanwhile must
-// find somebody (N1, S3). m's own scheduler stack.
+// find somebody [N1, S3]. m's own scheduler stack.
 func (s *Sched) HandoffSyscall(m *M) { s.handoffSyscall(m, s.unattended()) }
 
 // ReserveForeign keeps n CPUs for foreign code, at most all but one. Before there is a second M.

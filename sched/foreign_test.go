@@ -2,10 +2,10 @@ package sched
 
 import "testing"
 
-// Foreign code on CPUs of its own (M15), as the model has it: the CPU is nobody's until the
+// Foreign code on CPUs of its own [M15], as the model has it: the CPU is nobody's until the
 // code calls back. Then it borrows its M, for which a task is ready that does the call.
 
-// opForeign calls foreign code, which gives the P away at once (M5).
+// opForeign calls foreign code, which gives the P away at once [M5].
 func opForeign(c *cpu, t *task) verdict {
 	ns := int64(t.random(2_000_000))
 	return c.call(t, false, func() {
@@ -94,7 +94,7 @@ func callback(c *cpu, t *task) verdict {
 
 var callbackOps = []op{opCall, opLongCall, opNap, opYield, opRead, opErrand, opVisit, opForeign}
 
-// M15: CPUs that are kept for foreign code, and others that were never started, are taken
+// [M15]: CPUs that are kept for foreign code, and others that were never started, are taken
 // one by one; the scheduler's own are never.
 func TestM15TakeCPU(t *testing.T) {
 	for _, c := range []struct{ cpus, reserve, started, want int32 }{
@@ -117,7 +117,7 @@ func TestM15TakeCPU(t *testing.T) {
 	}
 }
 
-// M15: a borrowed M counts while it is one, runs its G with a P that is idle, or waits for
+// [M15]: a borrowed M counts while it is one, runs its G with a P that is idle, or waits for
 // it; and gives the P away when it is returned.
 func TestM15BorrowAndReturn(t *testing.T) {
 	for _, idle := range []bool{true, false} {
@@ -142,7 +142,7 @@ func TestM15BorrowAndReturn(t *testing.T) {
 	}
 }
 
-// M15: who is an M already borrows none.
+// [M15]: who is an M already borrows none.
 func TestM15Throws(t *testing.T) {
 	mdl := newModel(3, 2)
 	s := mdl.s
@@ -158,7 +158,7 @@ func TestM15Throws(t *testing.T) {
 	mdl.thrown(t, "M15", borrow(m))
 }
 
-// U6: while foreign code runs nobody is dead.
+// [U6]: while foreign code runs nobody is dead.
 func TestM15NobodyIsDead(t *testing.T) {
 	mdl := newModel(2, 1)
 	s := mdl.s
@@ -171,7 +171,7 @@ func TestM15NobodyIsDead(t *testing.T) {
 	}
 }
 
-// M5: a call of foreign code gives the P away at once, to an M that sleeps if there is
+// [M5]: a call of foreign code gives the P away at once, to an M that sleeps if there is
 // work; without a P, or outside of a call, there is nothing to give.
 func TestM5HandoffSyscall(t *testing.T) {
 	mdl := newModel(2, 2)

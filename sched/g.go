@@ -14,7 +14,7 @@ type G struct {
 	link guintptr
 
 	// queued is 1 while this G is in a run queue or in the hands of an M
-	// that moves it between queues (G3). Whoever sets or clears it owns the
+	// that moves it between queues [G3]. Whoever sets or clears it owns the
 	// G's place at that moment; the swap finds the second owner.
 	queued atomic.Uint32
 
@@ -50,7 +50,7 @@ func handleG(g *G) guintptr { return guintptr(unsafe.Pointer(g)) }
 func handleM(m *M) muintptr { return muintptr(unsafe.Pointer(m)) }
 func handleP(p *P) puintptr { return puintptr(unsafe.Pointer(p)) }
 
-// enqueue marks g as queued. G3: a G is in one queue at most, so finding it
+// enqueue marks g as queued. [G3]: a G is in one queue at most, so finding it
 // queued already means that two parties made it runnable.
 func (s *Sched) enqueue(g *G) {
 	if g.queued.Swap(1) != 0 {

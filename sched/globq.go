@@ -51,7 +51,7 @@ func (l *gList) pop() *G {
 	return g
 }
 
-// GlobrunqPut puts g at the end of the global queue. Scheduler lock held (R7), by
+// GlobrunqPut puts g at the end of the global queue. Scheduler lock held [R7], by
 // the calling M.
 func (s *Sched) GlobrunqPut(by *M, g *G) {
 	s.enqueue(g)
@@ -66,7 +66,7 @@ func (s *Sched) GlobrunqPut(by *M, g *G) {
 func (s *Sched) storeRunqsize() { atomic.StoreRelInt32(&s.runqsize, s.runq.n) }
 
 // globrunqGet takes up to max Gs from the global queue, or a fair share of it if
-// that is less (R9), returns the first and puts the others into p's ring,
+// that is less [R9], returns the first and puts the others into p's ring,
 // which must have room. The caller owns p and holds the scheduler lock.
 func (s *Sched) globrunqGet(m *M, p *P, max int32) *G {
 	n := s.runq.n
@@ -94,7 +94,7 @@ func (s *Sched) globrunqGet(m *M, p *P, max int32) *G {
 	}
 	m.Rec.Record(EvGetGlobal, first.ID, uint64(tail-uint32(taken-1))|uint64(taken)<<CountShift, 0)
 	m.Rec.from = FromGlobal
-	atomic.StoreRelUint32(&p.tail, tail) // publishes the slots (R4); the unlock orders what is loaded next
+	atomic.StoreRelUint32(&p.tail, tail) // publishes the slots [R4]; the unlock orders what is loaded next
 	s.storeRunqsize()
 	m.Stats.Globals += uint64(taken)
 	return first

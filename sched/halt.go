@@ -2,9 +2,9 @@ package sched
 
 import "sched9/sched/atomic"
 
-// When an M ticks. An M that owns a P has a tick set at all times (S2, U5), but for the time in
+// When an M ticks. An M that owns a P has a tick set at all times [S2, U5], but for the time in
 // which it waits for the other Ps (await): a G may be about to run there, and the timers of
-// its P are its own affair. An M without a P needs none (A5).
+// its P are its own affair. An M without a P needs none [A5].
 //
 // WireP stores m.p and then sets the tick. A tick that strikes before the store finds no P,
 // and answers that no other is wanted; WireP sets one after it. A tick that strikes behind
@@ -16,7 +16,7 @@ import "sched9/sched/atomic"
 // one that finds that the P was taken away or given up, or when m halts without a P.
 
 // sleep halts m, which has no P, until *word is not 0, or the clock reaches deadline (0: none),
-// or for less. On m itself, scheduler stack; no lock held. No tick disturbs it (A5, T2).
+// or for less. On m itself, scheduler stack; no lock held. No tick disturbs it [A5, T2].
 func (s *Sched) sleep(m *M, word *atomic.Uint32, deadline int64) {
 	s.machine.TickOff(m)
 	s.machine.HaltUntil(m, word, deadline)

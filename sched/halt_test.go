@@ -2,7 +2,7 @@ package sched
 
 import "testing"
 
-// S2, U5: who becomes the owner of a P ticks: a tick that strikes before the P is his finds
+// [S2, U5]: who becomes the owner of a P ticks: a tick that strikes before the P is his finds
 // none and takes itself away, and the next one is set after that.
 func TestS2OwnerTicks(t *testing.T) {
 	mdl := newModel(1, 1)
@@ -28,7 +28,7 @@ func TestS2OwnerTicks(t *testing.T) {
 	}
 }
 
-// T1: he ticks for the timers that the P has, too; for one that is due, soon.
+// [T1]: he ticks for the timers that the P has, too; for one that is due, soon.
 func TestT1OwnerTicks(t *testing.T) {
 	mdl := newModel(1, 1)
 	s, m := mdl.s, mdl.s.M(0)
@@ -46,7 +46,7 @@ func TestT1OwnerTicks(t *testing.T) {
 	}
 }
 
-// S2, T1, A5: who waits for the other Ps does not tick meanwhile, and ticks afterwards when it would
+// [S2, T1, A5]: who waits for the other Ps does not tick meanwhile, and ticks afterwards when it would
 // have; who halts without a P has no tick.
 func TestWaitKeepsTheTick(t *testing.T) {
 	mdl := newModel(2, 2)

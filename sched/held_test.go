@@ -181,7 +181,7 @@ func TestLentBesideACall(t *testing.T) {
 	}
 }
 
-// The same with foreign code, which gives its P away at once (M5).
+// The same with foreign code, which gives its P away at once [M5].
 func TestLentBesideForeignCode(t *testing.T) {
 	foreign := func(c *cpu, t *task) verdict {
 		return c.call(t, false, func() {

@@ -40,8 +40,8 @@ type walk struct {
 	memory uint64           // sum of the words' states
 	hist   [MaxProcs]uint64 // what each M has seen so far
 	masked [MaxProcs]int8   // mutexes that an M holds: no interrupt strikes it then
-	bypass [MaxProcs]uint32 // for R8: see audit
-	found  []int8           // for G3: likewise
+	bypass [MaxProcs]uint32 // for [R8]: see audit
+	found  []int8           // for [G3]: likewise
 }
 
 // walking is the walk that goes on, if any: what the atomics' hooks and the runtime's

@@ -1,6 +1,6 @@
 package sched
 
-// PutIdleP puts p, which nobody owns and which has no G, on the idle list (P2).
+// PutIdleP puts p, which nobody owns and which has no G, on the idle list [P2].
 // Scheduler lock held by the calling M. now may be 0.
 func (s *Sched) PutIdleP(by *M, p *P, now int64) {
 	if !p.runqEmpty() {
@@ -53,7 +53,7 @@ func (s *Sched) getIdlePSpinning(by *M) *P {
 	return p
 }
 
-// putIdleM puts m, which has no P, on the list of parked Ms (M1). Scheduler
+// putIdleM puts m, which has no P, on the list of parked Ms [M1]. Scheduler
 // lock held.
 func (s *Sched) putIdleM(m *M) {
 	if m.P() != nil || m.spinning {
@@ -92,7 +92,7 @@ func (s *Sched) removeIdleM(m *M) {
 	s.rt.MsAsleep(s.asleep())
 }
 
-// stopM parks m, which has no P, until somebody gives it one (M9). On return m
+// stopM parks m, which has no P, until somebody gives it one [M9]. On return m
 // owns a P.
 func (s *Sched) stopM(m *M) {
 	if m.P() != nil || m.spinning {
@@ -117,7 +117,7 @@ func (s *Sched) stopM(m *M) {
 }
 
 // checkDead is called when one more M is about to sleep: if all do, the program is dead,
-// or waits for a device (U6). Scheduler lock held.
+// or waits for a device [U6]. Scheduler lock held.
 func (s *Sched) checkDead() {
 	n := s.asleep()
 	s.rt.MsAsleep(n)
@@ -186,7 +186,7 @@ func (m *M) nextpArrived() *P {
 }
 
 // startM has p run by some M: a parked one, else the timer M, else one that waits for a
-// G of its own and is lent, else a CPU that was never started (M8). spinning says that the
+// G of its own and is lent, else a CPU that was never started [M8]. spinning says that the
 // M is to spin and is counted already. by is the calling M, which may have no P; preemption
 // is off.
 //
@@ -310,7 +310,7 @@ func earlier(a, b int64) int64 {
 }
 
 // timerSleep lets m, which has no P and does not spin, sleep as the timer M until the
-// earliest timer is due (T2), or something that sysmon does by the clock (S5), and
+// earliest timer is due [T2], or something that sysmon does by the clock [S5], and
 // reports true when it woke: then the caller looks for a P, which it may have been
 // given (nextp). It reports true at once if an M is wanted. It reports false if
 // there is nothing to wait for, or another M is the timer M.
@@ -386,7 +386,7 @@ func (s *Sched) timerSleep(m *M) bool {
 
 // WakeTimerM makes sure that some M looks at a timer that was set for when:
 // the timer M if it would sleep past it, else a woken M. If by then all Ps are busy,
-// by's own tick, which comes no later, has its G leave if the timer is its P's (T1).
+// by's own tick, which comes no later, has its G leave if the timer is its P's [T1].
 // by is the calling M, with preemption off.
 func (s *Sched) WakeTimerM(by *M, when int64) {
 	by.Rec.Record(EvSetTimer, 0, uint64(when), 0)

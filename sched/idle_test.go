@@ -70,7 +70,7 @@ func TestM1ParkedMs(t *testing.T) {
 	mdl.thrown(t, "M9", func() { s.stopM(s.M(1)) })
 }
 
-// U6: the runtime is asked when the last M parks, and not before.
+// [U6]: the runtime is asked when the last M parks, and not before.
 func TestU6CheckDead(t *testing.T) {
 	mdl := newModel(2, 2)
 	s := mdl.s
@@ -86,7 +86,7 @@ func TestU6CheckDead(t *testing.T) {
 	}
 }
 
-// U6: no alarm while an M sleeps for a timer.
+// [U6]: no alarm while an M sleeps for a timer.
 func TestU6NoAlarmForTimerM(t *testing.T) {
 	mdl := newModel(2, 2)
 	s := mdl.s
@@ -102,7 +102,7 @@ func TestU6NoAlarmForTimerM(t *testing.T) {
 	}
 }
 
-// P4: an M stops at the world's stop, with its P counted, and not a spinner.
+// [P4]: an M stops at the world's stop, with its P counted, and not a spinner.
 func TestP4StopForWorld(t *testing.T) {
 	mdl := newModel(2, 2)
 	s := mdl.s

@@ -16,14 +16,14 @@ const (
 	lingerLooks = 100
 	lingerShort = 10        // looks, of an M that lingered in vain lingerSoon ago or longer: nobody woke it for so long
 	lingerSoon  = 1_000_000 // nanoseconds
-	lingerNext  = 4         // looks for which a runnext must stay to be worth another search (R5)
+	lingerNext  = 4         // looks for which a runnext must stay to be worth another search [R5]
 	lingerAnew  = -1        // of M.looks: it has slept since it last lingered
 )
 
 // linger waits for work for m, which spins with P p and has found none, and reports
 // whether it saw something that a search may find. It ends where only another search can
 // go on, and at once if no other P is owned: then nothing but an interrupt makes work, and
-// m waits for that by sleeping (A5, T2). All the searches until m finds a G or sleeps
+// m waits for that by sleeping [A5, T2]. All the searches until m finds a G or sleeps
 // have lingers looks together.
 //
 // No argument rests on it. m is a spinner all the while, so what WakeP's and dropSpinning's

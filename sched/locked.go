@@ -1,6 +1,6 @@
 package sched
 
-// Gs that are tied to an M (M6, M12, M13): such a G runs on its M alone, and while it
+// Gs that are tied to an M [M6, M12, M13]: such a G runs on its M alone, and while it
 // waits its M runs nothing else. The M hands its P on and stops; who finds the G
 // passes it to its M, with a P.
 //
@@ -36,7 +36,7 @@ func (s *Sched) ScheduleLocked(m *M) {
 //
 // m gives its P away next. If no M can be had for it, what its ring holds goes to the global queue
 // then (startM): behind g, if g went first. Two Gs that are tied and compute would so keep a third
-// waiting for ever, which each takes from the global queue to its ring and nobody runs (U2, U4).
+// waiting for ever, which each takes from the global queue to its ring and nobody runs [U2, U4].
 func (s *Sched) YieldLocked(m *M, g *G) {
 	s.rt.Lock()
 	s.runqDrain(m, m.P())
@@ -226,7 +226,7 @@ func (s *Sched) idlePForLockedq(m *M) *P {
 }
 
 // ExitM hands on the P of m, whose G ended while it was tied to it: m's CPU is made
-// like new and calls Restart (M11). m's scheduler stack.
+// like new and calls Restart [M11]. m's scheduler stack.
 func (s *Sched) ExitM(m *M) {
 	p := m.P()
 	m.Rec.Record(EvExitM, 0, 0, 0)

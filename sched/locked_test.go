@@ -24,7 +24,7 @@ func (mdl *model) passed(m *M) *task {
 	return t
 }
 
-// M13: an M whose own G has left hands its P on and stops, and counts as asleep.
+// [M13]: an M whose own G has left hands its P on and stops, and counts as asleep.
 func TestM13StopsForItsOwn(t *testing.T) {
 	mdl := newModel(3, 2)
 	s, m := mdl.s, mdl.s.M(0)
@@ -39,7 +39,7 @@ func TestM13StopsForItsOwn(t *testing.T) {
 	}
 }
 
-// M13: its own G, passed to it before it could stop, runs at once, on its own P or an
+// [M13]: its own G, passed to it before it could stop, runs at once, on its own P or an
 // idle one.
 func TestM13OwnComesFirst(t *testing.T) {
 	for _, c := range []string{"with its P", "while it hands the P on", "without a P"} {
@@ -71,7 +71,7 @@ func TestM13OwnComesFirst(t *testing.T) {
 	}
 }
 
-// M13: without a P for them its Gs go back to the global queue, in their order, and it
+// [M13]: without a P for them its Gs go back to the global queue, in their order, and it
 // stops: who finds them there brings a P.
 func TestM13NoPForItsOwn(t *testing.T) {
 	mdl := newModel(3, 1)
@@ -87,7 +87,7 @@ func TestM13NoPForItsOwn(t *testing.T) {
 	}
 }
 
-// M13: the last CPU that could run anything is lent, with the P it has or as a parked one.
+// [M13]: the last CPU that could run anything is lent, with the P it has or as a parked one.
 func TestM13LastIsLent(t *testing.T) {
 	mdl := newModel(2, 2)
 	s, m := mdl.s, mdl.s.M(0)
@@ -124,7 +124,7 @@ func TestM13OneCPU(t *testing.T) {
 	}
 }
 
-// M13: its P comes when its own G does not: the world was restarted, or stops again. It
+// [M13]: its P comes when its own G does not: the world was restarted, or stops again. It
 // hands the P on, or gives it to the stop, and waits on.
 func TestM13WakesForNothing(t *testing.T) {
 	for _, stopping := range []bool{false, true} {
@@ -153,7 +153,7 @@ func TestM13WakesForNothing(t *testing.T) {
 	}
 }
 
-// M13: who finds a G that is tied passes it to its M, in whatever state that is, with an
+// [M13]: who finds a G that is tied passes it to its M, in whatever state that is, with an
 // idle P or its own.
 func TestM13Pass(t *testing.T) {
 	for _, idle := range []bool{true, false} {
@@ -203,7 +203,7 @@ func TestM13Pass(t *testing.T) {
 	}
 }
 
-// M6: a G that is tied to who found it just runs.
+// [M6]: a G that is tied to who found it just runs.
 func TestM6OwnIsNotPassed(t *testing.T) {
 	mdl := newModel(2, 2)
 	g := mdl.tied(mdl.s.M(0), 1)[0]
@@ -213,7 +213,7 @@ func TestM6OwnIsNotPassed(t *testing.T) {
 	}
 }
 
-// M11: the M hands its P on, and is parked when its CPU is like new.
+// [M11]: the M hands its P on, and is parked when its CPU is like new.
 func TestM11ExitAndRestart(t *testing.T) {
 	mdl := newModel(2, 2)
 	s, m := mdl.s, mdl.s.M(0)
@@ -228,7 +228,7 @@ func TestM11ExitAndRestart(t *testing.T) {
 	}
 }
 
-// M13: an M that waits for its own G is lent if work comes and all others are held up, and
+// [M13]: an M that waits for its own G is lent if work comes and all others are held up, and
 // not if one of them is just busy.
 func TestM13HeldUp(t *testing.T) {
 	for _, c := range []struct {
@@ -261,7 +261,7 @@ func TestM13HeldUp(t *testing.T) {
 	}
 }
 
-// U2, U4: a tied G that yields goes behind all that waits on its P, because that is given away.
+// [U2, U4]: a tied G that yields goes behind all that waits on its P, because that is given away.
 func TestU4TiedYield(t *testing.T) {
 	mdl := newModel(2, 1)
 	s, m := mdl.s, mdl.s.M(0)

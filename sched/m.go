@@ -7,12 +7,12 @@ type M struct {
 	// ID is the number of the CPU, set once.
 	ID int32
 
-	// p is the P this M owns, or 0, as a puintptr (P1). Written by the M itself, and
-	// while its G is held in a system call by whoever takes the P away (S1).
+	// p is the P this M owns, or 0, as a puintptr [P1]. Written by the M itself, and
+	// while its G is held in a system call by whoever takes the P away [S1].
 	p atomic.Uintptr
 
 	// Owned by the M itself.
-	spinning bool   // looking for work, counted in nmspinning (M2, M3)
+	spinning bool   // looking for work, counted in nmspinning [M2, M3]
 	yields   uint32 // of Gs that gave way
 	lent     bool   // it got its P to run others' Gs, though it waited for its own
 	LockedGs int32  // how many Gs are tied to it; the runtime counts them
@@ -24,23 +24,23 @@ type M struct {
 	// Rec is this M's recorder. Set by Init.
 	Rec *Recorder
 
-	// link is the next M of the idle list, parked whether it is on it (M1). Guarded
+	// link is the next M of the idle list, parked whether it is on it [M1]. Guarded
 	// by the scheduler lock; parked is read without it as a hint.
 	link   muintptr
 	parked atomic.Uint32
 
 	// callSince is since when, as far as anybody has noticed, the M's G is in its
 	// system call, 0: not noticed. Set by this M, also in an interrupt; cleared by it
-	// when the G is back. Read by whoever may take the P (S1).
+	// when the G is back. Read by whoever may take the P [S1].
 	callSince atomic.Int64
 
 	// nextp is the P that a parked M is to run when it wakes, as a puintptr.
-	// Stored by the waker after spinning and before park (M9).
+	// Stored by the waker after spinning and before park [M9].
 	nextp atomic.Uintptr
 	// park is the token of HaltUntil: set by a waker, cleared by this M.
 	park atomic.Uint32
 
-	// lockedq are Gs that are tied to this M and were found by others (M13), nlockedq their
+	// lockedq are Gs that are tied to this M and were found by others [M13], nlockedq their
 	// number; stopped says that the M waits for one, and runs nothing else. Guarded by
 	// the scheduler lock; nlockedq and stopped are read without it as hints.
 	lockedq    gList
@@ -49,8 +49,8 @@ type M struct {
 
 	// A time slice is one of the M's, with the P that it has, whatever Gs run in it: who takes a P
 	// begins one. sliceStart is when the running one began, expired says that it is used up: set by
-	// the M's tick, and cleared by the M when the next one begins (R11). overlooked is since
-	// when each tick has seen work that idle Ps should run (S4), 0: the last saw none. All are this
+	// the M's tick, and cleared by the M when the next one begins [R11]. overlooked is since
+	// when each tick has seen work that idle Ps should run [S4], 0: the last saw none. All are this
 	// M's alone, and its interrupts', which may strike in a system call while the P is taken away.
 	sliceStart int64
 	expired    atomic.Uint32
@@ -70,7 +70,7 @@ type Stats struct {
 	Steals    uint64 // successful steals
 	Stolen    uint64 // Gs moved by them
 	Globals   uint64 // Gs taken from the global queue
-	Overflows uint64 // times half a ring went to the global queue (R6)
+	Overflows uint64 // times half a ring went to the global queue [R6]
 	Spins     uint64 // times this M began to spin
 	Lingers   uint64 // times it looked on, having found nothing
 	Parks     uint64 // times it parked
@@ -78,12 +78,12 @@ type Stats struct {
 	Workers   uint64 // dispatches of the runtime's own workers
 	Ticks     uint64 // timer interrupts while it owned a P
 	Slices    uint64 // slices that a tick found used up
-	Retakes   uint64 // Ps taken from Ms in system calls (S1)
+	Retakes   uint64 // Ps taken from Ms in system calls [S1]
 	Handoffs  uint64 // Ps handed on
-	Passes    uint64 // Gs passed to the Ms that they are tied to (M13)
-	Exits     uint64 // times this M ended with its G (M11)
-	Polls     uint64 // times it asked the devices (N1)
-	Rescues   uint64 // times a tick found work that no idle P was woken for (S4)
+	Passes    uint64 // Gs passed to the Ms that they are tied to [M13]
+	Exits     uint64 // times this M ended with its G [M11]
+	Polls     uint64 // times it asked the devices [N1]
+	Rescues   uint64 // times a tick found work that no idle P was woken for [S4]
 }
 
 // P returns the P that m owns, or nil.

@@ -10,7 +10,7 @@ type Machine interface {
 	CPUs() int
 
 	// StartM brings up the CPU that m stands for; it will acquire p and call
-	// Schedule. The caller has counted m (M8) and gives up p with the call. It must
+	// Schedule. The caller has counted m [M8] and gives up p with the call. It must
 	// not hold the scheduler lock: an implementation may allocate. StartM
 	// does not fail: a CPU that does not come up is a fatal error of the
 	// machine.
@@ -19,7 +19,7 @@ type Machine interface {
 	// HaltUntil lets m, the calling M, sleep until *word is not 0 or the clock reaches
 	// deadline (0: none). It may return early. The window between the test of *word
 	// and the sleep is closed by the implementation: a Kick that follows
-	// the store to *word ends the sleep (M9). A tick that is set strikes in the sleep
+	// the store to *word ends the sleep [M9]. A tick that is set strikes in the sleep
 	// too, and ends it.
 	HaltUntil(m *M, word *atomic.Uint32, deadline int64)
 
@@ -34,7 +34,7 @@ type Machine interface {
 	// was none.
 	TickOff(m *M) (when int64)
 
-	// BusyWait busy-waits for about ns nanoseconds (R5).
+	// BusyWait busy-waits for about ns nanoseconds [R5].
 	BusyWait(ns int64)
 
 	// OSYield lets other CPUs go first for a moment, where they share a core or are
@@ -71,24 +71,24 @@ type Runtime interface {
 	// restarts the world clears it, likewise.
 	Stopping() bool
 	WantStop()
-	// StopP tells that p is stopped (P4): no M owns it any more, or the stopper
+	// StopP tells that p is stopped [P4]: no M owns it any more, or the stopper
 	// itself does. Scheduler lock held.
 	StopP(p *P)
 
-	// Preempt asks the G that m runs, if any, to leave the CPU at once (A4). Any
+	// Preempt asks the G that m runs, if any, to leave the CPU at once [A4]. Any
 	// lock may be held.
 	Preempt(m *M)
 
 	// BlockSyscallExit keeps the G that p's owner runs in its system call, if it is in
 	// one, and returns that M; nil: it is not, or nobody owns p. Nobody can take p
 	// then until ResumeSyscall, which lets the G go on. TakeSyscallP, in between,
-	// makes p nobody's (S1). The scheduler lock may be held.
+	// makes p nobody's [S1]. The scheduler lock may be held.
 	BlockSyscallExit(p *P) *M
 	TakeSyscallP(m *M, p *P)
 	ResumeSyscall(m *M)
 
 	// AcquireP makes m, which it runs on, the owner of p; it calls WireP.
-	// ReleaseP takes m's P away; it calls UnwireP (P1).
+	// ReleaseP takes m's P away; it calls UnwireP [P1].
 	AcquireP(m *M, p *P)
 	ReleaseP(m *M, p *P)
 	// Idle and Busy tell that p went on the idle list and left it; now may
@@ -136,17 +136,17 @@ type Runtime interface {
 	PeriodicAt() int64
 
 	// PollReady reports whether devices have something to tell. Any context. Poll puts
-	// the Gs that wait for it on m's P, and returns how many (N1).
+	// the Gs that wait for it on m's P, and returns how many [N1].
 	PollReady() bool
 	Poll(m *M) int
 
 	// Claim is asked before g runs. withheld: it may not run now, and the runtime
-	// has taken it. to is the M that it is tied to, nil: any may run it (M6).
+	// has taken it. to is the M that it is tied to, nil: any may run it [M6].
 	Claim(g *G) (to *M, withheld bool)
 	// Execute runs g on m until g leaves the CPU. It does not return.
 	Execute(m *M, g *G, inherit bool)
 
-	// CheckDead ends the program if no G can ever run again (U6). Every M sleeps or
+	// CheckDead ends the program if no G can ever run again [U6]. Every M sleeps or
 	// is about to. Scheduler lock held.
 	CheckDead()
 

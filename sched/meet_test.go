@@ -47,7 +47,7 @@ func long(c *cpu, t *task) verdict { return c.call(t, true, c.last(3*RetakeAfter
 // short is one that nobody notices.
 func short(c *cpu, t *task) verdict { return c.call(t, false, c.last(1)) }
 
-// S1: a call is noticed, its P taken and handed on, while it returns and others fall
+// [S1]: a call is noticed, its P taken and handed on, while it returns and others fall
 // asleep: with work on the P, elsewhere, or none.
 func TestRetakeMeetsReturn(t *testing.T) {
 	for _, work := range []string{"none", "local", "global"} {
@@ -71,7 +71,7 @@ func TestRetakeMeetsReturn(t *testing.T) {
 	}
 }
 
-// P4: the world is stopped, resized and restarted while tasks go into calls and come back,
+// [P4]: the world is stopped, resized and restarted while tasks go into calls and come back,
 // and while an M falls asleep.
 func TestStopMeetsCalls(t *testing.T) {
 	for procs := int32(2); procs <= 3; procs++ {
@@ -104,7 +104,7 @@ func TestVisitMeetsCalls(t *testing.T) {
 	}
 }
 
-// S1, P4: a call is noticed and its P taken by one M, while another stops the world.
+// [S1, P4]: a call is noticed and its P taken by one M, while another stops the world.
 func TestStopMeetsRetake(t *testing.T) {
 	exploreBy(t, 3, 300, func() (*turns, []*cpu) {
 		mdl, tn := newTurns(3, 2, 1)
@@ -117,7 +117,7 @@ func TestStopMeetsRetake(t *testing.T) {
 	})
 }
 
-// G6: somebody looks at a task in its call while its P is taken and it returns.
+// [G6]: somebody looks at a task in its call while its P is taken and it returns.
 func TestLookMeetsRetake(t *testing.T) {
 	exploreBy(t, 3, 300, func() (*turns, []*cpu) {
 		mdl, tn := newTurns(3, 2, 1)
@@ -129,7 +129,7 @@ func TestLookMeetsRetake(t *testing.T) {
 	})
 }
 
-// M13: an M stops for its own G while one or two others find it, or another that is tied to
+// [M13]: an M stops for its own G while one or two others find it, or another that is tied to
 // it, and pass them.
 func TestPassMeetsStop(t *testing.T) {
 	for _, both := range []bool{false, true} {
@@ -158,7 +158,7 @@ func TestPassMeetsStop(t *testing.T) {
 	}
 }
 
-// M13: two Ms pass each other what is tied to the other, and stop for their own.
+// [M13]: two Ms pass each other what is tied to the other, and stop for their own.
 func TestPassMeetsPass(t *testing.T) {
 	for procs := int32(2); procs <= 3; procs++ {
 		exploreBy(t, 3, 300, func() (*turns, []*cpu) {
@@ -177,7 +177,7 @@ func TestPassMeetsPass(t *testing.T) {
 	}
 }
 
-// N1: a device tells something at every moment of another M's way to sleep.
+// [N1]: a device tells something at every moment of another M's way to sleep.
 func TestDeviceMeetsSleep(t *testing.T) {
 	for _, timed := range []bool{false, true} {
 		exploreBy(t, 3, 300, func() (*turns, []*cpu) {
@@ -204,7 +204,7 @@ func TestDeviceMeetsSleep(t *testing.T) {
 	}
 }
 
-// M11: an M ends with its G while others pass it what is tied to it, or fall asleep.
+// [M11]: an M ends with its G while others pass it what is tied to it, or fall asleep.
 func TestExitMeetsSleep(t *testing.T) {
 	for procs := int32(1); procs <= 2; procs++ {
 		exploreBy(t, 3, 300, func() (*turns, []*cpu) {
@@ -218,7 +218,7 @@ func TestExitMeetsSleep(t *testing.T) {
 	}
 }
 
-// M5: foreign code is called while the world stops and an M falls asleep.
+// [M5]: foreign code is called while the world stops and an M falls asleep.
 func TestStopMeetsForeignCode(t *testing.T) {
 	exploreBy(t, 3, 300, func() (*turns, []*cpu) {
 		mdl, tn := newTurns(3, 2, 1)

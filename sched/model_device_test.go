@@ -2,7 +2,7 @@ package sched
 
 import "sched9/sched/atomic"
 
-// device is what tasks wait for in the poller (N1): it ends a request at a time of
+// device is what tasks wait for in the poller [N1]: it ends a request at a time of
 // its own, and interrupts a CPU. From then on PollReady says so, until somebody polls.
 type device struct {
 	mu       mutex

@@ -7,7 +7,7 @@ import (
 )
 
 // fresh..dead are a task's statuses; scan may be added to syscall: somebody looks at
-// the task, or takes its P, and it stays in its call meanwhile (G6).
+// the task, or takes its P, and it stays in its call meanwhile [G6].
 const (
 	fresh int32 = iota
 	runnable
@@ -29,7 +29,7 @@ type task struct {
 
 	on      atomic.Pointer[cpu] // the runtime's g.m
 	preempt atomic.Bool         // it is asked to leave the CPU
-	lockedm *M                  // the M that it is tied to, ties times (M6)
+	lockedm *M                  // the M that it is tied to, ties times [M6]
 	ties    int
 
 	seen    atomic.Uint32 // it has begun
@@ -60,7 +60,7 @@ const (
 
 func taskOf(g *G) *task { return (*task)(unsafe.Pointer(g)) }
 
-// become moves a task along a legal edge (G1). Out of a system call it waits for who
+// become moves a task along a legal edge [G1]. Out of a system call it waits for who
 // looks at it.
 func (t *task) become(mdl *model, from, to int32) {
 	for !t.status.CompareAndSwap(from, to) {
@@ -207,7 +207,7 @@ func (c *cpu) wait(t *task) verdict {
 }
 
 // waitForEver is the verdict of a task that nobody will wake: the program ends in a
-// deadlock (U6).
+// deadlock [U6].
 func (c *cpu) waitForEver(t *task) verdict {
 	c.mdl.doomed.Add(1)
 	c.block(t)

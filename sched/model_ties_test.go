@@ -1,6 +1,6 @@
 package sched
 
-// Tasks that are tied to an M (M6, M12): what the runtime keeps of it.
+// Tasks that are tied to an M [M6, M12]: what the runtime keeps of it.
 
 // tie ties t, which runs on c, to c's M, once more.
 func (c *cpu) tie(t *task) {
@@ -23,7 +23,7 @@ func (c *cpu) untie(t *task) {
 	c.m.Rec.Record(EvUnlock, t.ID, uint64(t.ties), 0)
 }
 
-// begin checks that t may run on c: a tied task on its own M alone (M6), and on an M
+// begin checks that t may run on c: a tied task on its own M alone [M6], and on an M
 // that waits for a task of its own no other, unless that M is lent, which it is only
 // when all others could run nothing (locked.go).
 func (c *cpu) begin(t *task) {
@@ -63,7 +63,7 @@ func (c *cpu) schedule() {
 	c.then = func() { c.mdl.s.Schedule(c.m) }
 }
 
-// exitM is where an M goes on whose task ended while it was tied to it (M11). One to
+// exitM is where an M goes on whose task ended while it was tied to it [M11]. One to
 // which others are tied as well stays what it is.
 func (c *cpu) exitM() {
 	if c.m.LockedGs--; c.m.LockedGs != 0 {

@@ -7,28 +7,28 @@ type P struct {
 	// ID is the P's number, set once.
 	ID int32
 
-	// m is the M that owns this P, as a muintptr, or 0 (P1, P2). Written by
+	// m is the M that owns this P, as a muintptr, or 0 [P1, P2]. Written by
 	// the owner. Thieves and dumps read it as a hint.
 	m atomic.Uintptr
 
 	// The ring. head is advanced by anybody with a compare-and-swap, tail by
-	// the owner alone (R2, R3). The orderings are argued in ring.go.
+	// the owner alone [R2, R3]. The orderings are argued in ring.go.
 	head atomic.Uint32
 	tail atomic.Uint32
 	ring [RingSize]atomic.Uintptr
-	// runnext is a G that goes before the ring (R5): put by the owner, taken
+	// runnext is a G that goes before the ring [R5]: put by the owner, taken
 	// by anybody, each with a compare-and-swap.
 	runnext atomic.Uintptr
 
-	// schedtick counts dispatches that began a new time slice (R8). Written by the owner.
+	// schedtick counts dispatches that began a new time slice [R8]. Written by the owner.
 	schedtick uint32
 	// used is how much of its slice, in nanoseconds, a P had used that was stopped with the world
 	// while a G was its runnext: who owns it next goes on with what is left (resumeSlice). Written by the
 	// owner, or with the scheduler lock where there is none.
 	used int64
 
-	// link is the next P of the idle list, idle whether it is on it (P2).
-	// Guarded by the scheduler lock; idle is read without it as a hint (P6).
+	// link is the next P of the idle list, idle whether it is on it [P2].
+	// Guarded by the scheduler lock; idle is read without it as a hint [P6].
 	link puintptr
 	idle atomic.Uint32
 

@@ -10,7 +10,7 @@ import "sched9/sched/atomic"
 //
 //   - putRing stores the slot before it stores tail. Tail's store is a whole one, because putRing's
 //     caller then looks whether somebody spins (wake.go). A thief that loads the new
-//     tail then reads the G and not what the slot held before (R4).
+//     tail then reads the G and not what the slot held before [R4].
 //   - A consumer loads the slots before its compare-and-swap of head, and uses
 //     what it read only if that succeeds. Until head moves, the owner cannot
 //     reuse those slots, because putRing sees tail-head == RingSize. If head moved
@@ -22,8 +22,8 @@ import "sched9/sched/atomic"
 //   - runqEmpty must not see the moment in which runqPut has moved the old runnext to
 //     the ring: it reads tail again.
 
-// runqPut makes g runnable on p: as runnext if next (R11), whose old holder then
-// goes to the ring, else at the ring's end. A full ring overflows (R6). The
+// runqPut makes g runnable on p: as runnext if next [R11], whose old holder then
+// goes to the ring, else at the ring's end. A full ring overflows [R6]. The
 // caller owns p; the scheduler lock is not held.
 func (s *Sched) runqPut(m *M, p *P, g *G, next bool) {
 	if s.policy == Pool {
@@ -67,7 +67,7 @@ func (s *Sched) putRing(m *M, p *P, h guintptr) {
 }
 
 // runqPutSlow moves half of p's full ring and g to the global queue in one locked
-// step (R6). It reports false if a thief took from the ring meanwhile: then
+// step [R6]. It reports false if a thief took from the ring meanwhile: then
 // there is room again.
 func (s *Sched) runqPutSlow(m *M, p *P, g *G, head, tail uint32) bool {
 	const n = RingSize / 2
@@ -94,12 +94,12 @@ func (s *Sched) runqPutSlow(m *M, p *P, g *G, head, tail uint32) bool {
 }
 
 // runqGet takes the next G of m's P p. inherit says that it goes on in the time
-// slice of the G that made it runnable (R11).
+// slice of the G that made it runnable [R11].
 //
 // When the slice is used up, runnext loses its right of way and goes to the
 // ring's end. Otherwise two Gs that wake each other would share one slice for
 // ever: a tick asks the running one to leave, but each blocks, and so takes the
-// request away, before it gets to a place where it can leave (U2).
+// request away, before it gets to a place where it can leave [U2].
 func (s *Sched) runqGet(m *M, p *P) (g *G, inherit bool) {
 	if m.expired.Load() != 0 {
 		s.expireRunnext(m, p)

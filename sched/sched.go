@@ -7,7 +7,7 @@
 //
 //   - Ready and New put it on the ring of the P at hand and wake one idle M to
 //     look for work, unless one looks already (wake.go).
-//   - An M that has nothing left looks everywhere, in the order of find.go,
+//   - An M that has nothing left looks everywhere, in the order of findRunnable,
 //     steals half of another P's ring, and sleeps when all is empty.
 //   - The timer interrupt ends time slices (tick.go).
 //
@@ -18,6 +18,35 @@
 // Code here runs on the scheduler's stack of an M, or in an interrupt where a
 // comment says so. It does not allocate and it stores no pointers that a
 // collector knows: an M without a P may run it.
+//
+// Words. What package runtime has too bears its name there: findRunnable, runqGrab, WakeP, handoffP,
+// schedtick, startLockedM. The others:
+//
+//	[P1]      a rule: a row of docs/SPEC.md. Without brackets P1 is a processor
+//	Machine   what an M is made of: tick, sleep, kick, clock. Runtime: what package runtime does for us
+//	idle P    it has no owner and no G, and is on the list pidle
+//	parked M  it sleeps on the list midle until somebody gives it a P
+//	timer M   the one idle M that sleeps with a deadline: the next timer. It is on no list
+//	kick      end an M's sleep so that it looks around; it gets no P by that
+//	spinning  of an M: it looks for work, and nobody else is woken for what it will find
+//	summon    count an M as spinning before it is awake
+//	linger    having found nothing, look on for a while before sleeping
+//	sysmon    the work of Go's sysmon thread: ticks notice it, Ms that sleep or look for work do it
+//	ring      a P's queue behind runnext. The global queue is runq, as in Go
+//	slice     how long an M runs Gs until one is asked to leave. A runnext goes on in the slice that there is
+//	retake    take the P of an M whose G is in a system call
+//	orphaned  of a P: nobody looks at its timers as its owner
+//	tied      of a G: locked to its M (LockOSThread); mutexes are locked too. Such Gs that another M
+//	          finds are passed: they wait in their M's lockedq
+//	lent      of an M that waits for a G of its own: all others do, or are in calls, so it runs any G
+//	extra M   a CPU of foreign code, while it calls back: NeedM, DropM
+//
+// Read g.go, m.go, p.go and machine.go for what there is; schedule.go and find.go for the way from one G
+// to the next; ring.go, globq.go and steal.go for the queues; wake.go, idle.go and linger.go for who is
+// awake; tick.go, syscall.go and sysmon.go for slices and calls; then locked.go, foreign.go, stop.go and
+// policy.go. event.go and record.go are the recorder, audit.go checks it all. Of the tests model_ files stand
+// in for the machine and the runtime, host_ files run Ms as coroutines or threads, explore_ files try all
+// interleavings, stress_ files are a random program. docs/hacking.md shows how a change is made.
 package sched
 
 import "sched9/sched/atomic"
@@ -27,11 +56,11 @@ const (
 	MaxProcs = 64
 
 	// globalTick is the period, in ticks of a P, of a look at the global
-	// queue before the local one (R8). A prime, so that it does not fall
+	// queue before the local one [R8]. A prime, so that it does not fall
 	// into step with a program's own period.
 	globalTick = 61
 
-	// Slice is a G's time slice in nanoseconds, unless SetSlice says otherwise (S2).
+	// Slice is a G's time slice in nanoseconds, unless SetSlice says otherwise [S2].
 	Slice = 10_000_000
 )
 
@@ -54,19 +83,19 @@ type Sched struct {
 	nstrides uint32
 
 	// Guarded by the scheduler lock.
-	runq         gList    // the global queue (R7)
+	runq         gList    // the global queue [R7]
 	pidle        puintptr // idle Ps, linked by P.link
 	midle        muintptr // parked Ms, linked by M.link
 	nmidle       int32    // their number
-	nmlocked     int32    // Ms that wait for Gs of their own (M13)
+	nmlocked     int32    // Ms that wait for Gs of their own [M13]
 	nms          int32    // Ms there are, sleeping ones included
 	ncpu         int32    // CPUs started for Ms: the first so many
-	nforeign     int32    // CPUs that are for foreign code: the last so many (M15)
+	nforeign     int32    // CPUs that are for foreign code: the last so many [M15]
 	nforeignUsed int32    // of those, the ones that run it
 	nextra       int32    // of those, the ones that are Ms just now
 	nsysmon      int32    // of the sleeping Ms, those that are awake to do sysmon's work
 	sysmonOnly   bool     // the timer M sleeps for sysmon's sake alone: no G waits for what it waits for
-	stopwait     int32    // Ps that have yet to stop (P4)
+	stopwait     int32    // Ps that have yet to stop [P4]
 	safewait     int32    // Ps that have yet to run their safe points
 	stopper      muintptr // the M that waits for either
 	// wantM says that work came while no M could be had, because the last
@@ -81,7 +110,7 @@ type Sched struct {
 	needspinning atomic.Uint32
 
 	// timerM is the idle M that sleeps until the earliest timer is due, as a
-	// muintptr, and timerMUntil that time; 0: none, or not known yet (T2).
+	// muintptr, and timerMUntil that time; 0: none, or not known yet [T2].
 	// Claimed with the scheduler lock held, released by the timer M.
 	timerM      atomic.Uintptr
 	timerMUntil atomic.Int64
@@ -93,7 +122,7 @@ type Sched struct {
 	// periodic asks for a call of Runtime.Periodic, by the next M that looks for
 	// work; sysmon asks for a look at the Ps of Ms in system calls, by the next that
 	// does sysmon's work, or a running M if Gs wait there. Set by interrupts.
-	// pollDue asks the next M that looks for work to ask the devices first (S3).
+	// pollDue asks the next M that looks for work to ask the devices first [S3].
 	// rescue asks likewise for a P to be started for work that nobody looks for.
 	periodic  atomic.Uint32
 	sysmonDue atomic.Uint32
@@ -154,7 +183,7 @@ func (s *Sched) Asleep() int32 { return s.asleep() }
 func (s *Sched) GlobrunqLen() int32 { return s.runqsize.Load() }
 
 // SetProcs sets the number of Ps, from 1 to MaxProcs. The world is stopped and
-// the scheduler lock held. Ps above n must have been drained (P5).
+// the scheduler lock held. Ps above n must have been drained [P5].
 func (s *Sched) SetProcs(n int32) {
 	s.procs.Store(n)
 	s.nstrides = 0
@@ -166,11 +195,11 @@ func (s *Sched) SetProcs(n int32) {
 	}
 }
 
-// RunqDrain moves what p holds to the global queue (P5). The scheduler lock is held,
+// RunqDrain moves what p holds to the global queue [P5]. The scheduler lock is held,
 // and by, the calling M, owns p or nobody does.
 func (s *Sched) RunqDrain(by *M, p *P) { s.runqDrain(by, p) }
 
-// WireP makes m the owner of p (P1), and has m tick from here on. Runtime.AcquireP calls it, and
+// WireP makes m the owner of p [P1], and has m tick from here on. Runtime.AcquireP calls it, and
 // whatever else in the runtime wires a P to an M. The caller runs on m, which has no P;
 // nobody owns p.
 func (s *Sched) WireP(m *M, p *P) {
@@ -201,9 +230,9 @@ func (s *Sched) WireP(m *M, p *P) {
 }
 
 // resumeSlice takes from p's new slice what p had used of the one before when the world was stopped: its
-// runnext has run in that, or was readied in it. Stops renew no slice (S2): a G that each of them
-// made to leave, and that goes first each time, would keep the ring waiting as long as they come (U2).
-// A slice that was used up stays so (R11). m is p's new owner, before it is. For the recorder: what was
+// runnext has run in that, or was readied in it. Stops renew no slice [S2]: a G that each of them
+// made to leave, and that goes first each time, would keep the ring waiting as long as they come [U2].
+// A slice that was used up stays so [R11]. m is p's new owner, before it is. For the recorder: what was
 // used of the slice that goes on, and 1 if it is used up.
 func (s *Sched) resumeSlice(m *M, p *P) (used, over uint64) {
 	u := p.used

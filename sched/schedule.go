@@ -3,7 +3,7 @@ package sched
 import "sched9/sched/atomic"
 
 // Ready makes g, whose status the caller has just made runnable, run soon: on the P of
-// by, the calling M, as the next one if next (R11). by owns a P and preemption is off.
+// by, the calling M, as the next one if next [R11]. by owns a P and preemption is off.
 // Interrupt code may not call it.
 func (s *Sched) Ready(by *M, g *G, next bool) {
 	p := by.P()
@@ -58,7 +58,7 @@ func (s *Sched) Schedule(m *M) {
 }
 
 // Yield puts g, which m ran and which is runnable again, at the end of the global queue
-// (R7), and goes on as Schedule does. It does not return. m owns a P. wake: others may
+// [R7], and goes on as Schedule does. It does not return. m owns a P. wake: others may
 // be woken.
 //
 // If nothing goes before the queues, which is usual, it does not look for anything else,
@@ -73,7 +73,7 @@ func (s *Sched) Yield(m *M, g *G, wake bool) {
 		quiet = s.machine.Now() < timer
 	}
 	plain := quiet && m.nlockedq.Load() == 0 && s.periodic.Load() == 0 && s.pollDue.Load() == 0
-	turn := p.schedtick%globalTick == 0 // R8
+	turn := p.schedtick%globalTick == 0 // [R8]
 	var next *G
 	s.rt.Lock()
 	s.GlobrunqPut(m, g)
@@ -145,7 +145,7 @@ func (s *Sched) run(m *M, g *G) {
 	s.rt.Execute(m, g, false)
 }
 
-// newSlice begins a slice on m's P (S2, R8).
+// newSlice begins a slice on m's P [S2, R8].
 func (s *Sched) newSlice(m *M) {
 	p := m.P()
 	p.schedtick++
@@ -157,7 +157,7 @@ func (s *Sched) newSlice(m *M) {
 }
 
 // retime has m tick at the end of the slice that has just begun: the tick that ended the one before has set
-// another soon after it, in case that the G cannot leave (A3), and that has left now (A5).
+// another soon after it, in case that the G cannot leave [A3], and that has left now [A5].
 // m's timers, and those that m looks at for others, go before.
 //
 // A tick may have struck in the search, and have set one for what the next search is to look at: then there is one

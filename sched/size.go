@@ -2,5 +2,5 @@
 
 package sched
 
-// RingSize is the number of Gs that a P's ring holds (R1). A power of two.
+// RingSize is the number of Gs that a P's ring holds [R1]. A power of two.
 const RingSize = 256

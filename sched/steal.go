@@ -2,11 +2,11 @@ package sched
 
 import "sched9/sched/atomic"
 
-// stealTries is how often a thief walks all Ps (R10).
+// stealTries is how often a thief walks all Ps [R10].
 const stealTries = 4
 
 // stealWork looks for work on all other Ps in random order, four times; expired
-// timers and runnexts only in the last try (R10). m spins and p is its P, with
+// timers and runnexts only in the last try [R10]. m spins and p is its P, with
 // an empty ring. again says that there may be new work elsewhere: a timer ran,
 // or the world is to stop.
 func (s *Sched) stealWork(m *M, p *P, now int64) (g *G, again bool) {
@@ -78,13 +78,13 @@ func (s *Sched) runqSteal(m *M, p, victim *P, runnext bool) *G {
 	if tail-p.head.Load()+n >= RingSize {
 		s.rt.Throw("R1: a steal overflowed the ring")
 	}
-	p.tail.Store(tail + n) // publishes the slots that runqGrab stored (R4)
+	p.tail.Store(tail + n) // publishes the slots that runqGrab stored [R4]
 	return g
 }
 
 // runqGrab moves half of victim's ring, rounded up, to dst's ring, whose tail the
-// caller owns and has not advanced yet (R10). With runnext it takes the
-// victim's runnext if the ring is empty (R5). It returns how many it put at
+// caller owns and has not advanced yet [R10]. With runnext it takes the
+// victim's runnext if the ring is empty [R5]. It returns how many it put at
 // dst.tail and above. m is the thief.
 func (s *Sched) runqGrab(m *M, victim, dst *P, runnext bool) uint32 {
 	to := dst.tail.Load()

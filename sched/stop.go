@@ -2,7 +2,7 @@ package sched
 
 import "sched9/sched/atomic"
 
-// Stopping the world (P4). Whoever wants it stopped says so under the lock, takes
+// Stopping the world [P4]. Whoever wants it stopped says so under the lock, takes
 // the Ps that are idle or whose Ms are in system calls, and interrupts the others.
 // Each owner that comes to the scheduler finds Stopping and gives its P up
 // (gcstopM). The last one wakes the stopper.
@@ -77,7 +77,7 @@ func (s *Sched) countStopped(p *P) {
 }
 
 // askAgain is how long, in nanoseconds, a stopper waits before it interrupts again
-// those that have not stopped: a G may stand where it cannot be left (A3).
+// those that have not stopped: a G may stand where it cannot be left [A3].
 const askAgain = 100_000
 
 // await halts by until *note is set, and interrupts all running Gs again and again
@@ -87,7 +87,7 @@ const askAgain = 100_000
 // under the lock. Either it sees us, or *note is set before we look.
 //
 // by's G cannot be left meanwhile, so that ticks would only come again and again; but the
-// one that is due is not forgotten (S2, T1).
+// one that is due is not forgotten [S2, T1].
 func (s *Sched) await(by *M, note *atomic.Uint32, again func(s *Sched, by *M)) {
 	tick := s.machine.TickOff(by)
 	s.rt.Lock()
@@ -109,7 +109,7 @@ func (s *Sched) await(by *M, note *atomic.Uint32, again func(s *Sched, by *M)) {
 	s.machine.TickAt(by, tick)
 }
 
-// preemptAll asks all other Ms' running Gs to leave (A4). Any lock may be held.
+// preemptAll asks all other Ms' running Gs to leave [A4]. Any lock may be held.
 func (s *Sched) preemptAll(by *M) {
 	for i := int32(0); i < s.procs.Load(); i++ {
 		if m := s.ps[i].M(); m != nil && m != by {
@@ -179,7 +179,7 @@ func (s *Sched) countSafe() {
 	}
 }
 
-// gcstopM gives m's P to the stop of the world that is wanted (P4) and
+// gcstopM gives m's P to the stop of the world that is wanted [P4] and
 // parks m until somebody gives it a P again. On return m owns a P.
 func (s *Sched) gcstopM(m *M) {
 	if m.spinning {

@@ -2,7 +2,7 @@ package sched
 
 import "testing"
 
-// P4: idle Ps, those of Ms in system calls and the stopper's own stop at once; nobody is
+// [P4]: idle Ps, those of Ms in system calls and the stopper's own stop at once; nobody is
 // waited for.
 func TestP4StopAtOnce(t *testing.T) {
 	mdl := newModel(3, 3)
@@ -24,7 +24,7 @@ func TestP4StopAtOnce(t *testing.T) {
 	}
 }
 
-// P4: an M that runs a G is interrupted, and waited for; again if it did not heed.
+// [P4]: an M that runs a G is interrupted, and waited for; again if it did not heed.
 func TestP4StopAsksAgain(t *testing.T) {
 	mdl, tn := newTurns(2, 2, 1)
 	s := mdl.s
@@ -61,7 +61,7 @@ func TestP4StopAsksAgain(t *testing.T) {
 	tn.close()
 }
 
-// P4: the preconditions.
+// [P4]: the preconditions.
 func TestP4Throws(t *testing.T) {
 	mdl := newModel(2, 3)
 	s, m := mdl.s, mdl.s.M(0)
@@ -92,7 +92,7 @@ func TestP4DyingProgram(t *testing.T) {
 	}
 }
 
-// R11, U2: stops renew no slice. The G that one makes to leave goes first afterwards, in what is left of its
+// [R11, U2]: stops renew no slice. The G that one makes to leave goes first afterwards, in what is left of its
 // slice, or behind the others if nothing is.
 func TestR11StopsRenewNoSlice(t *testing.T) {
 	for _, drained := range []bool{false, true} {

@@ -13,7 +13,7 @@ var (
 )
 
 // opCall, opLongCall and opVeryLongCall are system calls that are not noticed, that are
-// retaken if there is work, and that are retaken in any case (S1). Some are known to
+// retaken if there is work, and that are retaken in any case [S1]. Some are known to
 // hold the CPU, others are found by the tick.
 func opCall(c *cpu, t *task) verdict {
 	return c.call(t, t.random(4) == 0, c.last(int64(t.random(RetakeAfter))))
@@ -63,7 +63,7 @@ func opVisit(c *cpu, t *task) verdict {
 	return goOn
 }
 
-// opTie ties, also what is tied already (M12); opUntie unties once.
+// opTie ties, also what is tied already [M12]; opUntie unties once.
 func opTie(c *cpu, t *task) verdict {
 	if t.ties < 3 {
 		c.tie(t)
@@ -78,7 +78,7 @@ func opUntie(c *cpu, t *task) verdict {
 	return goOn
 }
 
-// opLeave ends the task, tied or not (M11).
+// opLeave ends the task, tied or not [M11].
 func opLeave(c *cpu, t *task) verdict {
 	if t.random(3) != 0 {
 		return goOn
@@ -86,7 +86,7 @@ func opLeave(c *cpu, t *task) verdict {
 	return exit
 }
 
-// opRead waits for a device (N1).
+// opRead waits for a device [N1].
 func opRead(c *cpu, t *task) verdict { return c.await(t, int64(t.random(50*stepTime))) }
 
 // opErrand sends a task on an errand: it does something once, tied or not, and ends.
@@ -110,7 +110,7 @@ func opNeedErrand(c *cpu, t *task) verdict {
 	return goOn
 }
 
-// opDoom sends one that waits for ever afterwards: in the end the program is dead (U6).
+// opDoom sends one that waits for ever afterwards: in the end the program is dead [U6].
 func opDoom(c *cpu, t *task) verdict {
 	if n := c.errand(t); n != nil {
 		n.body = func(c *cpu, t *task) verdict {

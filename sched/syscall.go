@@ -7,7 +7,7 @@ package sched
 // back in between. A G that comes back to an M without a P looks for another.
 
 // RetakeAfter is how long a system call lasts, in nanoseconds, before its P may be
-// taken (S1), RetakeAlways how long before it is though nothing waits for it.
+// taken [S1], RetakeAlways how long before it is though nothing waits for it.
 const (
 	RetakeAfter  = 20_000
 	RetakeAlways = 10_000_000
@@ -122,7 +122,7 @@ func (s *Sched) callTick(m *M, p *P, now int64) (next int64) {
 }
 
 // retakeDue reports whether p should be taken from m, whose G is in a system call
-// (S1): it has been there for long enough, and others wait or nobody looks for
+// [S1]: it has been there for long enough, and others wait or nobody looks for
 // work. Anybody may ask; the answer may be a moment old.
 func (s *Sched) retakeDue(m *M, p *P, now int64) bool {
 	since := m.callSince.Load()
@@ -167,7 +167,7 @@ func (s *Sched) retake(by *M, p *P, now int64, anyhow bool) bool {
 //
 // Nil also if Gs wait in the global queue: no M was there to run them on the idle P, so m does, and
 // its G waits behind them (ExitSyscallNoP). Else Gs whose calls all last would keep others waiting for ever
-// where there are no Ms but theirs (U2).
+// where there are no Ms but theirs [U2].
 func (s *Sched) ExitSyscallTryGetP(m *M, old *P) *P {
 	if s.npidle.Load() == 0 || s.runqsize.Load() != 0 {
 		return nil

@@ -22,7 +22,7 @@ func (mdl *model) sleeping(i int32) *M {
 	return s.M(i)
 }
 
-// S1: a call that is known to last is looked at after RetakeAfter.
+// [S1]: a call that is known to last is looked at after RetakeAfter.
 func TestS1Hold(t *testing.T) {
 	mdl := newModel(2, 2)
 	s, m := mdl.s, mdl.s.M(0)
@@ -48,7 +48,7 @@ func TestS1Hold(t *testing.T) {
 	}
 }
 
-// S1: if no M sleeps that could take the P, and a CPU was never started, it gets it at
+// [S1]: if no M sleeps that could take the P, and a CPU was never started, it gets it at
 // once: the tick cannot start one.
 func TestS1HoldStartsCPU(t *testing.T) {
 	for _, procs := range []int32{1, 2} {
@@ -66,7 +66,7 @@ func TestS1HoldStartsCPU(t *testing.T) {
 	}
 }
 
-// S1: the same if a tick has struck in the call before, and noticed it.
+// [S1]: the same if a tick has struck in the call before, and noticed it.
 func TestS1HoldAfterTick(t *testing.T) {
 	mdl := newModel(2, 1)
 	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
@@ -81,7 +81,7 @@ func TestS1HoldAfterTick(t *testing.T) {
 	}
 }
 
-// S1: the same while the world stops: the P stops with it.
+// [S1]: the same while the world stops: the P stops with it.
 func TestS1HoldWhileStopping(t *testing.T) {
 	mdl := newModel(2, 1)
 	s, m := mdl.s, mdl.s.M(0)
@@ -94,7 +94,7 @@ func TestS1HoldWhileStopping(t *testing.T) {
 	}
 }
 
-// S1: the ticks of an M whose G is in a call: they notice it, wait until it is time, and
+// [S1]: the ticks of an M whose G is in a call: they notice it, wait until it is time, and
 // then ask a sleeping M again and again, as long as there is a P to take.
 func TestS1CallTick(t *testing.T) {
 	mdl := newModel(2, 2)
@@ -125,7 +125,7 @@ func TestS1CallTick(t *testing.T) {
 	}
 }
 
-// S2, S3: a tick that strikes in a call sees what it would see outside of one, and the G is to leave;
+// [S2, S3]: a tick that strikes in a call sees what it would see outside of one, and the G is to leave;
 // the call itself is looked at as always.
 func TestS2CallTick(t *testing.T) {
 	for _, c := range []struct {
@@ -159,7 +159,7 @@ func TestS2CallTick(t *testing.T) {
 	}
 }
 
-// S1: when a P is taken from a call: what is due, by time and by who waits.
+// [S1]: when a P is taken from a call: what is due, by time and by who waits.
 func TestS1RetakeDue(t *testing.T) {
 	for _, c := range []struct {
 		since, now          int64
@@ -200,7 +200,7 @@ func TestS1RetakeDue(t *testing.T) {
 	}
 }
 
-// S1, G6: who is not in a call, or is looked at by another, keeps its P; and nobody's P is
+// [S1, G6]: who is not in a call, or is looked at by another, keeps its P; and nobody's P is
 // not taken.
 func TestS1RetakeNeedsTheCall(t *testing.T) {
 	mdl := newModel(2, 2)
@@ -222,7 +222,7 @@ func TestS1RetakeNeedsTheCall(t *testing.T) {
 	}
 }
 
-// S1, P1: the G came back, and into a call again with another P, between the look at it
+// [S1, P1]: the G came back, and into a call again with another P, between the look at it
 // and the hold.
 func TestS1RetakeLooksTwice(t *testing.T) {
 	mdl := newModel(2, 3)
@@ -246,7 +246,7 @@ func handing(ncpu int, procs int32) (*model, *P) {
 	return mdl, mdl.s.P(0)
 }
 
-// M13: a P is handed to an M if it has work, or anybody has, and goes idle if not.
+// [M13]: a P is handed to an M if it has work, or anybody has, and goes idle if not.
 func TestM13HandOff(t *testing.T) {
 	for _, c := range []struct {
 		what string
@@ -270,7 +270,7 @@ func TestM13HandOff(t *testing.T) {
 	}
 }
 
-// P4: a P that is handed off while the world stops, stops.
+// [P4]: a P that is handed off while the world stops, stops.
 func TestP4HandOffStops(t *testing.T) {
 	mdl, p := handing(2, 2)
 	s := mdl.s
@@ -379,7 +379,7 @@ func TestS1RequeueFindsP(t *testing.T) {
 	}
 }
 
-// U2: it waits behind those that waited before it came back, but for one that is tied: its M runs
+// [U2]: it waits behind those that waited before it came back, but for one that is tied: its M runs
 // no other.
 func TestU2RequeueBehind(t *testing.T) {
 	for _, tied := range []bool{false, true} {

@@ -63,7 +63,7 @@ func (s *Sched) sysmon(m *M) {
 
 // sysmonRunning takes the Ps of Ms in system calls that last if Gs are queued behind those, as
 // sysmon does where an M sleeps. If none does, what is queued goes to the global queue
-// (startM), whose Gs have their turn among those that run (U2), and the P is idle: who comes
+// (startM), whose Gs have their turn among those that run [U2], and the P is idle: who comes
 // back from the call finds it there. m owns a P, has preemption off and no lock.
 //
 // Nothing waits for long. The tick of the M that is held up stores sysmon, again and
@@ -118,7 +118,7 @@ func (s *Sched) countSysmon(n int32) {
 	s.rt.Unlock()
 }
 
-// KickSleeper has a sleeping M look at what devices have to tell (N1). Interrupt context,
+// KickSleeper has a sleeping M look at what devices have to tell [N1]. Interrupt context,
 // on by's CPU; Runtime.PollReady reports it already.
 func (s *Sched) KickSleeper(by *M) { s.kickSleeper(by) }
 

@@ -59,7 +59,7 @@ func inSysmon() (*model, *M) {
 	return mdl, mdl.sleeping(1)
 }
 
-// S1: an M in sysmon takes the Ps that are due, and hands them on: to itself.
+// [S1]: an M in sysmon takes the Ps that are due, and hands them on: to itself.
 func TestDutyRetakes(t *testing.T) {
 	mdl, m := inSysmon()
 	s := mdl.s
@@ -80,7 +80,7 @@ func TestDutyRetakes(t *testing.T) {
 	}
 }
 
-// S1: an M in sysmon leaves what is not due.
+// [S1]: an M in sysmon leaves what is not due.
 func TestDutyLeaves(t *testing.T) {
 	mdl, m := inSysmon()
 	s := mdl.s
@@ -94,7 +94,7 @@ func TestDutyLeaves(t *testing.T) {
 	}
 }
 
-// S4, N1: an M in sysmon wakes itself for work that was overlooked, and for devices, if a P
+// [S4, N1]: an M in sysmon wakes itself for work that was overlooked, and for devices, if a P
 // is idle.
 func TestDutyWakes(t *testing.T) {
 	for _, c := range []struct {
@@ -120,7 +120,7 @@ func TestDutyWakes(t *testing.T) {
 	}
 }
 
-// N1: a device is not forgotten over work that a tick saw, and that is gone by now.
+// [N1]: a device is not forgotten over work that a tick saw, and that is gone by now.
 func TestDutyWakesForBoth(t *testing.T) {
 	mdl, m := inSysmon()
 	mdl.s.rescue.Store(1)
@@ -131,7 +131,7 @@ func TestDutyWakesForBoth(t *testing.T) {
 	}
 }
 
-// U6: while an M is in sysmon it may have a P in its hands: another that parks is not told
+// [U6]: while an M is in sysmon it may have a P in its hands: another that parks is not told
 // that all sleep. When it is done it is.
 func TestU6NoAlarmWhileOnDuty(t *testing.T) {
 	mdl := newModel(2, 2)
@@ -149,7 +149,7 @@ func TestU6NoAlarmWhileOnDuty(t *testing.T) {
 	}
 }
 
-// S4: ticks that see work which an idle P should run for as long as a slice have somebody look;
+// [S4]: ticks that see work which an idle P should run for as long as a slice have somebody look;
 // however many see it for less do not, and not while a spinner does, or once there was none.
 func TestS4Overlooked(t *testing.T) {
 	mdl, m := inSysmon()
@@ -185,7 +185,7 @@ func TestS4Overlooked(t *testing.T) {
 	}
 }
 
-// S1, U2: a tick of an M that runs sees what is queued behind another's call, once that has
+// [S1, U2]: a tick of an M that runs sees what is queued behind another's call, once that has
 // been noticed and lasts, and has its G leave; the M takes the P then, and what was queued
 // is everybody's.
 func TestRelieve(t *testing.T) {
@@ -227,7 +227,7 @@ func TestRelieve(t *testing.T) {
 	}
 }
 
-// T1: a timer of a P that stays with a call rings on whoever runs, as that of an idle one.
+// [T1]: a timer of a P that stays with a call rings on whoever runs, as that of an idle one.
 func TestT1TimerBehindACall(t *testing.T) {
 	mdl := newModel(2, 2)
 	s := mdl.s

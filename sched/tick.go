@@ -3,7 +3,7 @@ package sched
 import "sched9/sched/atomic"
 
 // retryTick bounds how long, in nanoseconds, after a tick that asked a G to leave the
-// next one comes, if the G could not be left where it stood (A3).
+// next one comes, if the G could not be left where it stood [A3].
 const retryTick = 97_000
 
 // retry is how long after this tick of m's the next one comes, if the running G is to be
@@ -18,13 +18,13 @@ func (s *Sched) retry(m *M) int64 {
 
 // Tick is called by the timer interrupt of m's CPU, at clock now. It reports whether
 // the running G should leave the CPU: its slice is used up and something else
-// waits (S2, U5), or a timer of its P is due, or a device has something to tell
-// (S3), or a G is queued behind another M's system call (S1). next is when to tick again, at most a Slice from now; 0: m has no P, and
+// waits [S2, U5], or a timer of its P is due, or a device has something to tell
+// [S3], or a G is queued behind another M's system call [S1]. next is when to tick again, at most a Slice from now; 0: m has no P, and
 // needs no tick. call says that m's G is in a system call: then it is to leave when it is back.
 // g is the number of the running G, 0 if there is none, and pc where it was interrupted.
 //
 // A G that runs alone is not asked to leave and its CPU not disturbed but by this
-// tick, once in a slice (A5): that is sysmon's longest nap, and how long a G that
+// tick, once in a slice [A5]: that is sysmon's longest nap, and how long a G that
 // comes to the global queue while all Ps run may have to wait until its right to a
 // CPU is seen.
 //
@@ -40,7 +40,7 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 	if (g == 0 || s.policy == NToOne) && m.sliceStart+s.slice <= now {
 		// Nobody is made to leave here, but what goes on in the slice is the P's runnext alone, unless that is
 		// used up: Gs that wait again and again for something short, each tick of which strikes in
-		// the scheduler, would keep one slice for ever (R11, U2).
+		// the scheduler, would keep one slice for ever [R11, U2].
 		atomic.StoreRelUint32(&m.expired, 1)
 	}
 	if g == 0 {
@@ -52,7 +52,7 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 			next = min(next, t)
 		}
 		// The next search looks at these first, as after a tick that a G leaves for: while there
-		// is always a G in the ring, no other does (S1, S3).
+		// is always a G in the ring, no other does [S1, S3].
 		if s.sysmonDue.Load() != 0 && s.behind(p, now) || s.rt.PollReady() || orphan != 0 && orphan <= now {
 			s.pollDue.Store(1)
 			next = now
@@ -102,7 +102,7 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 	}
 	if call {
 		// A G that makes one short call after the other is struck in a call by every tick, so
-		// what is due is seen to in calls too (S2, S3). It leaves when it is back, not before:
+		// what is due is seen to in calls too [S2, S3]. It leaves when it is back, not before:
 		// only the call itself needs another look.
 		at := s.callTick(m, p, now)
 		if flags == 0 {
@@ -141,7 +141,7 @@ func (p *P) orphaned() bool {
 }
 
 // overlooked has a P started if work waits that idle Ps should run and nobody is on
-// his way to look (S4). Waking Ms is the business of whoever makes work, so this
+// his way to look [S4]. Waking Ms is the business of whoever makes work, so this
 // never has to do anything; it counts as a rescue if it does. What each tick of a whole slice
 // saw was not just being seen to. Interrupt context, on m's CPU.
 func (s *Sched) overlooked(m *M, waits bool, now int64) {

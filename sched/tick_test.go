@@ -8,7 +8,7 @@ func (mdl *model) tickOf(m *M, at int64) (leave bool, next int64) {
 	return mdl.s.Tick(m, at, false, 1, 0)
 }
 
-// S2: the tick asks for the CPU when a slice is used up, and goes on asking. It wants
+// [S2]: the tick asks for the CPU when a slice is used up, and goes on asking. It wants
 // the next one when the slice ends, and then soon.
 func TestS2Slice(t *testing.T) {
 	mdl := newModel(1, 1)
@@ -37,8 +37,8 @@ func TestS2Slice(t *testing.T) {
 	}
 }
 
-// A5: a slice ends with one tick. The next that it sets, in case that the G cannot leave, is put off
-// when the next slice begins, till that ends or a timer is due (S3, T1): there is one soon if the next search
+// [A5]: a slice ends with one tick. The next that it sets, in case that the G cannot leave, is put off
+// when the next slice begins, till that ends or a timer is due [S3, T1]: there is one soon if the next search
 // is to look at something.
 func TestA5OneTickASlice(t *testing.T) {
 	const (
@@ -75,7 +75,7 @@ func TestA5OneTickASlice(t *testing.T) {
 	}
 }
 
-// A5: a G that runs alone goes on, tick after tick, one in a slice; and leaves once
+// [A5]: a G that runs alone goes on, tick after tick, one in a slice; and leaves once
 // there is another, or the runtime wants to run something.
 func TestA5Alone(t *testing.T) {
 	for _, wanted := range []bool{false, true} {
@@ -139,7 +139,7 @@ func TestTickWithoutG(t *testing.T) {
 		}
 	}
 	// The G that it finds is not left in peace until its slice ends if a timer or a
-	// device is due before (T1, N1).
+	// device is due before [T1, N1].
 	want(Slice, "nothing else")
 	mdl.timers[0].add(timer{when: now + 2*Slice})
 	want(Slice, "a timer of later")
@@ -152,7 +152,7 @@ func TestTickWithoutG(t *testing.T) {
 	want(retryTick, "a device")
 }
 
-// R11: a tick that strikes in the scheduler sees that the slice is used up too: the pair whose switches
+// [R11]: a tick that strikes in the scheduler sees that the slice is used up too: the pair whose switches
 // every tick strikes does not starve the ring. Nor under N:1, where no tick asks anybody to leave.
 func TestR11TickWithoutG(t *testing.T) {
 	for _, c := range []struct {
@@ -181,7 +181,7 @@ func TestR11TickWithoutG(t *testing.T) {
 	}
 }
 
-// S1, S3, N1: a tick that strikes in the scheduler has the next search look at devices and at timers and Gs
+// [S1, S3, N1]: a tick that strikes in the scheduler has the next search look at devices and at timers and Gs
 // that nobody sees to: Gs that are always struck there would keep the others waiting for ever.
 func TestS3TickWithoutG(t *testing.T) {
 	for name, set := range map[string]func(mdl *model){
@@ -208,7 +208,7 @@ func TestS3TickWithoutG(t *testing.T) {
 }
 
 // A timer of an idle P rings on whoever runs, if no M sleeps for it: all others wait
-// for Gs of their own, or run (S3).
+// for Gs of their own, or run [S3].
 func TestS3OrphanTimer(t *testing.T) {
 	mdl := newModel(2, 2)
 	m := mdl.s.M(0)
@@ -243,7 +243,7 @@ func TestT1TickForTimer(t *testing.T) {
 	}
 }
 
-// N1: what a device has told ends a slice early.
+// [N1]: what a device has told ends a slice early.
 func TestN1TickForDevice(t *testing.T) {
 	mdl := newModel(1, 1)
 	m := mdl.s.M(0)
@@ -256,7 +256,7 @@ func TestN1TickForDevice(t *testing.T) {
 	}
 }
 
-// S6: a tick of some M has Periodic called when it is due, and not before.
+// [S6]: a tick of some M has Periodic called when it is due, and not before.
 func TestS6PeriodicInterval(t *testing.T) {
 	mdl := newModel(2, 2)
 	s := mdl.s
@@ -281,7 +281,7 @@ func TestS6PeriodicInterval(t *testing.T) {
 	}
 }
 
-// R11: runnext goes on in the slice of who put it there.
+// [R11]: runnext goes on in the slice of who put it there.
 func TestR11Inherits(t *testing.T) {
 	mdl := newModel(1, 1)
 	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
@@ -297,7 +297,7 @@ func TestR11Inherits(t *testing.T) {
 }
 
 // Two tasks that wake each other through runnext share slices, but not for
-// ever: a third in the ring has its turn when the first slice ends (U2).
+// ever: a third in the ring has its turn when the first slice ends [U2].
 func TestR11PingPongDoesNotStarve(t *testing.T) {
 	mdl := newModel(1, 1)
 	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
@@ -419,7 +419,7 @@ func TestR11ExpiredBeforeWork(t *testing.T) {
 	}
 }
 
-// A3: ticks that ask again strike a loop at all of its instructions, however long its
+// [A3]: ticks that ask again strike a loop at all of its instructions, however long its
 // turns are. At one distance they would strike few of them.
 func TestA3RetryStrikesEverywhere(t *testing.T) {
 	for _, slice := range []int64{Slice, 100_000, 10_000} {

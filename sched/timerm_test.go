@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// T2: an M that goes to sleep keeps the earliest timer of any P; the next one
+// [T2]: an M that goes to sleep keeps the earliest timer of any P; the next one
 // parks.
 func TestT2TimerM(t *testing.T) {
 	mdl := newModel(3, 3)
@@ -144,7 +144,7 @@ func TestM8TimerMTakesWork(t *testing.T) {
 	tn.close()
 }
 
-// S5: the timer M sleeps for what is done by the clock, too; without timers it counts as
+// [S5]: the timer M sleeps for what is done by the clock, too; without timers it counts as
 // asleep, and the runtime is asked whether the program is dead. When it wakes Periodic is
 // due.
 func TestS5TimerMForPeriodic(t *testing.T) {
@@ -179,7 +179,7 @@ func TestS5TimerMForPeriodic(t *testing.T) {
 	}
 }
 
-// M13: an M does not keep while a G of its own, or a want of an M, waits for it.
+// [M13]: an M does not keep while a G of its own, or a want of an M, waits for it.
 func TestT2NoTimerMThatIsWanted(t *testing.T) {
 	for _, wanted := range []bool{false, true} {
 		mdl := newModel(2, 2)
@@ -197,7 +197,7 @@ func TestT2NoTimerMThatIsWanted(t *testing.T) {
 	}
 }
 
-// M13: a timer M is passed a G of its own, with a P, at every moment of its sleep, while the
+// [M13]: a timer M is passed a G of its own, with a P, at every moment of its sleep, while the
 // timer that it keeps may go away: it takes the P, runs the G, and somebody else keeps.
 func TestM13TimerMIsPassedItsOwn(t *testing.T) {
 	for _, goes := range []bool{false, true} {

@@ -95,7 +95,7 @@ func (s *Sched) StartIdle(by *M, n int32) {
 	}
 }
 
-// becomeSpinning makes m a spinner (M2). It has a P with an empty queue, or is
+// becomeSpinning makes m a spinner [M2]. It has a P with an empty queue, or is
 // about to get one.
 func (s *Sched) becomeSpinning(m *M) {
 	m.spinning = true
@@ -114,7 +114,7 @@ func (s *Sched) dropSpinning(m *M) {
 	m.Rec.Record(EvUnspin, 0, uint64(n), 0)
 }
 
-// resetSpinning ends the spinning of m, which found work (M3), and wakes the
+// resetSpinning ends the spinning of m, which found work [M3], and wakes the
 // next: where there was one G there may be more, and WakeP did nothing for them
 // while m spun.
 func (s *Sched) resetSpinning(m *M) {
@@ -126,7 +126,7 @@ func (s *Sched) resetSpinning(m *M) {
 }
 
 // handoffP finds p, which nobody owns, a new owner if it has work, and puts it on the
-// idle list if not (M13, S1). by is the calling M, which need not have a P, with
+// idle list if not [M13, S1]. by is the calling M, which need not have a P, with
 // preemption off; the scheduler lock is not held.
 func (s *Sched) handoffP(by *M, p *P) {
 	by.Rec.Record(EvHandoff, 0, uint64(p.ID), 0)

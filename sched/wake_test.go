@@ -2,7 +2,7 @@ package sched
 
 import "testing"
 
-// M7, M8: a wake-up makes one M spin; while one does, further ones do nothing.
+// [M7, M8]: a wake-up makes one M spin; while one does, further ones do nothing.
 func TestM7OneSpinnerIsEnough(t *testing.T) {
 	mdl := newModel(4, 4)
 	s, m := mdl.s, mdl.s.M(0)
@@ -17,7 +17,7 @@ func TestM7OneSpinnerIsEnough(t *testing.T) {
 	}
 }
 
-// M8: a parked M goes before one that was never started. M9: at the kick its P
+// [M8]: a parked M goes before one that was never started. [M9]: at the kick its P
 // and its token are in place.
 func TestM8ReuseFirst(t *testing.T) {
 	mdl := newModel(4, 4)

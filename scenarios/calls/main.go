@@ -1,6 +1,6 @@
 // Calls runs loops of short system calls, more than there are Ps, while main sleeps.
 //
-// Shows S2 and S3: such a loop spends its time in calls, so that the timer's interrupt nearly always strikes in one. The
+// Shows [S2] and [S3]: such a loop spends its time in calls, so that the timer's interrupt nearly always strikes in one. The
 // loop has to leave nevertheless, when it is back, once its slice is used up, or main's timer is due. It calls no function that
 // would look whether it is to leave. If the interrupt did not see to slices and timers in calls, only the loops that began
 // first would run, and main would not wake up: on one P this program does not end then.

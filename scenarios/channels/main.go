@@ -1,6 +1,6 @@
 // Channels uses channels in all their forms and checks every value that comes out.
 //
-// Shows G4 (a waiting G is in exactly one wait structure: a value doubled or lost would show in a sum), U1, U2, and the
+// Shows [G4] (a waiting G is in exactly one wait structure: a value doubled or lost would show in a sum), [U1, U2], and the
 // memory model's rule that a send happens before its receive. Each part below knows its result
 // beforehand: the 100th prime is 541, a token that goes round a ring comes back incremented by every
 // member, what the producers sent is what the consumers summed.

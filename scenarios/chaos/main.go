@@ -10,7 +10,7 @@
 //
 //	chaos [SEED [STEPS]]    or SEED=n, STEPS=n; OPS=name,name for some of the operations only, OPS=-name,-name for all others
 //
-// Nearly all ids of SPEC.md: U1 U2 U3 U5 U7 U8, G1 to G6, M6 M11 to M13, A2 P4 P5 R10 S2 T1.
+// Nearly all ids of SPEC.md: [U1 U2 U3 U5 U7 U8, G1 to G6, M6 M11 to M13, A2 P4 P5 R10 S2 T1].
 package main
 
 import (

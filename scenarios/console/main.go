@@ -1,6 +1,6 @@
 // Console reads lines that somebody types, through the network poller.
 //
-// Shows N1 (a goroutine that waits for a device holds no M), N3 (a wait for a device can time out) and U6
+// Shows [N1] (a goroutine that waits for a device holds no M), [N3] (a wait for a device can time out) and [U6]
 // (waiting for input is no deadlock). Whoever types waits to be asked: a line comes only after the program
 // has printed one that ends in a question mark. So the reader always waits before its line is on its way,
 // and the question is asked by another goroutine: if the reader kept its vCPU, on a machine with one

@@ -1,7 +1,7 @@
 // Coroutines pulls values out of iterators: iter.Pull switches between two
 // goroutines directly, past the run queues. Each puller checks every value. A
 // switch that the scheduler did not know of would leave a goroutine running
-// twice or not at all (G1, G2, G3).
+// twice or not at all [G1, G2, G3].
 package main
 
 import (

@@ -1,6 +1,6 @@
 // Deadlock puts all goroutines to sleep, for ever or not. The argument says how.
 //
-// Shows U6: when no goroutine can ever run again the program ends at once, with the fatal error of that name and
+// Shows [U6]: when no goroutine can ever run again the program ends at once, with the fatal error of that name and
 // status 2; main's runtime.Goexit with nobody left has a message of its own. As long as a timer, the console, a
 // system call that holds a vCPU, or a vCPU that runs foreign code can wake somebody there is no alarm. The runtime
 // has goroutines of its own that sleep until it is time for something (a collection every two minutes, schedtrace):

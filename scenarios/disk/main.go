@@ -1,6 +1,6 @@
 // Disk reads and writes a disk, with the device polled and through the network poller.
 //
-// Shows N1 (goroutines that wait for a device hold no M; its interrupt makes them runnable) and N3. The disk holds
+// Shows [N1] (goroutines that wait for a device hold no M; its interrupt makes them runnable) and [N3]. The disk holds
 // its sectors' numbers, so that every byte that is read is known. Without O_NONBLOCK a read holds its vCPU
 // until the device is done. With it, many goroutines wait at once, each for its own request, and on a machine
 // with one vCPU too: that all of them have the right bytes at the end proves that no request was lost, done

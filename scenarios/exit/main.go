@@ -1,6 +1,6 @@
 // Exit ends in every way a Go program can end. The argument chooses the way, a number is a status; without one it ends well.
 //
-// Shows U6 (all goroutines asleep is a fatal error with status 2, and no false alarm is raised while a
+// Shows [U6] (all goroutines asleep is a fatal error with status 2, and no false alarm is raised while a
 // timer can still wake somebody), the exit status of each ending, and that a dying program's output
 // always comes out: the ending "output" leaves by os.Exit directly after its last line, and expect.toml
 // requires that line.

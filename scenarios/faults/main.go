@@ -2,8 +2,8 @@
 //
 // Shows that a processor fault in a goroutine becomes a Go panic (nil dereference, division, wild
 // address with debug.SetPanicOnFault), that one Go does not allow to be recovered ends the run with its
-// name and status 2 (so do a breakpoint, an instruction that there is not, and runtime.abort), U8 (only
-// the configured limit ends in "stack overflow") and A2 (registers survive). The proof: each
+// name and status 2 (so do a breakpoint, an instruction that there is not, and runtime.abort), [U8] (only
+// the configured limit ends in "stack overflow") and [A2] (registers survive). The proof: each
 // recovered value is compared with what Go promises, with the fault's address where there is one; then
 // many goroutines fault at once, while loops without calls have them preempted, with floating-point
 // values alive across each fault. The argument edge has goroutines fault where the page below

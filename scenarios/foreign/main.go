@@ -1,9 +1,9 @@
 // Foreign runs code that the scheduler does not reach: assembly of its own, which
 // could be firmware.
 //
-// Shows M5: a goroutine that calls foreign code gives its P away at once; with one P,
+// Shows [M5]: a goroutine that calls foreign code gives its P away at once; with one P,
 // others run while the code goes on, and it goes on until one of them ends it. Shows
-// M15: a processor that is given to foreign code is no M, but borrows one to call Go:
+// [M15]: a processor that is given to foreign code is no M, but borrows one to call Go:
 // the calls come in, block on channels, allocate, and return; the scheduler's own Ms
 // are as many as before. With the argument "deeper" the code runs off the end of the
 // system stack that it is called on: there is a guard, and the end says so.

@@ -1,6 +1,6 @@
 // Fuse limits the number of threads.
 //
-// Shows M10 (SetMaxThreads; a program that needs more threads than it allows itself ends with the fatal error
+// Shows [M10] (SetMaxThreads; a program that needs more threads than it allows itself ends with the fatal error
 // "thread exhaustion"). A program asks for threads by blocking them: in system calls, and with goroutines that
 // are tied to them. There are as many threads as vCPUs and no more, so with a limit that is not below those the
 // same program never meets the limit: work that needs one more thread than there are waits until one is free.

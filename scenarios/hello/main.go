@@ -1,6 +1,6 @@
 // Hello is the smallest whole program: it says where it runs and what reached it.
 //
-// Shows U1 (a goroutine starts with the arguments of its call site) and that the machine below is
+// Shows [U1] (a goroutine starts with the arguments of its call site) and that the machine below is
 // as it was asked for: os.Args and the environment arrive byte for byte, NumCPU is the number of
 // vCPUs, GOMAXPROCS follows its variable, standard output and standard error both reach the host,
 // and the wall clock was read from the RTC. A program of one line would pass with any of these broken;

@@ -10,7 +10,7 @@ import (
 
 // TestIdleCostsNothing: while the program sleeps for two seconds, with one timer on the
 // way, all vCPUs together execute some thousand instructions: one of them costs a
-// nanosecond here, and what an M does before it halts again is all that they do (M1, T2).
+// nanosecond here, and what an M does before it halts again is all that they do [M1, T2].
 func TestIdleCostsNothing(t *testing.T) {
 	run := lab.Boot(t, ".", lab.VCPUs(4), lab.ICount(), lab.Timeout(2*time.Minute))
 	run.Prints(`^idle: done$`)

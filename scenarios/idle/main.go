@@ -1,7 +1,7 @@
 // Idle waits. Nothing else.
 //
-// Shows T2 (an idle machine programs the hardware timer for the next timer instead of ticking), A5 (no
-// tick on an idle vCPU), M1 and M9 (an idle M is parked in HLT, not spinning). Goroutines wait in every
+// Shows [T2] (an idle machine programs the hardware timer for the next timer instead of ticking), [A5] (no
+// tick on an idle vCPU), [M1] and [M9] (an idle M is parked in HLT, not spinning). Goroutines wait in every
 // kind of wait structure (channel, mutex, condition, wait group, timer) for two seconds; expect.toml allows
 // only a handful of ticks and wakes in that time. A vCPU that ticked at 100 Hz, or that polled,
 // would go far beyond.

@@ -10,7 +10,7 @@ import (
 const slice = 10 * time.Millisecond
 
 // TestTwoSlices: beside two endless loops per P, who becomes runnable has a CPU within
-// two slices, in the median (U2). By counted instructions the vCPUs take turns: each of
+// two slices, in the median [U2]. By counted instructions the vCPUs take turns: each of
 // the three others may have one of a slice before a tick is taken, half of it in the mean.
 func TestTwoSlices(t *testing.T) {
 	run := lab.Boot(t, ".", lab.VCPUs(4), lab.ICount(), lab.Timeout(2*time.Minute))
@@ -25,7 +25,7 @@ func TestTwoSlices(t *testing.T) {
 }
 
 // TestExact: on one P all is as exact as the clock: a loop is left when its slice ends
-// (A1), a timer ends it early (T1), and who yields waits for one slice of each loop (R7).
+// [A1], a timer ends it early [T1], and who yields waits for one slice of each loop [R7].
 func TestExact(t *testing.T) {
 	run := lab.Boot(t, ".", lab.ICount(), lab.Timeout(2*time.Minute))
 	run.Prints(`^latency: done$`)

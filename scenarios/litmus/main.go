@@ -1,6 +1,6 @@
 // Litmus runs the small programs by which memory models are told apart, many times.
 //
-// Shows the memory model rows of SPEC.md (a send happens before its receive, go f() before f runs) and R4 (what
+// Shows the memory model rows of SPEC.md (a send happens before its receive, go f() before f runs) and [R4] (what
 // was written before a G was put in a queue is seen by the M that gets it). The proof: each test has an
 // outcome that the Go memory model forbids. The tests with atomics run their two or four sides over the
 // same array of cells from a common start, so that they meet at every offset; the outcomes that are

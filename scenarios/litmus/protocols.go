@@ -37,7 +37,7 @@ func protocols() {
 // slots is how many values the ring and runnext below hand over.
 const slots = 4000
 
-// ring is the run queue's (R1 to R4): a producer stores the slot, and what it leads to, before the tail; takers read
+// ring is the run queue's [R1 to R4]: a producer stores the slot, and what it leads to, before the tail; takers read
 // the slot before they swap the head. Each value comes out once, and whole.
 func ring(takers int) {
 	const size = 8
@@ -86,7 +86,7 @@ func ring(takers int) {
 	fmt.Printf("litmus: ring with %d takers: %d values\n", takers, slots)
 }
 
-// runnext is R5's slot: the owner swaps values in, and gets the one before; thieves take by compare-and-swap. The
+// runnext is [R5]'s slot: the owner swaps values in, and gets the one before; thieves take by compare-and-swap. The
 // same value never comes twice, though the word is empty again and again in between.
 func runnext(thieves int) {
 	values := make([]plain, slots)

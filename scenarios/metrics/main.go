@@ -1,6 +1,6 @@
 // Metrics reads what runtime/metrics says about the scheduler, and compares.
 //
-// Shows V2: the names under /sched/ tell the truth. The program makes situations whose numbers are known: so many
+// Shows [V2]: the names under /sched/ tell the truth. The program makes situations whose numbers are known: so many
 // goroutines that wait, so many that are runnable because there is one P and main has it, loops on all Ps, a goroutine
 // in a system call that holds its vCPU, goroutines that waited for a P for milliseconds. The runtime's own goroutines
 // come and go, so a number is read until it is right, but not for ever; differences are exact.

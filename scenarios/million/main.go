@@ -1,9 +1,9 @@
 // Million starts a million goroutines, or as many as its argument says, that all wait for one channel; then it closes
 // the channel, and all run and end.
 //
-// Shows U1 and U2 with a crowd: every goroutine adds its own number to a sum once before it waits and once after it was
-// woken, so one that was lost, or ran twice, is seen in the sums (G3, G4). The global queue holds nearly all of them at
-// once (R6, R7, R9). What one costs is printed: memory by the runtime's own account, and time. The kernel's account is in
+// Shows [U1] and [U2] with a crowd: every goroutine adds its own number to a sum once before it waits and once after it was
+// woken, so one that was lost, or ran twice, is seen in the sums [G3, G4]. The global queue holds nearly all of them at
+// once [R6, R7, R9]. What one costs is printed: memory by the runtime's own account, and time. The kernel's account is in
 // its counters (sched9 run -counters, frames_peak).
 package main
 

@@ -1,7 +1,7 @@
 // Preempt starts endless loops that never call anything on every P, and then wants to get on with its work.
 //
-// Shows U5 (a loop without calls is preempted), A2 (all registers survive, floating point and SIMD
-// included) and U2 (nobody starves: each loop's counter advances). The proof: there are more loops than
+// Shows [U5] (a loop without calls is preempted), [A2] (all registers survive, floating point and SIMD
+// included) and [U2] (nobody starves: each loop's counter advances). The proof: there are more loops than
 // Ps and none of them ever ends, yields or reaches a stack check, so only the timer interrupt can take a P
 // away from them; had it not, main would never wake and the run would hit its time limit. Beside the
 // loops run computations whose results are compared, bit for bit, with those taken before the first loop

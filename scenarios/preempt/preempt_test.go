@@ -12,8 +12,8 @@ func loops(run *lab.Run) lab.Gs {
 	return run.G("main.countForever", "main.sumForever", "main.nothingForever")
 }
 
-// TestLoopsGiveWay: only preemption takes a CPU from them (U5, A2), and everybody
-// gets on (U2).
+// TestLoopsGiveWay: only preemption takes a CPU from them [U5, A2], and everybody
+// gets on [U2].
 func TestLoopsGiveWay(t *testing.T) {
 	run := lab.Boot(t, ".", lab.VCPUs(4), lab.ICount(), lab.Timeout(2*time.Minute))
 	run.Prints(`^preempt: done$`)
@@ -30,7 +30,7 @@ func TestLoopsGiveWay(t *testing.T) {
 	others.Each().Runs().Count().AtLeast(1)
 	run.Main().Blocked("sleep").Count().AtLeast(1)
 	run.Main().WokenByNone().Count().AtLeast(1)
-	run.All().Parallel().Between(2, run.Procs()) // U3
+	run.All().Parallel().Between(2, run.Procs()) // [U3]
 }
 
 // TestSlice: on one P, by counted instructions, a slice is 10ms, seen at a tick;
@@ -50,6 +50,6 @@ func TestSlice(t *testing.T) {
 	forever.Each().Runs().Sum().Balance().AtLeast(50)
 	run.Main().Wakes().AtMost(5 * slice)
 	others.Ready().AtMost(12 * slice)         // those in the global queue give way to the ring's
-	run.Timers().AtMost(2 * time.Millisecond) // S3: no P is ever idle, so a tick serves them
+	run.Timers().AtMost(2 * time.Millisecond) // [S3]: no P is ever idle, so a tick serves them
 	run.Steals().Is(0)
 }

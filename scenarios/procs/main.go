@@ -1,7 +1,7 @@
 // Procs changes the number of Ps a thousand times while everything goes on.
 //
-// Shows U7 (GOMAXPROCS(n) stops the world and resizes, GOMAXPROCS(0) reads), P4 (the world stands still meanwhile)
-// and P5 (a P that is no more gives away what was in its queues). The load is goroutines that yield, so that the
+// Shows [U7] (GOMAXPROCS(n) stops the world and resizes, GOMAXPROCS(0) reads), [P4] (the world stands still meanwhile)
+// and [P5] (a P that is no more gives away what was in its queues). The load is goroutines that yield, so that the
 // queues of the Ps that go are full, goroutines that talk over channels, that sleep, that compute, that hold a CPU in
 // system calls, and that are tied to their threads. The proof: each counts what it has done, and all of it must be there at the
 // end; one that was left in the queue of a P that is no more would never come to its end, nor would the program.

@@ -1,6 +1,6 @@
 // Profile starts and stops the CPU profiler again and again, while other goroutines work.
 //
-// Shows G4: the goroutine that reads the profiler's buffer waits on a note of the runtime's, and stopping
+// Shows [G4]: the goroutine that reads the profiler's buffer waits on a note of the runtime's, and stopping
 // the profiler wakes it, whoever has the vCPU. The proof: StopCPUProfile returns only when that goroutine
 // has written all, so a wake-up that is lost is a deadlock or a hang, and each profile must be whole: gzip
 // data with its checksum, and something in it.

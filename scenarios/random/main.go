@@ -2,7 +2,7 @@
 //
 // Shows that a program's results do not depend on its schedule, in all that the language has for concurrency: channels,
 // select, locks, conditions, timers, contexts, panics, Goexit, collections, finalizers, weak pointers, deep stacks,
-// coroutines, LockOSThread, GOMAXPROCS, endless loops, and profiles beside them (U1 to U8, G1 to G6, T1, A2, M6, P4, P5). A
+// coroutines, LockOSThread, GOMAXPROCS, endless loops, and profiles beside them [U1 to U8, G1 to G6, T1, A2, M6, P4, P5]. A
 // program is an expression: each block is a function of one number whose value no schedule changes, made of
 // other such functions that it calls on goroutines of its own. What it prints on standard output, its exit status and the first
 // line of what it dies of are the same wherever it runs: sched9 soak -random runs each with stock Go on the host first, and then boots it.

@@ -1,10 +1,10 @@
 // Rawsyscall makes system calls by its own assembly, as golang.org/x/sys/unix and
 // others do: the instruction for it comes to the kernel, answers as Linux
 // does where there is something to answer, and comes back with the registers
-// that Linux keeps. From many goroutines, beside preemption (A2).
+// that Linux keeps. From many goroutines, beside preemption [A2].
 //
 // With the argument "fault" it has the kernel run foreign code at an address where
-// nothing is: a fault in the kernel, which must show what it knows (V4). Linux has no
+// nothing is: a fault in the kernel, which must show what it knows [V4]. Linux has no
 // such call.
 package main
 

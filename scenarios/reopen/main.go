@@ -1,6 +1,6 @@
 // Reopen opens and closes pipes from many goroutines, so that a file's number, once free, is another's at once.
 //
-// Shows N1: who waits for a file is told of it, also if the file's number was somebody else's a moment ago, who takes that
+// Shows [N1]: who waits for a file is told of it, also if the file's number was somebody else's a moment ago, who takes that
 // one out of the poller. Each round makes a pipe, waits for what another goroutine writes to it, and closes both ends. A
 // wake-up that is lost leaves the reader waiting: the run's limit is the check. So is what was read, which nobody else writes.
 //

@@ -1,14 +1,14 @@
 // Slice asks how long a goroutine that is ready waits while endless loops hold every P.
 //
-// Shows S2 (a goroutine that has run for a slice of 10 ms is made to leave), A2 (by the timer's interrupt, wherever its
-// code is), A1 (or at its next call), A3 (or as soon as it is where it may be left) and U5. There are twice as many loops
+// Shows [S2] (a goroutine that has run for a slice of 10 ms is made to leave), [A2] (by the timer's interrupt, wherever its
+// code is), [A1] (or at its next call), [A3] (or as soon as it is where it may be left) and [U5]. There are twice as many loops
 // as Ps, and none ever ends. Meanwhile main is made ready in three ways, again and again: by a timer, by giving way, and
 // as a new goroutine on a P whose goroutine does not leave. It prints how long each took, in microseconds of the guest;
 // with the argument LIMIT a median above that is wrong, which is for runs whose time is counted instructions.
 //
 // The first argument says what is in the loops: "nothing", "calls" of functions, of which each looks whether it is
 // to leave, or "assembly", where nobody can be interrupted. With "alone" there are none: main computes for half a
-// second, and its tick should be all that its vCPU is disturbed by (A5): expect.toml counts them.
+// second, and its tick should be all that its vCPU is disturbed by [A5]: expect.toml counts them.
 package main
 
 import (

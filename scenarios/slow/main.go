@@ -1,13 +1,13 @@
 // Slow makes system calls that hold their vCPU, while other goroutines go on.
 //
-// Shows M4 and S1: a device that is polled keeps an M busy, and its P is given to another M, so that other
+// Shows [M4] and [S1]: a device that is polled keeps an M busy, and its P is given to another M, so that other
 // goroutines run. Where there is a spare vCPU the proof is that the program ends: with GOMAXPROCS=1 the only P
 // is in the call, and the call is made again and again until somebody else has run, a timer has fired and a
 // collection was made while one of them lasted. On one vCPU nobody can run meanwhile; there it shows that
 // the call ends, and that all who waited run then.
 //
 // Then no M is spare: every vCPU but one runs a loop that never waits, and the last makes calls. What is queued
-// behind such a call, on its P, has its turn among the loops while the call lasts (U2), and so has a goroutine
+// behind such a call, on its P, has its turn among the loops while the call lasts [U2], and so has a goroutine
 // that waits for a timer.
 //
 // The device is /dev/delay, which takes a microsecond for a byte, or the file that the first argument

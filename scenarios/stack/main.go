@@ -1,6 +1,6 @@
 // Stack needs more and more of it, and then less and less.
 //
-// Shows U8 (stacks grow transparently; only the limit ends a program, as "stack overflow") and M16 (the scheduler and
+// Shows [U8] (stacks grow transparently; only the limit ends a program, as "stack overflow") and [M16] (the scheduler and
 // interrupts have stacks of their own). Goroutines call themselves, thousands of calls deep, with pointers from frame to
 // frame, which must be right after every move, collections included. Then hundreds of goroutines on the smallest
 // stacks stand side by side, each a few bytes deeper than the last, so that some have next to no room left, and compute

@@ -1,6 +1,6 @@
 // Steal spawns all its work in one goroutine, so in one P's run queue; the other Ps must come and get it.
 //
-// Shows R10 (a thief takes half of a victim's ring), U2 (every runnable G runs) and M8 (vCPUs are started
+// Shows [R10] (a thief takes half of a victim's ring), [U2] (every runnable G runs) and [M8] (vCPUs are started
 // when work asks for them). The proof: main spawns jobs without yielding, so every job begins its life in
 // the queue of main's P. If nobody stole, one vCPU would do everything: expect.toml demands steals, a
 // minimum of dispatches on each vCPU where their turns are counted, and none stolen where there is only one. Elsewhere the

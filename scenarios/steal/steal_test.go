@@ -9,7 +9,7 @@ import (
 
 const made = 64 + 20*16 // goroutines: the jobs, and then the rounds of small ones
 
-// TestStealing: main makes every job, so what another P runs it has stolen (R10).
+// TestStealing: main makes every job, so what another P runs it has stolen [R10].
 func TestStealing(t *testing.T) {
 	run := lab.Boot(t, ".", lab.VCPUs(4), lab.ICount(), lab.Timeout(2*time.Minute))
 	run.Prints(`^steal: done$`)
@@ -17,13 +17,13 @@ func TestStealing(t *testing.T) {
 	work := run.G("main.share")
 	work.Count().AtLeast(made) // the jobs come again until they were shared
 	work.But(run.Main().Children()).Count().Is(0)
-	work.Each().Runs().Count().AtLeast(1) // U2
+	work.Each().Runs().Count().AtLeast(1) // [U2]
 	work.Ps().Is(4)
-	work.Ms().Is(4) // M8
+	work.Ms().Is(4) // [M8]
 	run.Steals().AtLeast(4)
 	run.Stolen().AtLeast(8)
 	work.Runs(lab.FromSteal).Count().AtLeast(4)
-	run.All().Parallel().AtMost(run.Procs()) // U3
+	run.All().Parallel().AtMost(run.Procs()) // [U3]
 }
 
 // TestNobodyToStealFrom: one P keeps all work, whatever the number of vCPUs.
@@ -59,7 +59,7 @@ func TestAlone(t *testing.T) {
 
 	jobs := run.G("main.share").First(64)
 	jobs.Runs().AtMost(12 * time.Millisecond)              // a slice, and a tick until it is seen
-	jobs.Ready().AtMost(64 * 12 * time.Millisecond)        // U2: until each of the others had one
+	jobs.Ready().AtMost(64 * 12 * time.Millisecond)        // [U2]: until each of the others had one
 	jobs.Each().Runs().Sum().Balance().AtLeast(90)         // the jobs are alike
 	run.G("main.share").Each().Runs().Count().AtMost(4)    // nobody is interrupted but by the end of a slice
 	run.Main().WokenBy(run.G("main.share")).Count().Is(21) // by the last of each round

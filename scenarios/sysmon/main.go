@@ -1,6 +1,6 @@
 // Sysmon leaves the machine alone for five minutes.
 //
-// Shows S5: two minutes after the last collection there is another though nobody allocates, and memory that nobody uses
+// Shows [S5]: two minutes after the last collection there is another though nobody allocates, and memory that nobody uses
 // goes back to the machine little by little. There is no thread of the runtime's to see to it: a sleeping M wakes by the
 // clock, and nothing else does. main fills memory, drops it, collects once, and then sleeps, with the argument "busy" not
 // all of the time; then it compares what the runtime counts. A guest that counts

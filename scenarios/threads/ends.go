@@ -45,7 +45,7 @@ func started() uint64 {
 	return s[0].Value.Uint64()
 }
 
-// bringUp starts all threads there are from those whose state is another (M14). Each
+// bringUp starts all threads there are from those whose state is another [M14]. Each
 // new one is spoilt in its turn, and kept, so that the next goroutine needs the next.
 func bringUp() {
 	before := started()
@@ -81,8 +81,8 @@ func bringUp() {
 }
 
 // ends ends goroutines that are tied to threads, whose state they have spoilt: the
-// threads end with them (M11), if it was their own affair; who has unlocked as often
-// as locked leaves its thread as it is (M12).
+// threads end with them [M11], if it was their own affair; who has unlocked as often
+// as locked leaves its thread as it is [M12].
 func ends() {
 	for i := range ending {
 		before := runtime.NumGoroutine()

@@ -1,8 +1,8 @@
 // Threads ties goroutines to their threads, in every way that matters.
 //
-// Shows M6 (a goroutine that is tied to a thread runs there, and nobody else does while it waits, if there are
-// threads enough), M11 (a thread ends with a goroutine that ends tied to it, and so does what that did to the
-// thread's state), M12 (locks are counted), M13 (a tied goroutine is handed a P when it is ready) and M14 (a new
+// Shows [M6] (a goroutine that is tied to a thread runs there, and nobody else does while it waits, if there are
+// threads enough), [M11] (a thread ends with a goroutine that ends tied to it, and so does what that did to the
+// thread's state), [M12] (locks are counted), [M13] (a tied goroutine is handed a P when it is ready) and [M14] (a new
 // thread does not begin in the state of whoever asked for it). The proof is in the threads' numbers, and in the
 // rounding mode of floating-point arithmetic, which is the thread's: goroutines that ask for another rounding
 // and do not care for those after them would spoil every thread that takes it over.

@@ -25,8 +25,8 @@ func spin(d time.Duration) {
 }
 
 // stays ties more goroutines than there are threads, and has each leave the CPU in
-// every way there is: it always comes back to its thread (M6), however often it is
-// tied (M12).
+// every way there is: it always comes back to its thread [M6], however often it is
+// tied [M12].
 func stays() {
 	n := 2*runtime.NumCPU() + 1
 	echo := make(chan chan bool)
@@ -83,7 +83,7 @@ func stays() {
 }
 
 // alone leaves one thread to a crowd that is not tied, and none of it is ever on
-// another (M6). It makes no system calls: where all other vCPUs are held up in those,
+// another [M6]. It makes no system calls: where all other vCPUs are held up in those,
 // a thread whose goroutine waits is lent.
 func alone() {
 	n := free() - 1
@@ -152,7 +152,7 @@ func alone() {
 	fmt.Printf("threads: %d threads were their goroutines' alone, at %d looks\n", n, looks.Load())
 }
 
-// handoffP plays with a tied goroutine, which is handed a P for every ball (M13).
+// handoffP plays with a tied goroutine, which is handed a P for every ball [M13].
 func handoffP() {
 	for _, both := range []bool{false, true} {
 		there, back := make(chan int), make(chan int)

@@ -1,7 +1,7 @@
 // Timers sleeps, ticks, stops and resets, on an idle machine and on a busy one.
 //
-// Shows T1 (a sleeper wakes no earlier than asked; its lateness is measured), T2 (an idle vCPU waits for
-// the next timer), S3 (timers are served when all Ps are busy) and U6 (no deadlock is reported while a
+// Shows [T1] (a sleeper wakes no earlier than asked; its lateness is measured), [T2] (an idle vCPU waits for
+// the next timer), [S3] (timers are served when all Ps are busy) and [U6] (no deadlock is reported while a
 // timer runs). The proof: each wake-up is compared with its deadline by the same clock, and an early one
 // is an error. Lateness is printed, not judged: it belongs to the machine. That the timers of a busy
 // machine fire at all is judged: endless loops hold every P, and the run ends only when all have fired.

@@ -12,7 +12,7 @@ import (
 const sleepers = 1000 + 100
 
 // TestSleepers: each sleeps once, and it is a timer that wakes it, also while
-// every P is held by a loop (S3).
+// every P is held by a loop [S3].
 func TestSleepers(t *testing.T) {
 	run := lab.Boot(t, ".", lab.VCPUs(4), lab.ICount(), lab.Timeout(2*time.Minute))
 	run.Prints(`^timers: done$`)
@@ -22,7 +22,7 @@ func TestSleepers(t *testing.T) {
 	crowd.Each().Blocked("sleep").Count().Is(1)
 	crowd.Each().WokenByNone().Count().Is(1)
 	run.Timers().Count().AtLeast(sleepers)
-	run.Timers().AtLeast(0) // T1: none fires early
+	run.Timers().AtLeast(0) // [T1]: none fires early
 
 	loops := run.G("main.main.func1")
 	loops.Count().Is(run.Procs())
@@ -38,7 +38,7 @@ func TestLateness(t *testing.T) {
 	run.Timers().Between(0, 2*time.Millisecond)
 	run.Timers().Percentile(80).AtMost(50 * time.Microsecond)
 	run.G("main.crowd").Blocked("sleep").AtLeast(time.Millisecond)
-	run.Halts().Max().AtLeast(20 * time.Millisecond) // T2: an idle vCPU sleeps through to the next timer
+	run.Halts().Max().AtLeast(20 * time.Millisecond) // [T2]: an idle vCPU sleeps through to the next timer
 
 	// Twenty sleepers with times 10ms apart, the last of 200ms.
 	order := run.G("main.order")

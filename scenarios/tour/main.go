@@ -1,7 +1,7 @@
 // Tour walks through all mechanisms of the scheduler in order, with a numbered line for each. It is what
 // `make qemu-run` shows.
 //
-// Shows U1, U2, U5, U8, A1 and A2, R10 and R11, T1 and T2, G4, G6 and P4, each in the smallest form
+// Shows [U1, U2, U5, U8, A1] and [A2, R10] and [R11, T1] and [T2, G4, G6] and [P4], each in the smallest form
 // that can fail. The proof: every step knows its result beforehand and ends the run with status 1 when
 // it is another; a step that depends on preemption, stealing or a timer does not end without it. The
 // scenarios beside this one show each mechanism in depth.

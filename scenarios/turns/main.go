@@ -1,6 +1,6 @@
 // Turns waits in every way a program can, for what only another vCPU does.
 //
-// Shows U2, U5 and A2 where QEMU's vCPUs take turns, as under -icount: a vCPU that waits without standing back, or
+// Shows [U2, U5] and [A2] where QEMU's vCPUs take turns, as under -icount: a vCPU that waits without standing back, or
 // that is interrupted again before it has executed anything, leaves another without an instruction, for ever
 // (docs/turns.md). Each step waits for a goroutine that computes or sleeps, and a step that cannot pass does not end:
 // the run's limit is the check. With the argument PERCENT, for runs whose time is counted instructions, a goroutine that

@@ -1,6 +1,6 @@
 // Yield lets 1,000 goroutines give way to each other, and counts whose turn it was.
 //
-// Shows U4 (a G that yields starves nobody), U2, R8 (the global queue has its turn) and R11 (a ping-pong pair, which
+// Shows [U4] (a G that yields starves nobody), [U2, R8] (the global queue has its turn) and [R11] (a ping-pong pair, which
 // lives in runnext, cannot starve the ring, and neither can a G that waits again and again for a timer which is due before
 // anybody looks for another G: it goes to runnext too). The proof: every goroutine adds one to its counter and
 // yields; were the order not fair, some counter would fall behind the others. On one P the spread

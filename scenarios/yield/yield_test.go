@@ -14,7 +14,7 @@ const (
 )
 
 // TestTurns: everybody yields as often as the program says, and none is left
-// behind (U4, U2), not even beside pairs that wake each other for ever (R11).
+// behind [U4, U2], not even beside pairs that wake each other for ever [R11].
 func TestTurns(t *testing.T) {
 	run := lab.Boot(t, ".", lab.VCPUs(4), lab.ICount(), lab.Timeout(2*time.Minute))
 	run.Prints(`^yield: done$`)
@@ -22,7 +22,7 @@ func TestTurns(t *testing.T) {
 	all := run.G("main.main")
 	all.Count().Is(yielders)
 	all.Each().Runs(lab.Yielded).Count().Is(turns)
-	run.GlobalGets().AtLeast(1) // R8: those who yield go there
+	run.GlobalGets().AtLeast(1) // [R8]: those who yield go there
 
 	pairs := run.G("main.besidePingPong.func1", "main.besidePingPong.func2")
 	beside := run.G("main.besidePingPong").But(pairs)
@@ -46,7 +46,7 @@ func TestFair(t *testing.T) {
 	all.Each().Runs().Sum().Balance().AtLeast(80)
 	all.Lives().Balance().AtLeast(80)
 
-	// A pair that wakes each other goes on in one slice (R11). When that is used up, the
+	// A pair that wakes each other goes on in one slice [R11]. When that is used up, the
 	// one that is to go on goes to the ring's end, and others have their turn.
 	pair := run.G("main.besidePingPong.func1", "main.besidePingPong.func2")
 	pair.Runs(lab.Inherited).Count().AtLeast(100)

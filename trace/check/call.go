@@ -6,7 +6,7 @@ import (
 	"sched9/sched"
 )
 
-// System calls: M4, M5, S1. From its way in to its way back a G runs no code, its M
+// System calls: [M4, M5, S1]. From its way in to its way back a G runs no code, its M
 // only takes interrupts, and the P may be taken away. Until the G is back the M's
 // records may bear that P still.
 
@@ -86,15 +86,15 @@ func (w *work) add(later work) {
 func (w work) wants(p int) bool { return w.others || w.queues>>p&1 != 0 }
 
 // How long a system call has its P in any case, in nanoseconds, and how long if nothing
-// waits for the P (S1).
+// waits for the P [S1].
 const (
 	retakeAfter  = 20_000
 	retakeAlways = 10_000_000
 )
 
-// retake replays that the event's M takes P p from M from (S1): to stop the world, to
+// retake replays that the event's M takes P p from M from [S1]: to stop the world, to
 // have something run for every P, or in its sysmon. An M may also give its P away itself,
-// at once: when it has become clear that the call lasts (M5).
+// at once: when it has become clear that the call lasts [M5].
 func (c *checker) retake(p, from int) {
 	e := c.e
 	if p >= sched.MaxProcs || from >= sched.MaxProcs || c.ps[p].m != from {
@@ -186,7 +186,7 @@ const (
 	overdueLoose = 500_000_000
 )
 
-// heldEvent demands that a P is taken from a system call that lasts (S1). An M must
+// heldEvent demands that a P is taken from a system call that lasts [S1]. An M must
 // sleep, all the time, that could take it, and be asked to: by the second of the
 // ticks that strike in the call. Where time is the host's, a CPU may stand still for as long
 // as the host likes, and takes none.
@@ -220,7 +220,7 @@ func (c *checker) heldEvent() {
 const behindTicks = 20
 
 // behindEvent demands that running Ms see to Gs that are queued behind a system call, if no M
-// sleeps that could (S1).
+// sleeps that could [S1].
 func (c *checker) behindEvent() {
 	tick := c.e.Kind == sched.EvTick && c.e.Arg&sched.TickCall == 0 && c.e.G != 0
 	for id := range c.t.SMP {

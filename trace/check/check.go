@@ -82,7 +82,7 @@ type checker struct {
 	nrunning int      // Gs that run, or are in system calls, on Ms with Ps
 	parked   int      // Ms on the list of parked ones
 	cpus     int      // CPUs that are Ms, or may become ones: not those of foreign code
-	locked   int      // Ms that wait for Gs of their own (M13)
+	locked   int      // Ms that wait for Gs of their own [M13]
 	nlockedq int      // Gs that were passed to their Ms, which have not run them yet
 	making   bool     // the event is part of starting an M: one without a P borrows that M's, to allocate
 	kicked   bool     // a sleep was ended early, and nobody was woken since

@@ -6,8 +6,8 @@ import (
 	"sched9/sched"
 )
 
-// findEvent replays the search for work: findRunnable's order, R8, R11, the
-// bound on entering the spin (M7), and that nobody is woken without a reason.
+// findEvent replays the search for work: findRunnable's order, [R8, R11], the
+// bound on entering the spin [M7], and that nobody is woken without a reason.
 func (c *checker) findEvent() {
 	e := c.e
 	m := &c.ms[e.M]
@@ -33,8 +33,8 @@ func (c *checker) findEvent() {
 		m.look, m.pass, m.gaveUp, m.stole = 0, 0, false, false
 
 	case sched.EvPoll:
-		// Behind the global queue, before others' Ps (N1); or where the search begins,
-		// be it anew, if a tick saw that it is time (S3).
+		// Behind the global queue, before others' Ps [N1]; or where the search begins,
+		// be it anew, if a tick saw that it is time [S3].
 		due := e.Aux != 0
 		c.must((due || m.look == sched.LookGlobal) && m.g == 0 && e.P >= 0, "find", "M %d asks the devices after step %d of its search", e.M, m.look)
 		c.must(m.polled == e.Arg || m.polled > e.Arg && due, "N1", "%d Gs wait no longer for devices, and M %d made %d runnable", e.Arg, e.M, m.polled)

@@ -24,7 +24,7 @@ func (s state) String() string {
 	return [...]string{"unknown", "runnable", "running", "waiting", "syscall", "dead"}[s]
 }
 
-// place is where a runnable G is (G3).
+// place is where a runnable G is [G3].
 type place int
 
 const (
@@ -100,13 +100,13 @@ func (c *checker) hand(g *gState) {
 	m.hands = append(m.hands, g.id)
 }
 
-// move changes g's state along an edge that must begin at from (G1).
+// move changes g's state along an edge that must begin at from [G1].
 func (c *checker) move(g *gState, from, to state) {
 	c.must(g.state == from && !(g.held && to != running), "G1", "G %d is %v, and %v needs it to be %v", g.id, g.state, c.e.Kind, from)
 	g.state, g.since = to, c.e.Time
 }
 
-// goroutineEvent replays what happens to Gs: G1, G2, G3, U3.
+// goroutineEvent replays what happens to Gs: [G1, G2, G3, U3].
 func (c *checker) goroutineEvent() {
 	e := c.e
 	m := &c.ms[e.M]
@@ -193,7 +193,7 @@ func (c *checker) start() {
 }
 
 // gets notes what an M has from here on: P p, -1 if none, and G g, 0 if none. A G
-// runs if its M has a P (U3).
+// runs if its M has a P [U3].
 func (c *checker) gets(m *mState, p int, g uint64) {
 	if m.p >= 0 && m.g != 0 {
 		c.nrunning--
@@ -206,7 +206,7 @@ func (c *checker) gets(m *mState, p int, g uint64) {
 }
 
 // emptyHands demands that the event's M has no G in its hands when it does
-// something for good: that G would be lost (G3).
+// something for good: that G would be lost [G3].
 func (c *checker) emptyHands(what string) {
 	for _, id := range c.ms[c.e.M].hands {
 		c.fail("G3", "M %d %s with G %d in its hands, which is runnable and in no queue", c.e.M, what, id)

@@ -21,8 +21,8 @@ type mState struct {
 	started    bool
 	booted     bool
 	foreign    bool  // its CPU runs foreign code, and
-	extra      bool  // has called back: it is an M for a while (M15)
-	exited     bool  // has ended, and its CPU has not come back (M11)
+	extra      bool  // has called back: it is an M for a while [M15]
+	exited     bool  // has ended, and its CPU has not come back [M11]
 	timerM     bool  // sleeps until the next timer
 	inSysmon   bool  // asleep, it does what sysmon would do
 	relieves   bool  // running, it does so for what is queued behind a call
@@ -101,7 +101,7 @@ func (c *checker) bound(tight, loose int64) int64 {
 	return loose
 }
 
-// machineEvent replays what Ms do: M1, M2, M3, M8, M9, M11, N2, T1.
+// machineEvent replays what Ms do: [M1, M2, M3, M8, M9, M11, N2, T1].
 func (c *checker) machineEvent() {
 	e := c.e
 	m := &c.ms[e.M]
@@ -188,10 +188,10 @@ func (c *checker) machineEvent() {
 	}
 }
 
-// wakes replays that an M is given a P: a parked one if there is any (M8), which
-// leaves the list in the same locked step (M9), or the timer M. It may be the one that gives
+// wakes replays that an M is given a P: a parked one if there is any [M8], which
+// leaves the list in the same locked step [M9], or the timer M. It may be the one that gives
 // it, if that sleeps and does sysmon's work, or one for which a G was found that is tied to it,
-// and which waits for that (M13).
+// and which waits for that [M13].
 func (c *checker) wakes() {
 	e := c.e
 	if e.Arg >= sched.MaxProcs || e.Aux&0xff >= sched.MaxProcs {
@@ -228,7 +228,7 @@ func (c *checker) spins(d int) {
 	c.must(c.spinning >= 0 && n >= 0 && n <= c.t.SMP, "M7", "%d Ms spin on %d vCPUs, %d by the events", n, c.t.SMP, c.spinning)
 }
 
-// machineEnd makes sure that every wake-up has arrived (M9), but for those that
+// machineEnd makes sure that every wake-up has arrived [M9], but for those that
 // are on their way when the run ends.
 func (c *checker) machineEnd() {
 	if len(c.t.Events) == 0 {

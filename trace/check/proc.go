@@ -88,7 +88,7 @@ func (c *checker) debtsEnd() {
 	}
 }
 
-// procEvent replays who owns which P: P1, P2, P4, P5, M13.
+// procEvent replays who owns which P: [P1, P2, P4, P5, M13].
 func (c *checker) procEvent() {
 	e := c.e
 	m := &c.ms[e.M]
@@ -165,7 +165,7 @@ func (c *checker) listed(id int, p *pState) {
 }
 
 // procEnd makes sure that every P that was to be handed on went somewhere: to an M, to
-// the idle list, or to a stop of the world (M13).
+// the idle list, or to a stop of the world [M13].
 func (c *checker) procEnd() {
 	if len(c.t.Events) == 0 {
 		return

@@ -10,7 +10,7 @@ import (
 // every G's way is followed exactly, whatever the order in which a put by the
 // owner and a steal by a thief were recorded.
 
-// take replays that the event's M takes g from where the event says (G3).
+// take replays that the event's M takes g from where the event says [G3].
 func (c *checker) take(g *gState, from sched.Place) {
 	e := c.e
 	where := func(ok bool) {
@@ -41,7 +41,7 @@ func (c *checker) take(g *gState, from sched.Place) {
 	c.to(g, nowhere, -1)
 }
 
-// unring takes index idx out of P p's ring, at its head (R3).
+// unring takes index idx out of P p's ring, at its head [R3].
 func (c *checker) unring(p int, idx uint32, g *gState) {
 	if p < 0 {
 		return
@@ -53,7 +53,7 @@ func (c *checker) unring(p int, idx uint32, g *gState) {
 }
 
 // advance notes that n slots from idx on were taken. Slots are taken in order,
-// each once (R3); the records of two takers may come in either order, so a
+// each once [R3]; the records of two takers may come in either order, so a
 // range that is ahead waits for the one before it.
 func (c *checker) advance(p int, idx, n uint32) {
 	r := &c.ps[p]
@@ -84,8 +84,8 @@ func (c *checker) put(g *gState, at place, q int) {
 	c.to(g, at, q)
 }
 
-// queueEvent replays what happens to queues: G3, R1, R2, R3, R5, R6, R7, R9,
-// R10.
+// queueEvent replays what happens to queues: [G3, R1, R2, R3, R5, R6, R7, R9],
+// [R10].
 func (c *checker) queueEvent() {
 	e := c.e
 	switch e.Kind {
@@ -140,8 +140,8 @@ func (c *checker) queueEvent() {
 	}
 }
 
-// ringPut replays a put into slot idx of P p's ring: the next one (R2), and not
-// more than there are (R1).
+// ringPut replays a put into slot idx of P p's ring: the next one [R2], and not
+// more than there are [R1].
 func (c *checker) ringPut(p int, idx uint32, g *gState) {
 	r := &c.ps[p]
 	c.must(idx == r.tail, "R2", "slot %d of P %d's ring is filled, the next is %d", idx, p, r.tail)
@@ -163,7 +163,7 @@ type owed struct {
 	m     int
 }
 
-// ringEnd makes sure that every slot that was used again had been emptied (R1).
+// ringEnd makes sure that every slot that was used again had been emptied [R1].
 func (c *checker) ringEnd() {
 	for p := range c.ps {
 		r := &c.ps[p]
@@ -178,7 +178,7 @@ func (c *checker) ringEnd() {
 }
 
 // overflow replays EvOverflow: half a full ring and one G go to the global queue
-// in one step (R6).
+// in one step [R6].
 func (c *checker) overflow() {
 	e := c.e
 	if e.P < 0 {
@@ -219,8 +219,8 @@ func (c *checker) moveRing(p int, idx uint32, rule string, to func(*gState)) {
 	to(g)
 }
 
-// getGlobal replays EvGetGlobal: the queue's first Gs in their order (R7), not
-// more than a fair share (R9), of which one stays in the M's hands and the
+// getGlobal replays EvGetGlobal: the queue's first Gs in their order [R7], not
+// more than a fair share [R9], of which one stays in the M's hands and the
 // others go to its P's ring.
 func (c *checker) getGlobal() {
 	e := c.e
@@ -245,8 +245,8 @@ func (c *checker) getGlobal() {
 	c.global = c.global[n:]
 }
 
-// steal replays EvSteal: half of the victim's ring, rounded up (R10), or its
-// runnext (R5), goes to the thief's ring, the last for the thief to run.
+// steal replays EvSteal: half of the victim's ring, rounded up [R10], or its
+// runnext [R5], goes to the thief's ring, the last for the thief to run.
 func (c *checker) steal() {
 	e := c.e
 	m := &c.ms[e.M]

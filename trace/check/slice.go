@@ -2,10 +2,10 @@ package check
 
 import "sched9/sched"
 
-// Time slices and ticks: S2, A2, A5.
+// Time slices and ticks: [S2, A2, A5].
 
 // maxAsked is how many ticks may ask a G in vain to leave. Each may strike where it
-// cannot: in the runtime, in assembly, with a lock held (A3). Ticks that ask come a
+// cannot: in the runtime, in assembly, with a lock held [A3]. Ticks that ask come a
 // tenth of a millisecond apart by the guest's clock, or a slice if that is shorter, in which a processor may have
 // done next to nothing if the host was busy.
 const (
@@ -29,7 +29,7 @@ const maxQuiet = 6
 // reason that is recorded: an interrupt may have come before the halt, and end it.
 const maxIdled = 50
 
-// sliceEvent replays time slices and ticks: S2, A2, A5.
+// sliceEvent replays time slices and ticks: [S2, A2, A5].
 func (c *checker) sliceEvent() {
 	e := c.e
 	m := &c.ms[e.M]
@@ -98,7 +98,7 @@ func (c *checker) begins(m *mState) bool {
 	return !c.e.Inherit() && (c.e.Place().Kind() != sched.FromNowhere || m.acted == sched.EvAcquire)
 }
 
-// resumes replays that m takes p: a slice begins, or one goes on that a stop of the world broke off (R11).
+// resumes replays that m takes p: a slice begins, or one goes on that a stop of the world broke off [R11].
 func (c *checker) resumes(p *pState, m *mState) {
 	used := int64(c.e.Arg)
 	over := c.e.Aux == 1
@@ -122,7 +122,7 @@ const (
 )
 
 // inherits replays that m runs another G in the slice that P p has: it has not lasted for long while others waited,
-// whoever ran in it and wherever the ticks struck (R11).
+// whoever ran in it and wherever the ticks struck [R11].
 func (c *checker) inherits(m *mState, p *pState) {
 	most := (1+overstay)*c.sliceTime + c.bound(late, lateLoose)
 	lasts := m.last - p.sliceHigh
@@ -195,7 +195,7 @@ const (
 )
 
 // asks replays that a tick asks m's G to leave, and not (only) because its slice is used
-// up: so that who looks for work next sees to timers and devices (S3).
+// up: so that who looks for work next sees to timers and devices [S3].
 func (c *checker) asks(m *mState, slice bool) {
 	e := c.e
 	switch {
@@ -224,7 +224,7 @@ func (c *checker) waits(m *mState, p *pState, at int64) bool {
 	return since(c.work.globalSince) && !c.searching(m) || c.spinning == 0 && inRing > 0 && since(p.since)
 }
 
-// haltEvent replays that no timer ends the sleep of an M that waits for no time (A5).
+// haltEvent replays that no timer ends the sleep of an M that waits for no time [A5].
 func (c *checker) haltEvent(m *mState) {
 	e := c.e
 	switch e.Kind {

@@ -4,7 +4,7 @@ import (
 	"sched9/sched"
 )
 
-// Gs that are tied to an M: M6, M11, M12, M13. Such a G runs on its M alone, and while
+// Gs that are tied to an M: [M6, M11, M12, M13]. Such a G runs on its M alone, and while
 // it waits its M runs nothing else: unless all others are held up, so that it is lent
 // and runs others' Gs until its own is found. An M ends with a G that ends tied.
 
@@ -135,7 +135,7 @@ func (c *checker) tiedStarts(m *mState) {
 	e := c.e
 	g := c.g()
 	if e.Place().Kind() == sched.FromNowhere && m.acted == sched.EvUnblock && m.gone != g.id && m.goneLocked > 0 {
-		// A switch of coroutines: it takes the tie over (M6).
+		// A switch of coroutines: it takes the tie over [M6].
 		c.must(g.locked == 0, "M6", "G %d is switched to and gets a tie, and has one", g.id)
 		if old := c.gs[m.gone]; old.locked > 0 {
 			c.tie(old, int(e.M), 0)
@@ -151,8 +151,8 @@ func (c *checker) tiedStarts(m *mState) {
 }
 
 // goesOn replays that m looks for work or runs some, of whatever kind. One that waits
-// for a G of its own must be lent for that (M13), and one whose G has ended goes on for
-// the sake of others that are tied to it (M11).
+// for a G of its own must be lent for that [M13], and one whose G has ended goes on for
+// the sake of others that are tied to it [M11].
 func (c *checker) goesOn(m *mState) {
 	if m.ending {
 		c.must(m.tied > 0, "M11", "M %d goes on, though the G that was tied to it has ended", c.e.M)
@@ -175,7 +175,7 @@ func (c *checker) stops(m *mState) {
 }
 
 // unstops notes that M id, which waited for a G of its own, was given a P: for such a G,
-// or it is lent, because all others are held up (M13).
+// or it is lent, because all others are held up [M13].
 func (c *checker) unstops(id int, m *mState) {
 	c.locked--
 	m.stopped = false
@@ -200,7 +200,7 @@ func (c *checker) awake(id int) int {
 	return -1
 }
 
-// pass replays EvPass: a G that is tied to another M is given to that one (M13).
+// pass replays EvPass: a G that is tied to another M is given to that one [M13].
 func (c *checker) pass() {
 	e := c.e
 	g := c.g()
@@ -215,7 +215,7 @@ func (c *checker) pass() {
 	c.ms[e.Arg].lockedq++
 }
 
-// strandedEvent demands that an M is woken for a G of its own that was found (M13).
+// strandedEvent demands that an M is woken for a G of its own that was found [M13].
 func (c *checker) strandedEvent() {
 	w := &c.work
 	stranded := false

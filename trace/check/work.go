@@ -16,7 +16,7 @@ type workState struct {
 	globalSince   int64 // since when the global queue has not been empty; 0: it is
 }
 
-// workEvent replays work conservation, and what R8 needs of the global queue.
+// workEvent replays work conservation, and what [R8] needs of the global queue.
 func (c *checker) workEvent() {
 	e := c.e
 	w := &c.work

@@ -13,7 +13,7 @@ type worldState struct {
 	phase   uint64 // of the collector
 }
 
-// worldEvent replays stops of the world: P4.
+// worldEvent replays stops of the world: [P4].
 func (c *checker) worldEvent() {
 	e := c.e
 	w := &c.world

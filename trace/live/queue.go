@@ -106,7 +106,7 @@ func (m *Model) queue(c *machine, e trace.Event) {
 	case sched.EvPass:
 		p.take(e.G, sched.Place(e.Aux))
 	case sched.EvSpin:
-		p.clear() // M3
+		p.clear() // [M3]
 	case sched.EvPutNext:
 		p.next = e.G
 	case sched.EvPutRing:
@@ -144,7 +144,7 @@ func (m *Model) ownerless(c *machine, e trace.Event, p *processor) {
 	switch e.Kind {
 	case sched.EvIdleP:
 		p.owner, p.idle, p.stopped = -1, true, false
-		p.clear() // P2
+		p.clear() // [P2]
 		if c.looked {
 			// It was about to sleep, and gave up the P in the same locked step
 			// in which it saw the global queue empty.

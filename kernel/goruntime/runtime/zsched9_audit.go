@@ -115,7 +115,7 @@ func sched9AuditStopped() {
 		queued := false
 		switch readgstatus(gp) &^ _Gscan {
 		case _Gwaiting:
-			// G4: it has left its M, and says what for. Whoever only counts as waiting
+			// [G4]: it has left its M, and says what for. Whoever only counts as waiting
 			// has a P, and the world does not stop before he goes on.
 			if gp.waitreason == waitReasonZero || gp.m != nil {
 				throw("sched9: audit: G4: a G waits without a reason, or on an M")

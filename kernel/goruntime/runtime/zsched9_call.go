@@ -62,7 +62,7 @@ func sched9CallNoP(gp *g) {
 }
 
 // BlockSyscallExit, TakeSyscallP and ResumeSyscall are the stock way to keep a goroutine in its call: its
-// status bears the scan bit (G6).
+// status bears the scan bit [G6].
 //
 //go:nowritebarrierrec
 func (*sched9Runtime) BlockSyscallExit(np *nsched.P) *nsched.M {

@@ -47,7 +47,7 @@ func sched9Field(name string, v int64) {
 	nkernel.PrintInt(v)
 }
 
-// sched9Dump prints every M and P, and then every G (V4). All other processors are stopped,
+// sched9Dump prints every M and P, and then every G [V4]. All other processors are stopped,
 // so it reads without locks; it must not call anything that could need one.
 func sched9Dump() {
 	for i := int32(0); i < sched9.Started(); i++ {
@@ -156,7 +156,7 @@ func sched9Counters(s *nsched.Stats, id int) {
 	nkernel.Count("rescues", id, s.Rescues)
 }
 
-// sched9Trace is schedtrace: the line of GODEBUG=schedtrace (V1), and with
+// sched9Trace is schedtrace: the line of GODEBUG=schedtrace [V1], and with
 // scheddetail=1 a row for each P and M. The line's numbers are of one moment, the rows'
 // may be a moment later: a program that dies holds the print lock when it comes here
 // and waits for the scheduler lock, so nobody may print while he holds that.

@@ -2,7 +2,7 @@
 
 package runtime
 
-// The states of a goroutine and the ways between them (G1). casgstatus makes all
+// The states of a goroutine and the ways between them [G1]. casgstatus makes all
 // changes but those of the scan bit and of goroutines that are suspended. Which change
 // is wanted is looked at before it is made; whether the goroutine is in the state that
 // it is to leave, only where the compare-and-swap did not find it there, because that is

@@ -30,7 +30,7 @@ const (
 )
 
 // sched9ForeignCall calls the code at pc with arg in its first argument register, on
-// the system stack, without the P, which others take at once (M5).
+// the system stack, without the P, which others take at once [M5].
 func sched9ForeignCall(pc, arg uintptr) uintptr {
 	mp := getg().m
 	if mp.curg != nil && readgstatus(mp.curg)&^_Gscan == _Gsyscall {

@@ -12,7 +12,7 @@ import (
 
 // Interrupts and faults: what signals are to the stock runtime.
 
-// sched9Tick is the timer's interrupt (S2, A2); it returns when the next one is
+// sched9Tick is the timer's interrupt [S2, A2]; it returns when the next one is
 // wanted, 0 if none is. Runs as the M's gsignal, interrupts off; no locks.
 func sched9Tick(f *narch.Frame) int64 {
 	gp := (*g)(unsafe.Pointer(f.G))
@@ -29,7 +29,7 @@ func sched9Tick(f *narch.Frame) int64 {
 		return next
 	}
 	if leave {
-		// A1: the poisoned guard stops it at its next call; A2: or now. If the
+		// [A1]: the poisoned guard stops it at its next call; [A2]: or now. If the
 		// tick struck in the scheduler or a leaf on this G's behalf, the guard
 		// does it when the G goes on.
 		if curg := mp.curg; curg != nil && readgstatus(curg)&^_Gscan == _Grunning {
@@ -52,7 +52,7 @@ func sched9Running(gp *g) uint64 {
 	return 0
 }
 
-// sched9Preempt is another M's request to leave the running G (A4): the
+// sched9Preempt is another M's request to leave the running G [A4]: the
 // runtime's preemptM, which counts on the acknowledgement even if the G cannot
 // be left here; else it would not ask again.
 func sched9Preempt(f *narch.Frame) {
@@ -64,7 +64,7 @@ func sched9Preempt(f *narch.Frame) {
 }
 
 // sched9Leave redirects the interrupted G into asyncPreempt, if it is user code
-// at a point where all its pointers are known (A2, A3). isAsyncSafePoint
+// at a point where all its pointers are known [A2, A3]. isAsyncSafePoint
 // refuses code on g0, with locks held, assembly, and the runtime's own.
 func sched9Leave(f *narch.Frame, gp *g) {
 	if mp := gp.m; mp == nil || gp != mp.curg || debug.asyncpreemptoff != 0 || !wantAsyncPreempt(gp) {

@@ -10,7 +10,7 @@ import (
 )
 
 // Goroutines that are tied to their Ms (sched/locked.go). The stock functions count
-// and tie; the counts are an M's own (M12). As an M may be lent while its goroutine
+// and tie; the counts are an M's own [M12]. As an M may be lent while its goroutine
 // waits, the counts are kept in the goroutine whenever it does not run.
 
 // sched9Suspend puts the counts of the goroutine that mp is locked to into the
@@ -87,7 +87,7 @@ func sched9Locks(e nsched.Event, n uint32) {
 
 // sched9MExit is mexit: the goroutine that the M was locked to has ended. Its
 // processor may be in a state that nobody else wants, so it is made like new and
-// begins again, as another M of the runtime's (M11). On g0, with a P.
+// begins again, as another M of the runtime's [M11]. On g0, with a P.
 //
 // An M to which other goroutines are tied as well, because there were not enough,
 // stays what it is for their sake.

@@ -9,7 +9,7 @@ import (
 
 // The network poller's platform half, in place of netpoll_epoll.go. The kernel
 // says which files became ready (kernel/poll.go); nobody waits for that in here,
-// because an idle processor's halt is the wait (N2).
+// because an idle processor's halt is the wait [N2].
 
 func netpollinit() {}
 

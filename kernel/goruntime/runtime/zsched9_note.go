@@ -23,7 +23,7 @@ import (
 // only one finds it.
 //
 // A goroutine that waits so counts as one that waits for a device (netpollWaiters): whoever sends signals may wake it,
-// so the program is not dead (U6). On Linux its M is in a system call, and is what keeps the program from being dead.
+// so the program is not dead [U6]. On Linux its M is in a system call, and is what keeps the program from being dead.
 
 // sched9Woken is the first of the goroutines that notewakeup found and the poller has not
 // made ready yet, linked by schedlink; 0: there is none.
@@ -57,7 +57,7 @@ func sched9NoteWait(gp *g, key unsafe.Pointer) bool {
 
 // sched9NoteWakeup is notewakeup. Any context, with or without a P, because stock code
 // calls it in handlers of signals: so a goroutine is made ready by whoever polls next, as
-// those that wait for devices are (N1).
+// those that wait for devices are [N1].
 //
 // Nothing is lost: the goroutine is on the list before PollTell makes the poller look, and
 // netpoll takes the list after the kernel has forgotten that it was to look (kernel.Poll).

@@ -61,7 +61,7 @@ func sched9Record(e nsched.Event, arg uint64) {
 }
 
 // sched9Status checks and records a change of a G's status, before it is made:
-// casgstatus is where all changes but one come by (G1). Whoever may find the G in
+// casgstatus is where all changes but one come by [G1]. Whoever may find the G in
 // its new state finds it by a queue or a list on which it is put later.
 //
 //go:nosplit

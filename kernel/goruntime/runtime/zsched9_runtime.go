@@ -304,7 +304,7 @@ func (*sched9Runtime) Background() {
 	}
 }
 
-// Periodic does what sysmon does by the clock (S5, S6).
+// Periodic does what sysmon does by the clock [S5, S6].
 func (*sched9Runtime) Periodic() {
 	now := nanotime()
 	if scavenger.sysmonWake.Load() != 0 {

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// What a dump shows of goroutines (V4): of each of the program's own its stack, as the
+// What a dump shows of goroutines [V4]: of each of the program's own its stack, as the
 // runtime's traceback prints it, with what it waits for and for how long; of each of the
 // runtime's own a line. The world does
 // not stop for it: the other processors have been stopped by force, wherever they were, and
