@@ -1,5 +1,11 @@
 package arch
 
+import "unsafe"
+
+// Saved returns what entry saved of who was interrupted by a trap whose stack has that top (trap_*.s): it lies there, as
+// long as the handler is on its way.
+func Saved(top uintptr) *Frame { return (*Frame)(unsafe.Pointer(top - unsafe.Sizeof(Frame{}))) }
+
 // Kind is what a fault is to a portable kernel.
 type Kind int
 

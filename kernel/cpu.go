@@ -71,6 +71,19 @@ func IRQStack(id int) (lo, hi uintptr) {
 	return lo, lo + sizeIRQ
 }
 
+// interrupted returns the registers of whom the handler that f stands in has interrupted on processor id; nil if f stands
+// in none. The processor is stopped, or handles f.
+func interrupted(id int, f *arch.Frame) *arch.Frame {
+	const half = sizeFault / 2 // of an exception in a handler of one
+	base := stackArea + uintptr(id)*stackStride
+	for _, s := range [...]struct{ off, size uintptr }{{offIRQ, sizeIRQ}, {offFault, half}, {offFault + half, half}} {
+		if lo := base + s.off; f.SP()-lo < s.size {
+			return arch.Saved(lo + s.size)
+		}
+	}
+	return nil
+}
+
 // cpuStacks maps the stacks of processor id and returns the tops of those that
 // traps use. The boot processor's g0 is the boot stack; it gets no other.
 func cpuStacks(id int) arch.Stacks {

@@ -78,7 +78,7 @@ func die(f *arch.Frame, why string) {
 	}
 	Print("\n")
 	registers(f)
-	trace(f.PC(), f.FP())
+	traceLevels(arch.ID(), f)
 	for id := 0; id < numCPU; id++ {
 		if id != arch.ID() {
 			showCPU(id, false)
@@ -150,7 +150,7 @@ func showCPU(id int, asked bool) {
 	default:
 		Print(", halted:\n")
 	}
-	trace(f.PC(), f.FP())
+	traceLevels(id, f)
 }
 
 // registers prints all of f.
@@ -166,6 +166,23 @@ func registers(f *arch.Frame) {
 	if n%4 != 0 {
 		Print("\n")
 	}
+}
+
+// Levels calls fn with f, the registers that processor id was stopped at or that it handles, and then with those of what each
+// handler has interrupted, as long as fn returns true.
+func Levels(id int, f *arch.Frame, fn func(*arch.Frame) bool) {
+	const most = 4 // an exception in the handler of one, in that of an interrupt; more only if memory is garbage
+	for n := 0; f != nil && n < most && fn(f); n++ {
+		f = interrupted(id, f)
+	}
+}
+
+// traceLevels is trace for each of f's Levels.
+func traceLevels(id int, f *arch.Frame) {
+	Levels(id, f, func(f *arch.Frame) bool {
+		trace(f.PC(), f.FP())
+		return true
+	})
 }
 
 // trace prints where code stands, at pc with frame pointer fp, and who called, as far as frame

@@ -29,9 +29,9 @@ var shown = []string{
 	`(?m)^processor \d:\n  (rax|x0 ) [0-9a-f]{16} `,
 	`(?m)^  M0: `,
 	`(?m)^  P1: `,
-	`(?m)^goroutine 1 \[(running|syscall), processor \d\]:\n(.+\n)*main\.main\(\)\n.*/hang/main\.go:2[45] `,
-	`(?m)^goroutine \d+ \[sync\.Mutex\.Lock, [\d.]+m?s\]:\n(.+\n)+main\.lockBoth\(.*\)\n.*/hang/main\.go:17 .*\ncreated by main\.main in goroutine 1\n.*/hang/main\.go:21 `,
-	`(?m)^goroutine \d+ \[sync\.Mutex\.Lock, [\d.]+m?s\]:\n(.+\n)+main\.lockBoth\(.*\)\n.*/hang/main\.go:17 .*\ncreated by main\.main in goroutine 1\n.*/hang/main\.go:22 `,
+	`(?m)^goroutine 1 \[(running|syscall), processor \d\]:\n(.+\n)*main\.main\(\)\n.*/hang/main\.go:(26|30) `,
+	`(?m)^goroutine \d+ \[sync\.Mutex\.Lock, [\d.]+m?s\]:\n(.+\n)+main\.lockBoth\(.*\)\n.*/hang/main\.go:19 .*\ncreated by main\.main in goroutine 1\n.*/hang/main\.go:23 `,
+	`(?m)^goroutine \d+ \[sync\.Mutex\.Lock, [\d.]+m?s\]:\n(.+\n)+main\.lockBoth\(.*\)\n.*/hang/main\.go:19 .*\ncreated by main\.main in goroutine 1\n.*/hang/main\.go:24 `,
 	`(?m)^goroutine \d+ \[force gc \(idle\), [\d.]+m?s\]: runtime\.forcegchelper$`,
 }
 
@@ -74,17 +74,33 @@ func TestTimeLimitShowsState(t *testing.T) {
 				t.Errorf("status %d", status)
 			}
 			shows(t, stderr)
-			spins := `(?m)^goroutine 1 \[running, processor \d\]:\nmain\.spin\(\.\.\.\)\n.*/hang/main\.go:29\nmain\.main\(\)\n.*/hang/main\.go:25 `
+			spins := `(?m)^goroutine 1 \[running, processor \d\]:\nmain\.spin\(\.\.\.\)\n.*/hang/main\.go:34\nmain\.main\(\)\n.*/hang/main\.go:30 `
 			if !regexp.MustCompile(spins).MatchString(stderr) {
 				t.Errorf("the loop is not in\n%s", stderr)
 			}
 			// The compiler has put spin into main. Each has its own line, of the processor as well.
-			inlined := `(?m)^    [0-9a-f]{16} main\.spin .*/hang/main\.go:29\n    [0-9a-f]{16} main\.main .*/hang/main\.go:25\n    [0-9a-f]{16} runtime\.main `
+			inlined := `(?m)^    [0-9a-f]{16} main\.spin .*/hang/main\.go:34\n    [0-9a-f]{16} main\.main .*/hang/main\.go:30\n    [0-9a-f]{16} runtime\.main `
 			if !regexp.MustCompile(inlined).MatchString(stderr) {
 				t.Errorf("the processor that loops is not in\n%s", stderr)
 			}
 			if !strings.HasPrefix(stderr, "sched9: the time limit of 4s has passed\n") || last(stderr) != "sched9: the guest did not end within 4s" {
 				t.Errorf("it does not say why:\n%s", stderr)
+			}
+		})
+	}
+}
+
+// TestFaultingShowsState: of a goroutine whose processor was stopped in a handler of the kernel's the dump shows where it
+// was interrupted.
+func TestFaultingShowsState(t *testing.T) {
+	for _, arch := range []string{"amd64", "arm64"} {
+		t.Run(arch, func(t *testing.T) {
+			_, stderr, status := sched9(t, "run", "-accel", "tcg", "-smp", "1", "-arch", arch, "-timeout", "4s", "./testdata/hang", "fault")
+			if status != guest.StatusTimeout {
+				t.Errorf("status %d", status)
+			}
+			if !regexp.MustCompile(`(?m)^goroutine 1 \[(running|syscall), processor 0\]:\n(.+\n)*main\.main\(\)\n`).MatchString(stderr) {
+				t.Errorf("main is not in\n%s", stderr)
 			}
 		})
 	}

@@ -20,6 +20,7 @@ func sched9FromCall(gp *g) *p {
 	nm := gp.m.nsched
 	sched9.ExitSyscall(nm)
 	sched9Call(nsched.EvSyscallExit, gp.syscallpc)
+	gp.sched.sp = 0 // until now a dump may begin there (sched9Struck); gp runs on from elsewhere
 	return gp.m.oldp.ptr()
 }
 

@@ -3,6 +3,7 @@
 package runtime
 
 import (
+	narch "sched9/arch"
 	nkernel "sched9/kernel"
 	"unsafe"
 )
@@ -128,17 +129,25 @@ func sched9PrintTime(ns int64) {
 }
 
 // sched9Struck prints the stack of a goroutine that ran when its processor was stopped. The
-// processor may have been in its code; or on a scheduler stack that it had gone to, for which
-// it saved where it was; or in something that saves nothing: a handler of an interrupt, a
+// processor may have been in its code, or in the handler of an interrupt or a fault that struck there; or on a scheduler
+// stack that it had gone to, for which it saved where it was; or in something that saves nothing: a
 // leaf that was called without a word to the scheduler.
 func sched9Struck(gp *g) {
 	if gp.m != nil && gp.m.nsched != nil {
-		if f := nkernel.Frozen(int(gp.m.nsched.ID)); f != nil && f.G == uintptr(unsafe.Pointer(gp)) {
-			tracebacktrap(f.PC(), f.SP(), f.LR(), gp)
+		id := int(gp.m.nsched.ID)
+		found := false
+		nkernel.Levels(id, nkernel.Frozen(id), func(f *narch.Frame) bool {
+			if sp := f.SP(); gp.stack.lo <= sp && sp < gp.stack.hi {
+				tracebacktrap(f.PC(), sp, f.LR(), gp)
+				found = true
+			}
+			return !found
+		})
+		if found {
 			return
 		}
 	}
-	if gp.sched.sp != 0 { // whoever goes back to it clears this
+	if gp.sched.sp != 0 { // whoever goes back to it clears this: gogo, sched9FromCall
 		traceback(^uintptr(0), ^uintptr(0), 0, gp)
 		return
 	}

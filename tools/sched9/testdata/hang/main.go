@@ -1,9 +1,11 @@
-// Hang says so, and runs for ever, beside two goroutines that wait for each other.
+// Hang says so, and runs for ever, beside two goroutines that wait for each other. With an argument main faults all the time.
 package main
 
 import (
 	"fmt"
+	"os"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -22,10 +24,26 @@ func main() {
 	go lockBoth(&b, &a)
 	time.Sleep(50 * time.Millisecond)
 	fmt.Println("hang: begins")
+	if len(os.Args) > 1 {
+		fault()
+	}
 	spin()
 }
 
 func spin() {
 	for {
 	}
+}
+
+// fault has its processor in the handler of page faults nearly all the time.
+func fault() {
+	const size, page = 64 << 20, 4096
+	mem, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	for err == nil {
+		for i := 0; i < size; i += page {
+			mem[i] = 1
+		}
+		err = syscall.Madvise(mem, syscall.MADV_DONTNEED)
+	}
+	fmt.Println("hang: wrong:", err)
 }
