@@ -145,18 +145,20 @@ func later()
 // block is what foreign code gets: its address does not change.
 var block struct{ rounds, answer uint64 }
 
+// callee is what foreign code calls. It lies here, and not on main's stack, which moves.
+var callee func(v uintptr)
+
 // foreign is code on a vCPU of its own, which calls after a while.
 func foreign() {
 	const foreignCPU = 0x9001
 	called := make(chan uintptr)
-	fn := func(v uintptr) { called <- v }
+	callee = func(v uintptr) { called <- v }
 	code := later
 	block.rounds = 20_000_000
-	_, _, errno := syscall.RawSyscall(foreignCPU, **(**uintptr)(unsafe.Pointer(&code)), uintptr(unsafe.Pointer(&block)), *(*uintptr)(unsafe.Pointer(&fn)))
+	_, _, errno := syscall.RawSyscall(foreignCPU, **(**uintptr)(unsafe.Pointer(&code)), uintptr(unsafe.Pointer(&block)), *(*uintptr)(unsafe.Pointer(&callee)))
 	if errno != 0 {
 		fmt.Println("deadlock: wrong: no vCPU for foreign code:", errno)
 		os.Exit(1)
 	}
 	fmt.Println("deadlock: foreign code called with", <-called)
-	runtime.KeepAlive(fn)
 }

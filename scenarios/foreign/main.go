@@ -78,11 +78,15 @@ func call() {
 
 const calls = 500
 
+// called is what foreign code calls. It and all that it holds lie here and in the heap, not on main's stack: that moves, and the
+// address that foreign code has does not.
+var called func(i uintptr)
+
 // callback gives a processor to foreign code, which calls.
 func callback() {
 	var got, sum atomic.Uint64
 	question, answer := make(chan uint64), make(chan uint64)
-	fn := func(i uintptr) {
+	called = func(i uintptr) {
 		got.Add(1)
 		question <- uint64(i) // somebody on another M answers
 		b := make([]byte, 1000)
@@ -96,7 +100,7 @@ func callback() {
 		}
 	}
 	dev.a = calls
-	cpu, _, errno := syscall.RawSyscall(foreignCPU, pc(device), uintptr(unsafe.Pointer(&dev)), *(*uintptr)(unsafe.Pointer(&fn)))
+	cpu, _, errno := syscall.RawSyscall(foreignCPU, pc(device), uintptr(unsafe.Pointer(&dev)), *(*uintptr)(unsafe.Pointer(&called)))
 	if errno != 0 {
 		fail("no processor for foreign code: %v", errno)
 	}
@@ -110,7 +114,6 @@ func callback() {
 	if got.Load() != calls || sum.Load() != calls*(calls-1) {
 		fail("%d calls, sum %d", got.Load(), sum.Load())
 	}
-	runtime.KeepAlive(fn)
 	fmt.Printf("foreign: processor %d called %d times\n", cpu, calls)
 }
 
