@@ -132,7 +132,7 @@ func TestNoCost(t *testing.T) {
 			t.Errorf("%s is not the same code with the layer", name)
 		}
 	}
-	if !strings.Contains(with["sched9/sched.(*Sched).get"], "f0 ") {
-		t.Errorf("get has no locked instruction: this test does not see code")
+	if !strings.Contains(with["sched9/sched.(*Sched).runqPop"], "f0 ") {
+		t.Errorf("runqPop has no locked instruction: this test does not see code")
 	}
 }
