@@ -62,24 +62,23 @@ func (w *worker) stays() {
 	}
 }
 
-// disown gives the claim up, while w is still tied.
-func (w *worker) disown() {
-	if w.mine != nil && !crowded {
-		owners.Delete(w.mine.thread)
-		<-threads
-	}
-	w.mine = nil
-}
-
-// release unties w: it stays until the last time.
+// release unties w: it stays until the last time. The claim is given up while w is still tied, and the thread when it is tied no
+// more: as long as it is, the last processor may have to be lent.
 func (w *worker) release() {
+	tied := w.mine != nil
 	for w.pins > 0 {
 		w.stays()
 		if w.pins == 1 {
-			w.disown()
+			if !crowded {
+				owners.Delete(w.mine.thread)
+			}
+			w.mine = nil
 		}
 		w.pins--
 		runtime.UnlockOSThread()
+	}
+	if tied && !crowded {
+		<-threads
 	}
 }
 
@@ -113,8 +112,8 @@ func (w *worker) pin() {
 	w.release()
 }
 
-// leave starts goroutines that end while they are tied to their threads, which end
-// with them.
+// leave starts goroutines that end; where any number may be tied, while they are tied to their threads, which end with
+// them.
 func (w *worker) leave() {
 	var wg sync.WaitGroup
 	var ended atomic.Int32
@@ -124,7 +123,10 @@ func (w *worker) leave() {
 		wg.Go(func() {
 			defer ended.Add(1)
 			c.hold(c.some(2))
-			defer c.disown()
+			if !crowded {
+				// Who ends while it is tied cannot tell when its thread is free again.
+				defer c.release()
+			}
 			for range c.some(3) {
 				c.small()
 				c.stays()
