@@ -63,6 +63,10 @@ var good = map[string]func(s *script){
 		s.do(sched.EvWakeM, 0, 1, 1|sched.WakeSpinning).on(1, -1).do(sched.EvTimerWake, 0, 0, 0).on(1, 1).do(sched.EvAcquire, 0, 0, 0)
 		s.look(sched.LookGlobal).passes(4).do(sched.EvSteal, 2, 0, 0|1<<8).do(sched.EvUnspin, 0, 0, 0).start(2, sched.FromSteal)
 	},
+	"a device that tells something, for which nobody is to be had at first": func(s *script) {
+		s.asleep().on(1, -1).do(sched.EvSummon, 0, 1, 0).do(sched.EvUnsummon, 0, 0, 0).do(sched.EvSummon, 0, 1, 0).do(sched.EvUnsummon, 0, 0, 0)
+		s.on(0, 0).block(1).look(sched.LookGlobal).do(sched.EvPoll, 0, 0, 0).after(2_000_000_000).look(sched.LookIdle)
+	},
 	"a thief that is slow to record": func(s *script) {
 		s.fill(2, 0, 1).wake().passes(1)
 		// M 0 finds its ring empty before M 1 has said that it emptied it.

@@ -134,8 +134,10 @@ func (c *checker) summons(m *mState) {
 		if !m.behind {
 			c.awaits("wake", fmt.Sprintf("M %d wakes another and is about to run a G of its own, which goes before none", c.e.M), func() bool { return len(c.global) > 0 || !p.empty() })
 		}
-	case m.p < 0 && m.g == 0 && c.tells == 0:
-		c.tells = c.i
+	case m.p < 0 && m.g == 0:
+		if c.tells == 0 { // another may have seen it before, and found no P or nobody to wake
+			c.tells = c.i
+		}
 	default:
 		c.fail("wake", "M %d wakes another to look for work without a reason", c.e.M)
 	}
