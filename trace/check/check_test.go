@@ -96,6 +96,10 @@ var good = map[string]func(s *script){
 		s.t.ICount, s.t.SMP = true, 1
 		s.volleys(3)
 	},
+	"a pair whose processor the host holds for long in between": func(s *script) {
+		s.t.SMP = 1
+		s.volleys(1).after(5_000_000_000).block(1).do(sched.EvUnblock, 1, 0, 0).do(sched.EvPutNext, 1, 0, 0).start(1, sched.FromNext)
+	},
 	"a pair that nobody waits for": func(s *script) {
 		for range 110 {
 			s.after(10_000_000).block(1).do(sched.EvUnblock, 1, 0, 0).do(sched.EvPutNext, 1, 0, 0).start(1, sched.FromNext)

@@ -28,6 +28,7 @@ type pState struct {
 
 	tick                uint32 // schedtick
 	sliceLow, sliceHigh int64  // the running slice began between the two
+	lasts               int64  // how long it has lasted, with no two events of its owner more than a slice apart: a host may hold a processor longer
 	expired             bool   // it was used up, and the queue was not looked at since
 	left                int64  // used of it, at least, when the P was stopped with the world and had a runnext; not above 0: it was not
 }

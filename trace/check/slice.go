@@ -33,6 +33,9 @@ const maxIdled = 50
 func (c *checker) sliceEvent() {
 	e := c.e
 	m := &c.ms[e.M]
+	if e.P >= 0 {
+		c.ps[e.P].lasts += min(e.Time-m.last, c.sliceTime)
+	}
 	switch e.Kind {
 	case sched.EvAcquire:
 		if e.P >= 0 {
@@ -109,6 +112,7 @@ func (c *checker) resumes(p *pState, m *mState) {
 	c.slice(int(c.e.P), m)
 	p.sliceLow -= used
 	p.sliceHigh -= used
+	p.lasts = used
 	p.expired = over
 }
 
@@ -125,13 +129,12 @@ const (
 // whoever ran in it and wherever the ticks struck [R11].
 func (c *checker) inherits(m *mState, p *pState) {
 	most := (1+overstay)*c.sliceTime + c.bound(late, lateLoose)
-	lasts := m.last - p.sliceHigh
-	c.must(lasts <= most || !c.waits(m, p, m.last-most), "R11", "G %d goes on in a slice that has lasted for %d us, and others wait", c.e.G, lasts/1000)
+	c.must(p.lasts <= most || !c.waits(m, p, m.last-most), "R11", "G %d goes on in a slice that has lasted for %d us, and others wait", c.e.G, p.lasts/1000)
 }
 
 // slice notes that a slice begins on P p: after m's last act, and before now.
 func (c *checker) slice(p int, m *mState) {
-	c.ps[p].sliceLow, c.ps[p].sliceHigh, c.ps[p].expired = m.lastAct, c.e.Time, false
+	c.ps[p].sliceLow, c.ps[p].sliceHigh, c.ps[p].lasts, c.ps[p].expired = m.lastAct, c.e.Time, 0, false
 }
 
 // tick replays EvTick. The interrupt reads the clock before it is recorded, and after
