@@ -84,6 +84,16 @@ var good = map[string]func(s *script){
 		s.on(0, 0).do(sched.EvStopped, 0, 0, 0).do(sched.EvUnhold, 1, 0, 0).do(sched.EvGo, 0, 0, 0).do(sched.EvWakeM, 0, 1, 1)
 		s.on(1, 1).do(sched.EvAcquire, 0, 5000, 0).do(sched.EvUnpark, 0, 0, 0).start(2, sched.FromNext)
 	},
+	"a thief that takes what a stop of the world made to leave": func(s *script) {
+		s.create(2).do(sched.EvPutNext, 2, 0, 0).wake().passes(4).do(sched.EvSteal, 2, 0, 0|1<<8).do(sched.EvUnspin, 0, 0, 0).start(2, sched.FromSteal)
+		s.on(0, 0).do(sched.EvStop, 1, 0, 0).do(sched.EvHold, 1, 1<<sched.ReasonShift, 0)
+		s.on(1, 1).do(sched.EvPreempt, 2, 0, 0).do(sched.EvPutNext, 2, 0, 0).do(sched.EvRelease, 0, 0, 0).on(1, -1).do(sched.EvStopP, 0, 1, 0).do(sched.EvPark, 0, 0, 0)
+		s.on(0, 0).do(sched.EvStopped, 0, 0, 0).do(sched.EvUnhold, 1, 0, 0).do(sched.EvGo, 0, 0, 0).do(sched.EvWakeM, 0, 1, 1)
+		s.block(1).look(sched.LookGlobal).do(sched.EvSpin, 0, 1, 0).passes(4)
+		// It has taken G 2 before M 1 has its P again, and says so afterwards.
+		s.on(1, 1).do(sched.EvAcquire, 0, 0, 0).do(sched.EvUnpark, 0, 0, 0).look(sched.LookGlobal)
+		s.on(0, 0).do(sched.EvSteal, 2, 0, 1|1<<8).do(sched.EvUnspin, 0, 0, 0).start(2, sched.FromSteal)
+	},
 	"a death, and a collection that begins": func(s *script) {
 		s.do(sched.EvStop, 0, sched.StopForGood, 0).do(sched.EvStop, 0, 1, 0)
 	},

@@ -105,7 +105,7 @@ func (c *checker) begins(m *mState) bool {
 func (c *checker) resumes(p *pState, m *mState) {
 	used := int64(c.e.Arg)
 	over := c.e.Aux == 1
-	if left := p.left; left > 0 && len(p.nexts) == 1 {
+	if left := p.left; left > 0 && len(p.nexts) == 1 && !c.stealing(m) {
 		c.must(over || used >= left, "R11", "P %d was stopped with the world %d us into a slice, and its runnext begins another, %d us of which are used", c.e.P, left/1000, used/1000)
 	}
 	p.left = 0
@@ -114,6 +114,17 @@ func (c *checker) resumes(p *pState, m *mState) {
 	p.sliceHigh -= used
 	p.lasts = used
 	p.expired = over
+}
+
+// stealing reports whether an M besides by looks for Gs to steal: it may have taken a runnext and not have recorded it
+// yet, for as long as its CPU stands still.
+func (c *checker) stealing(by *mState) bool {
+	for i := range c.t.SMP {
+		if m := &c.ms[i]; m != by && m.p >= 0 && m.g == 0 && m.look == sched.LookSteal {
+			return true
+		}
+	}
+	return false
 }
 
 // A slice may last overstay slices more than one: a tick that strikes in the scheduler before the end sets the
