@@ -46,11 +46,10 @@ func TestFair(t *testing.T) {
 	all.Each().Runs().Sum().Balance().AtLeast(80)
 	all.Lives().Balance().AtLeast(80)
 
-	// A pair that wakes each other goes on in one slice [R11]. When that is used up, the
-	// one that is to go on goes to the ring's end, and others have their turn.
+	// A pair that wakes each other goes on in one slice [R11]. When that is used up, which a tick mostly sees between two of
+	// them, the one that is to go on goes to the ring's end, and others have their turn.
 	pair := run.G("main.besidePingPong.func1", "main.besidePingPong.func2")
 	pair.Runs(lab.Inherited).Count().AtLeast(100)
-	pair.Runs(lab.Preempted).Count().AtLeast(1)
-	run.Events(sched.EvTake).AtLeast(1)
+	run.Events(sched.EvTake).AtLeast(10)
 	run.G("main.besidePingPong").But(pair).Each().Runs(lab.Yielded).Count().Is(2)
 }
