@@ -51,7 +51,7 @@ type FS struct {
 	Get func() uintptr // returns a page of zeros, or 0
 	Put func(uintptr)  // takes one back
 
-	// Number returns the node that number n stands for now, nil if none, and whether there are larger
+	// Number returns the node behind number n, nil if there is none, and whether there are larger
 	// numbers (numbers.go).
 	Number func(n int) (node *Node, more bool)
 

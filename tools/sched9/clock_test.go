@@ -91,7 +91,8 @@ func TestClock(t *testing.T) {
 	t.Logf("%d boots beside %d busy loops: the worst clock is wrong by %d millionths", 2**clockBoots, *clockLoad, worst)
 }
 
-// hold stops QEMU 62 ms of every 70 or so, until the guest prints or ends.
+// hold stops QEMU 62 ms of every 70 or so, until the guest prints or ends. The pauses are what is tried: nothing waits for them,
+// and they may last longer.
 func hold(vm *qemu.VM, begun <-chan struct{}) {
 	for {
 		select {

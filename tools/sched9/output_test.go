@@ -79,7 +79,7 @@ func TestOutputEnds(t *testing.T) {
 	t.Run("full", func(t *testing.T) {
 		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 		if err != nil {
-			t.Skip("no /dev/full here")
+			t.Fatal(err)
 		}
 		defer full.Close()
 		tmp := t.TempDir()

@@ -133,7 +133,7 @@ func TestStormHeld(t *testing.T) {
 	}
 }
 
-// pausing stops to read for a while, again and again.
+// pausing stops to read for a while, again and again. The pause is what is tried: nothing waits for it, and it may last longer.
 type pausing struct {
 	to    *stormReader
 	after int // bytes

@@ -173,11 +173,11 @@ func callers(dir string, functions []string) (tests []string, err error) {
 		}
 	}
 	seen := map[string]bool{}
-	for todo := slices.Clone(functions); len(todo) > 0; todo = todo[1:] {
-		for _, fn := range by[todo[0]] {
+	for called := slices.Clone(functions); len(called) > 0; called = called[1:] {
+		for _, fn := range by[called[0]] {
 			if !seen[fn] {
 				seen[fn] = true
-				todo = append(todo, fn)
+				called = append(called, fn)
 				if strings.HasPrefix(fn, "Test") {
 					tests = append(tests, fn)
 				}
