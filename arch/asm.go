@@ -32,3 +32,7 @@ func FlushTLB()
 // and restart goes there with a.
 func apEntryPC() uintptr
 func restart(a *APArg)
+
+// counter reads the counter that the clock is: amd64's time-stamp counter, arm64's virtual one, the latter no
+// earlier than what stands before it.
+func counter() uint64

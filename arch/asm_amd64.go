@@ -12,9 +12,6 @@ func out32(port uint16, v uint32)
 func read32(addr uintptr) uint32
 func write32(addr uintptr, v uint32)
 
-// tsc reads the time-stamp counter.
-func tsc() uint64
-
 // Leaves around the instructions of those names: model-specific registers, CPUID,
 // XCR0, FNINIT and CR3, CR4.
 func rdmsr(msr uint32) uint64

@@ -45,8 +45,8 @@ TEXT ·write32(SB),NOSPLIT,$0-12
 	MOVL	DX, (AX)
 	RET
 
-// func tsc() uint64
-TEXT ·tsc(SB),NOSPLIT,$0-8
+// func counter() uint64
+TEXT ·counter(SB),NOSPLIT,$0-8
 	RDTSC
 	SHLQ	$32, DX
 	ORQ	DX, AX

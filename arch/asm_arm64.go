@@ -11,9 +11,6 @@ func readFrequency() uint64
 func readTTBR0() uint64
 func readTTBR1() uint64
 
-// counter reads the virtual counter, no earlier than what stands before it.
-func counter() uint64
-
 // setCompare has the virtual timer ring when the counter reaches v; stopTimer
 // silences it.
 func setCompare(v uint64)

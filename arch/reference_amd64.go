@@ -53,7 +53,7 @@ func intervalTimer() reference {
 
 // read reads the counter.
 func (r *reference) read() rate.Reading {
-	before := tsc()
+	before := counter()
 	var count uint64
 	if r.port != 0 {
 		count = uint64(in32(r.port))
@@ -62,7 +62,7 @@ func (r *reference) read() rate.Reading {
 		low := uint64(in8(pitChan0))
 		count = -(low | uint64(in8(pitChan0))<<8)
 	}
-	return rate.Read(before, count&r.mask, tsc())
+	return rate.Read(before, count&r.mask, counter())
 }
 
 // best reads the counter some times and returns the reading that tells most exactly when it was.
@@ -85,7 +85,7 @@ func ClockError() (ppm uint64, ok bool) {
 	}
 	now := watch.best()
 	// All in counts of the timer: what it should have counted, and how long the readings took.
-	counts := func(own uint64) uint64 { return mulDiv(mulDiv(own, tscMult, 1<<32), watch.hz, 1e9) }
+	counts := func(own uint64) uint64 { return mulDiv(mulDiv(own, countMult, 1<<32), watch.hz, 1e9) }
 	should := counts(now.At - watched.At)
 	unsure := counts((now.Width+watched.Width)/2) + 1
 	wrong := (now.Other - watched.Other - should) & watch.mask

@@ -11,8 +11,6 @@ import (
 // (reference.go), and the timer by the counter.
 
 var (
-	tscBase uint64 // TSC at ns 1
-	tscMult uint64 // nanoseconds per TSC tick, times 2^32
 	// apicMult is APIC timer ticks per nanosecond, times 2^32.
 	apicMult uint64
 	apicMax  int64 // the longest wait the timer's 32 bits hold, in ns
@@ -25,7 +23,7 @@ const slowTSC = 400e6
 // initClock finds both rates. Boot processor, interrupts off, after ReadLoader. It reports
 // false if nothing tells them, and nothing counts that they could be measured by.
 func initClock() bool {
-	tscBase = tsc()
+	countBase = counter()
 	write32(lapicBase+lapicTimer, lvtMasked)
 	write32(lapicBase+lapicInitial, 0xffff_ffff)
 	ok := findRates()
@@ -38,11 +36,11 @@ func initClock() bool {
 	return true
 }
 
-// findRates sets tscMult and apicMult. The APIC's timer counts down from its greatest count.
+// findRates sets countMult and apicMult. The APIC's timer counts down from its greatest count.
 func findRates() bool {
 	tscHz, apicHz := toldRates()
 	if tscHz != 0 {
-		tscMult = mulDiv(1e9, 1<<32, tscHz)
+		countMult = mulDiv(1e9, 1<<32, tscHz)
 		if watch = acpiTimer(); watch.hz != 0 {
 			watched = watch.best()
 		}
@@ -62,7 +60,7 @@ func findRates() bool {
 	if tscHz = roughRate(); tscHz == 0 {
 		return false
 	}
-	tscMult = mulDiv(1e9, 1<<32, tscHz)
+	countMult = mulDiv(1e9, 1<<32, tscHz)
 	return measure(nil)
 }
 
@@ -84,19 +82,19 @@ func measure(r *reference) bool {
 			return false
 		}
 		known := r == nil || clock.Add(r.read())
-		before := tsc()
+		before := counter()
 		count := 0xffff_ffff - read32(lapicBase+lapicCurrent)
-		if timer.Add(rate.Read(before, uint64(count), tsc())) && known {
+		if timer.Add(rate.Read(before, uint64(count), counter())) && known {
 			break
 		}
 	}
 	if r != nil {
 		own, other := clock.Result()
-		tscMult = mulDiv(other, mulDiv(1e9, 1<<32, r.hz), own)
+		countMult = mulDiv(other, mulDiv(1e9, 1<<32, r.hz), own)
 		watched = clock.First
 	}
 	own, other := timer.Result()
-	apicMult = mulDiv(other, 1<<32, mulDiv(own, tscMult, 1<<32))
+	apicMult = mulDiv(other, 1<<32, mulDiv(own, countMult, 1<<32))
 	return apicMult != 0
 }
 
@@ -108,19 +106,6 @@ func mulDiv(a, b, c uint64) uint64 {
 	q, _ := bits.Div64(hi, lo, c)
 	return q
 }
-
-// Nanotime returns nanoseconds since about the time of boot; never 0. Any
-// context. All processors' counters run together.
-//
-//go:nosplit
-func Nanotime() int64 {
-	hi, lo := bits.Mul64(tsc()-tscBase, tscMult)
-	return int64(hi<<32|lo>>32) + 1
-}
-
-// ClockScale says how to make Nanotime of TSC: its value at nanosecond 1, and
-// the nanoseconds per count, times 2^32.
-func ClockScale() (base, mult uint64) { return tscBase, tscMult }
 
 // SetTimer makes this processor's timer interrupt once, ns nanoseconds from
 // now or a little later (a shorter wait than asked if the timer cannot count

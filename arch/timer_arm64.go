@@ -5,11 +5,8 @@ import "math/bits"
 // Time: the generic timer's virtual counter is the clock, and the virtual timer
 // rings (D12). All processors' counters run together, at a rate that a register tells.
 
-var (
-	countBase uint64 // counter at ns 1
-	countMult uint64 // nanoseconds per count, times 2^32
-	timerMult uint64 // counts per nanosecond, times 2^32
-)
+// timerMult is counts per nanosecond, times 2^32.
+var timerMult uint64
 
 // InitClock starts the clock; false: the firmware did not say how fast it runs.
 func InitClock() bool {
@@ -26,19 +23,6 @@ func InitClock() bool {
 // ClockError would compare the clock with another one. Here a register says how fast the counter
 // is, and nothing else is known to be right.
 func ClockError() (ppm uint64, ok bool) { return 0, false }
-
-// Nanotime returns nanoseconds since about the time of boot; never 0. Any
-// context.
-//
-//go:nosplit
-func Nanotime() int64 {
-	hi, lo := bits.Mul64(counter()-countBase, countMult)
-	return int64(hi<<32|lo>>32) + 1
-}
-
-// ClockScale says how to make Nanotime of the counter: its value at nanosecond 1, and
-// the nanoseconds per count, times 2^32.
-func ClockScale() (base, mult uint64) { return countBase, countMult }
 
 // SetTimer makes this processor's timer interrupt once, ns nanoseconds from
 // now or a little later. It replaces the last one. StopTimer silences it.

@@ -317,7 +317,6 @@ func writeAt(x args) uintptr {
 
 // seek is lseek.
 func seek(x args) uintptr {
-	const start, here, end = 0, 1, 2
 	return withFile(x.a, func(f *file, _ int) uintptr {
 		switch f.kind {
 		case fileTree:
@@ -329,22 +328,29 @@ func seek(x args) uintptr {
 			return fail(eSPIPE)
 		}
 		on := f.lock.Lock()
-		pos, r := int64(x.b), fail(eINVAL)
-		switch x.c {
-		case start:
-		case here:
-			pos += f.pos
-		case end:
-			pos += diskSize(f.unit)
-		default:
-			pos = -1
-		}
-		if pos >= 0 {
-			f.pos, r = pos, uintptr(pos)
-		}
+		r := f.seekTo(int64(x.b), x.c, diskSize(f.unit))
 		f.lock.Unlock(on)
 		return r
 	})
+}
+
+// seekTo is lseek in a file of that size. The lock that guards f's position is held.
+func (f *file) seekTo(pos int64, whence uintptr, size int64) uintptr {
+	const start, here, end = 0, 1, 2
+	switch whence {
+	case start:
+	case here:
+		pos += f.pos
+	case end:
+		pos += size
+	default:
+		return fail(eINVAL)
+	}
+	if pos < 0 {
+		return fail(eINVAL)
+	}
+	f.pos = pos
+	return uintptr(pos)
 }
 
 // syncFile is fsync and fdatasync: it waits, with the device polled, until what was

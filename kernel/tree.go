@@ -549,21 +549,8 @@ func (f *file) writeTree(p, n uintptr, at int64) uintptr {
 
 // seekTree is lseek.
 func (f *file) seekTree(pos int64, whence uintptr) uintptr {
-	const start, here, end = 0, 1, 2
 	on := tree.lock.Lock()
-	r := fail(eINVAL)
-	switch whence {
-	case start:
-	case here:
-		pos += f.pos
-	case end:
-		pos += node(f.node).Size
-	default:
-		pos = -1
-	}
-	if pos >= 0 {
-		f.pos, r = pos, uintptr(pos)
-	}
+	r := f.seekTo(pos, whence, node(f.node).Size)
 	tree.lock.Unlock(on)
 	return r
 }

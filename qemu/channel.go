@@ -18,9 +18,9 @@ import (
 // port of a virtio console keeps what it has, and says so when it has passed it on; a serial port
 // is not ready to send; a debug port stops QEMU.
 type channel struct {
+	inherited
 	name string
 	near *os.File
-	far  *os.File // QEMU's end; nil once QEMU has it
 	done chan error
 
 	failed func() // is called when the writer has failed, once; may be nil
@@ -36,16 +36,7 @@ func newChannel(name string) (*channel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("channel %s: %w", name, err)
 	}
-	return &channel{name: name, near: near, far: far, done: make(chan error, 1)}, nil
-}
-
-// handedOver closes our copy of QEMU's end, after QEMU has inherited it or
-// failed to start.
-func (ch *channel) handedOver() {
-	if ch.far != nil {
-		ch.far.Close()
-		ch.far = nil
-	}
+	return &channel{inherited: inherited{far}, name: name, near: near, done: make(chan error, 1)}, nil
 }
 
 // blocking has QEMU wait in a write when the pipe is full, which it has opened. Of itself it

@@ -9,8 +9,8 @@ import (
 // input is the way to the guest's COM1: a pipe whose reading end is QEMU's standard
 // input. QEMU takes from it what the guest's port has room for.
 type input struct {
+	inherited
 	near *os.File
-	far  *os.File // QEMU's end; nil once QEMU has it
 }
 
 // newInput makes the pipe.
@@ -19,16 +19,7 @@ func newInput() (*input, error) {
 	if err != nil {
 		return nil, fmt.Errorf("channel stdin: %w", err)
 	}
-	return &input{near: near, far: far}, nil
-}
-
-// handedOver closes our copy of QEMU's end, after QEMU has inherited it or failed
-// to start.
-func (in *input) handedOver() {
-	if in.far != nil {
-		in.far.Close()
-		in.far = nil
-	}
+	return &input{inherited{far}, near}, nil
 }
 
 // copy moves bytes from r until its end, an error, or QEMU's. The pipe stays open:

@@ -36,9 +36,9 @@ var (
 // it. All those goroutines end when QEMU does, because its end of the
 // connection closes then.
 type monitor struct {
-	mon  *qmp.SocketMonitor
-	far  *os.File      // listening end for QEMU; nil once QEMU has it
-	turn chan struct{} // capacity 1: filled while a command waits for its reply
+	inherited // the listening end
+	mon       *qmp.SocketMonitor
+	turn      chan struct{} // capacity 1: filled while a command waits for its reply
 
 	mu        sync.Mutex
 	connected bool     // mu must be held
@@ -77,19 +77,10 @@ func newMonitor() (*monitor, error) {
 	}
 	return &monitor{
 		mon:       mon,
-		far:       far,
+		inherited: inherited{far},
 		turn:      make(chan struct{}, 1),
 		collected: make(chan struct{}),
 	}, nil
-}
-
-// handedOver closes our copy of QEMU's end, after QEMU has inherited it or
-// failed to start.
-func (m *monitor) handedOver() {
-	if m.far != nil {
-		m.far.Close()
-		m.far = nil
-	}
 }
 
 // connect greets QEMU and starts collecting events. It has no limit of its

@@ -9,8 +9,8 @@ import (
 // signals is the way for signals to the guest, a byte each: a socket, because QEMU 7.2 reads from no pipe that it inherits
 // but its standard input.
 type signals struct {
+	inherited
 	near *os.File
-	far  *os.File // QEMU's end; nil once QEMU has it
 }
 
 // newSignals makes the pair.
@@ -30,15 +30,7 @@ func newSignals() (*signals, error) {
 		syscall.Close(fds[1])
 		return nil, fmt.Errorf("channel signals: %w", err)
 	}
-	return &signals{near: os.NewFile(uintptr(fds[0]), "signals"), far: os.NewFile(uintptr(fds[1]), "signals")}, nil
-}
-
-// handedOver closes our copy of QEMU's end, after QEMU has inherited it or failed to start.
-func (s *signals) handedOver() {
-	if s.far != nil {
-		s.far.Close()
-		s.far = nil
-	}
+	return &signals{inherited{os.NewFile(uintptr(fds[1]), "signals")}, os.NewFile(uintptr(fds[0]), "signals")}, nil
 }
 
 // send sends the guest signal n. An error means that QEMU has ended.

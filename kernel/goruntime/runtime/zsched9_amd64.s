@@ -128,8 +128,8 @@ TEXT runtime·nanotime1(SB),NOSPLIT,$0-8
 	RDTSC
 	SHLQ	$32, DX
 	ORQ	DX, AX
-	SUBQ	sched9∕arch·tscBase(SB), AX
-	MULQ	sched9∕arch·tscMult(SB)
+	SUBQ	sched9∕arch·countBase(SB), AX
+	MULQ	sched9∕arch·countMult(SB)
 	SHRQ	$32, DX, AX
 	INCQ	AX
 	MOVQ	AX, ret+0(FP)
