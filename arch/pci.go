@@ -51,7 +51,7 @@ func (f PCIFunction) Capability(id uint8, after uint32) uint32 {
 }
 
 // BAR returns the physical address of memory region n; ok is false if the
-// region is of ports, or nobody gave it an address.
+// region is of ports, or nobody gave it an address and nor can this.
 func (f PCIFunction) BAR(n int) (pa uint64, ok bool) {
 	if n > 5 {
 		return 0, false
@@ -63,6 +63,9 @@ func (f PCIFunction) BAR(n int) (pa uint64, ok bool) {
 	pa = uint64(low &^ 15)
 	if low>>1&3 == 2 && n < 5 {
 		pa |= uint64(f.Read32(pciBAR0+4*uint32(n)+4)) << 32
+	}
+	if pa == 0 {
+		pa = f.place(n)
 	}
 	return pa, pa != 0
 }

@@ -1,5 +1,7 @@
 package arch
 
+import "sched9/arch/amd64/layout"
+
 // PCI configuration space by mechanism #1: an address to one port, data at
 // another (PCI Local Bus Specification 3.0, 3.2.2.3).
 
@@ -48,4 +50,50 @@ func (f PCIFunction) Ports(at uint32) uintptr {
 	}
 	f.command(commandPorts)
 	return uintptr(low &^ 3)
+}
+
+// Firmware gives regions their addresses, but for one that does nothing but load an image, as QEMU's qboot. Then
+// those that are used get theirs here, from the devices at the end of the first 4 GiB downwards, as SeaBIOS has it: no
+// machine with such firmware has memory there.
+const placeFrom = 0xf000_0000
+
+// placeTop is the end of what has not been given out; 0: nobody has looked whether firmware did.
+var placeTop uint64
+
+// place gives memory region n, which has no address, one; 0: the firmware gave others theirs and
+// left this one out, or there is no room. The function does not answer for that time.
+func (f PCIFunction) place(n int) (pa uint64) {
+	if placeTop == 0 {
+		placeTop = layout.DeviceFrom
+		if anyPlaced() {
+			placeTop = placeFrom
+		}
+	}
+	at, command := pciBAR0+4*uint32(n), f.Read32(pciCommand)&0xffff
+	f.Write32(pciCommand, 0)
+	f.Write32(at, ^uint32(0)) // the bits that stay 0 count up to the size
+	size := uint64(-(f.Read32(at) &^ 15))
+	if pa = (placeTop - size) &^ (size - 1); pa >= placeFrom { // of no size it is 0
+		placeTop = pa
+	} else {
+		pa = 0
+	}
+	f.Write32(at, uint32(pa))
+	f.Write32(pciCommand, command)
+	return pa
+}
+
+// anyPlaced reports whether a function of the first bus has a memory region with an address.
+func anyPlaced() bool {
+	for f := PCIFunction(0); f < 1<<16; f += 1 << 8 {
+		if f.Read32(pciVendor)&0xffff == pciNone || f.Read8(pciHeader)&^pciMany != 0 {
+			continue
+		}
+		for at := uint32(pciBAR0); at < pciBAR0+6*4; at += 4 {
+			if low := f.Read32(at); low&1 == 0 && low&^15 != 0 {
+				return true
+			}
+		}
+	}
+	return false
 }

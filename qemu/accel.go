@@ -24,7 +24,7 @@ const (
 // an ordinary 64-bit guest then hangs. So KVM is used only after an image of
 // the caller's has run under it to its end. A hang costs probeLimit, therefore
 // the answer is remembered, under all that it depends on: QEMU, the host's
-// kernel, the machine type and the image.
+// kernel, the machine type, its firmware and the image.
 type prober struct {
 	open    func() error                                  // opens and closes KVM's device
 	version func() (string, error)                        // QEMU's version
@@ -131,7 +131,7 @@ func (p prober) answerFile(c Config) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%d\n%s", version, release, c.Machine, c.ProbeStatus, c.Probe))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%s\n%d\n%s", version, release, c.Machine, c.firmware, c.ProbeStatus, c.Probe))
 	return filepath.Join(p.cache, fmt.Sprintf("kvm-%x", sum[:8])), nil
 }
 
@@ -191,12 +191,13 @@ func bootProbe(ctx context.Context, path string, c Config, accel string) (Result
 		return Result{}, fmt.Errorf("KVM probe: %w", err)
 	}
 	vm, err := launch(ctx, path, Config{
-		Arch:    c.Arch,
-		Machine: c.Machine,
-		SMP:     1,
-		Mem:     probeMem,
-		Kernel:  image,
-		Timeout: probeLimit,
+		Arch:     c.Arch,
+		Machine:  c.Machine,
+		SMP:      1,
+		Mem:      probeMem,
+		Kernel:   image,
+		Timeout:  probeLimit,
+		firmware: c.firmware,
 	}, accel, 0)
 	if err != nil {
 		return Result{}, err

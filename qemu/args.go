@@ -40,6 +40,9 @@ func args(c Config, accel string) []string {
 		"-m", c.Mem,
 	}
 	a = append(a, memory...)
+	if c.firmware != "" {
+		a = append(a, "-bios", c.firmware)
+	}
 	if c.ICount {
 		// Without base and seed the clock and the boot data differ per run.
 		a = append(a, "-icount", "shift=0,sleep=off",
@@ -201,9 +204,12 @@ func randomArgs(machine string) []string {
 // machineArg is -machine's value. microvm is told to have the devices of a PC
 // that the guest uses, and to leave the guest's command line alone. A virt has the
 // interrupt controller that serves any number of processors, if it is not told
-// otherwise.
+// otherwise. Firmware is an argument of its own.
 func machineArg(machine string) string {
+	name, properties, _ := strings.Cut(machine, ",")
 	switch {
+	case strings.HasPrefix(properties, "firmware="):
+		return name
 	case strings.HasPrefix(machine, "virt") && !strings.Contains(machine, "gic-version="):
 		return machine + ",gic-version=3"
 	case machine == "microvm":

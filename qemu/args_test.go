@@ -38,6 +38,8 @@ func TestArgs(t *testing.T) {
 			common + "-machine q35 -accel tcg,thread=multi -cpu max,-rdrand,-rdseed -smp 4 -m 512M " + channelArgs},
 		{"kvm", func(c *Config) { c.Machine = "pc" }, "kvm",
 			common + "-machine pc -accel kvm -cpu host -smp 4 -m 512M " + channelArgs},
+		{"firmware", func(c *Config) { c.Machine, c.firmware = "pc,firmware=qboot", "/rom" }, "tcg",
+			common + "-machine pc -accel tcg,thread=multi -cpu max,-rdrand,-rdseed -smp 4 -m 512M -bios /rom " + channelArgs},
 		{"processor", func(c *Config) { c.CPU = "qemu64" }, "kvm",
 			common + "-machine q35 -accel kvm -cpu qemu64 -smp 4 -m 512M " + channelArgs},
 		{"icount", func(c *Config) { c.ICount = true }, "tcg",

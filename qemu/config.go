@@ -72,6 +72,8 @@ type Config struct {
 	ProbeStatus int    // status QEMU ends with when Probe ran well (2*v+1)
 
 	Extra []string // further QEMU arguments, put last
+
+	firmware string // file to boot by; "": QEMU's own. Start finds it
 }
 
 // Disk is a file that is a disk of the guest.

@@ -34,8 +34,8 @@ var platforms = map[string]platform{
 func Architectures() []string { return []string{"amd64", "arm64"} }
 
 // Machines are the machine types for guests of an architecture, the usual one first;
-// none if the architecture is not supported. A virt takes properties as QEMU writes
-// them: "virt,gic-version=2" or "virt,virtualization=on".
+// none if the architecture is not supported. Some take properties, as QEMU writes
+// them: "virt,gic-version=2", "virt,virtualization=on" or "q35,firmware=seabios".
 func Machines(arch string) []string { return slices.Clone(platforms[arch].machines) }
 
 // MemoryBase is the guest-physical address of the first byte of memory.
@@ -46,8 +46,12 @@ func MemoryBase(arch string) uint64 {
 	return 0
 }
 
-// virtProperties are those of a virt that change what the guest finds.
-var virtProperties = []string{"gic-version=2", "gic-version=3", "virtualization=on", "virtualization=off"}
+// properties are those of a machine type that change what the guest finds.
+var properties = map[string][]string{
+	"virt": {"gic-version=2", "gic-version=3", "virtualization=on", "virtualization=off"},
+	"q35":  {firmwareQboot, firmwareSea},
+	"pc":   {firmwareQboot, firmwareSea},
+}
 
 // maxGIC2 is how many processors the interrupt controller's version 2 serves.
 const maxGIC2 = 8
@@ -64,8 +68,12 @@ func CheckMachine(arch, machine string, smp int) error {
 		return fmt.Errorf("machine %q is not one of %s", machine, strings.Join(p.machines, ", "))
 	}
 	for _, w := range words[1:] {
-		if words[0] != "virt" || !slices.Contains(virtProperties, w) {
-			return fmt.Errorf("machine %q: %q is not one of %s", machine, w, strings.Join(virtProperties, ", "))
+		all := properties[words[0]]
+		if len(all) == 0 {
+			return fmt.Errorf("machine %q: a %s has no properties", machine, words[0])
+		}
+		if !slices.Contains(all, w) {
+			return fmt.Errorf("machine %q: %q is not one of %s", machine, w, strings.Join(all, ", "))
 		}
 		if w == "gic-version=2" && smp > maxGIC2 {
 			return fmt.Errorf("machine %q has at most %d vCPUs, not %d", machine, maxGIC2, smp)

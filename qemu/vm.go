@@ -77,6 +77,9 @@ func Start(ctx context.Context, c Config) (*VM, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.firmware, err = firmware(path, c.Machine); err != nil {
+		return nil, err
+	}
 	sweep(os.TempDir())
 	accel, err := hostProber(path).choose(ctx, c)
 	if err != nil {

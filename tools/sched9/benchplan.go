@@ -118,9 +118,10 @@ func newPlan(p planned) ([]leg, error) {
 			l := leg{mode: bench.TCG, smp: 4, row: 4, args: measure(opsNone, 1, 1, 1), limit: limitShort}
 			legs = append(legs, l)
 			if p.arch == "amd64" {
-				// It has no firmware to speak of.
-				l.machine, l.suffix = "microvm", ", microvm"
-				legs = append(legs, l)
+				for _, m := range []string{"microvm", slowMachine} {
+					l.machine, l.suffix = m, ", "+m
+					legs = append(legs, l)
+				}
 			}
 		}
 	}

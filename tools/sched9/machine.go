@@ -23,7 +23,8 @@ func accelFlag(cmd *cobra.Command, to *string, value string) {
 }
 
 // machineTypes says which types of machines there are.
-const machineTypes = "q35, pc or microvm; for arm64 virt, with properties as in virt,gic-version=2 or virt,virtualization=on"
+const machineTypes = "q35, pc (or with other firmware: q35,firmware=seabios; pc,firmware=qboot) or microvm; " +
+	"for arm64 virt, with properties as in virt,gic-version=2 or virt,virtualization=on"
 
 // machineFlags adds the flags that describe a machine.
 func machineFlags(cmd *cobra.Command, g *guest.Guest) {
