@@ -6,23 +6,22 @@ import (
 	"sched9/sched/atomic"
 )
 
-// Machine is the scheduler's machine: M i is processor i. The methods are on the pointer,
-// because an interface would call those of a value by way of wrappers.
+// Machine is the scheduler's machine: M i is processor i. Package sched calls its methods directly
+// (sched/bind.go).
 type Machine struct{}
 
-// Processors is the one that there is.
-var Processors Machine
+var _ sched.Machine = Machine{}
 
 // CPUs returns the number of processors.
-func (*Machine) CPUs() int { return numCPU }
+func (Machine) CPUs() int { return numCPU }
 
 // StartM brings up processor m.ID; the runtime makes its own M for it first.
-func (*Machine) StartM(m *sched.M, p *sched.P) { upStartM(m, p) }
+func (Machine) StartM(m *sched.M, p *sched.P) { upStartM(m, p) }
 
 // HaltUntil halts processor m.ID, the caller's, until *word is not 0 or the clock reaches
 // deadline (0: none). The window is closed as in futexWait: the last look at *word is with
 // interrupts off, and Kick's interrupt then ends the halt.
-func (*Machine) HaltUntil(m *sched.M, word *atomic.Uint32, deadline int64) {
+func (Machine) HaltUntil(m *sched.M, word *atomic.Uint32, deadline int64) {
 	c := &cpus[m.ID]
 	for word.Load() == 0 && haltUntil(c, deadline, func() bool { return word.Load() == 0 }) {
 	}
@@ -30,14 +29,14 @@ func (*Machine) HaltUntil(m *sched.M, word *atomic.Uint32, deadline int64) {
 
 // Kick ends m's HaltUntil. A processor that is not halted loses some hundred
 // instructions by it.
-func (*Machine) Kick(m *sched.M) {
+func (Machine) Kick(m *sched.M) {
 	sendIPI(int(m.ID), sched.IPIKick)
 	arch.Kick(int(m.ID))
 }
 
 // BusyWait spins for about ns nanoseconds. It reads the clock all the time, without OSYield's
 // instruction: that would often take far longer than what is wanted.
-func (*Machine) BusyWait(ns int64) {
+func (Machine) BusyWait(ns int64) {
 	for end := arch.Nanotime() + ns; arch.Nanotime() < end; {
 	}
 }
@@ -48,7 +47,7 @@ func (*Machine) BusyWait(ns int64) {
 func nanosleep(ns int64) {
 	const politeNS = 20_000
 	if ns < politeNS {
-		Processors.BusyWait(ns)
+		Machine{}.BusyWait(ns)
 		return
 	}
 	for end := arch.Nanotime() + min(ns, 1<<62); arch.Nanotime() < end; {
@@ -58,10 +57,10 @@ func nanosleep(ns int64) {
 
 // OSYield executes the instruction for loops that wait. Under QEMU with one thread for
 // all processors it ends this one's turn, which may last for milliseconds otherwise.
-func (*Machine) OSYield() { arch.Pause() }
+func (Machine) OSYield() { arch.Pause() }
 
 // Now returns the clock.
-func (*Machine) Now() int64 { return arch.Nanotime() }
+func (Machine) Now() int64 { return arch.Nanotime() }
 
 // Slice returns the time slice that the host asked for, in nanoseconds, or the usual one.
 func Slice() int64 {
@@ -72,11 +71,11 @@ func Slice() int64 {
 }
 
 // TickAt makes processor m.ID, the caller's, tick at clock when, or earlier.
-func (*Machine) TickAt(m *sched.M, when int64) { cpus[m.ID].tickBy(when) }
+func (Machine) TickAt(m *sched.M, when int64) { cpus[m.ID].tickBy(when) }
 
 // TickOff makes processor m.ID, the caller's, tick no more, and returns when it would have; 0:
 // not at all.
-func (*Machine) TickOff(m *sched.M) (when int64) { return cpus[m.ID].tickOff() }
+func (Machine) TickOff(m *sched.M) (when int64) { return cpus[m.ID].tickOff() }
 
 // tickBy is TickAt, tickOff TickOff, on the processor itself.
 func (c *cpu) tickBy(when int64) {

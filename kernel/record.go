@@ -77,7 +77,7 @@ func initRecorders(at uint64) {
 func Describe(a sched.About) { directory.About = a }
 
 // Recorder returns M id's recorder.
-func (*Machine) Recorder(id int32) *sched.Recorder { return &recorders[id] }
+func (Machine) Recorder(id int32) *sched.Recorder { return &recorders[id] }
 
 // record writes a record that is about this processor. Preemption is off.
 //

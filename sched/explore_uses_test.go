@@ -378,7 +378,7 @@ var uses = []*use{
 		name: "calls", rules: "S2 U2", ncpu: 1, procs: 1, time: true, bound: 2,
 		build: func(w *walk) {
 			// G1 makes one call after the other until G2 has run: each tick strikes in a call.
-			w.mdl.s.SetSlice(2 * RetakeAfter)
+			w.mdl.s.slice = 2 * RetakeAfter
 			ts := w.begins(0, do(), do())
 			ts[0].body = steps(callsTill(RetakeAfter, func() bool { return ts[1].seen.Load() != 0 }))
 		},
@@ -388,7 +388,7 @@ var uses = []*use{
 		build: func(w *walk) {
 			// G1 sleeps, while G2 makes calls until it has woken up. With a second CPU that makes calls, a run in
 			// which that one alone has time would not end.
-			w.mdl.s.SetSlice(4 * RetakeAfter)
+			w.mdl.s.slice = 4 * RetakeAfter
 			ts := w.begins(0, do(nap(500)), do())
 			ts[1].body = steps(callsTill(3*RetakeAfter, ts[0].over.Load))
 		},

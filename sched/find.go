@@ -24,13 +24,13 @@ top:
 			goto top
 		}
 		s.safePoint(p)
-		now, _, _ = s.rt.RunTimers(p, now)
+		now, _ = s.rt.RunTimers(p, now)
 	}
 
 	if m.nlockedq.Load() != 0 {
 		if g := s.lockedqGet(m); g != nil {
 			s.dequeue(g)
-			return g, false, s.HasWork(m) // a G that has just yielded may wait behind it
+			return g, false, s.hasWork(m) // a G that has just yielded may wait behind it
 		}
 	}
 
@@ -193,7 +193,7 @@ top:
 func (s *Sched) runOrphans(m *M, now int64) {
 	for i := int32(0); i < s.procs.Load(); i++ {
 		if p := &s.ps[i]; p.orphaned() {
-			now, _, _ = s.rt.RunTimers(p, now)
+			now, _ = s.rt.RunTimers(p, now)
 		}
 	}
 }

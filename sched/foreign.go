@@ -11,9 +11,6 @@ package sched
 // find somebody [N1, S3]. m's own scheduler stack.
 func (s *Sched) HandoffSyscall(m *M) { s.handoffSyscall(m, s.unattended()) }
 
-// ReserveForeign keeps n CPUs for foreign code, at most all but one. Before there is a second M.
-func (s *Sched) ReserveForeign(n int32) { s.nforeign = max(0, min(n, int32(s.machine.CPUs())-1)) }
-
 // TakeForeignCPU takes a CPU for foreign code, a reserved one or one that was never started,
 // and returns the M that it is when it calls back, or nil if there is none left.
 func (s *Sched) TakeForeignCPU() *M {

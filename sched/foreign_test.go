@@ -100,9 +100,8 @@ func TestM15TakeCPU(t *testing.T) {
 	for _, c := range []struct{ cpus, reserve, started, want int32 }{
 		{4, 0, 1, 3}, {4, 2, 1, 3}, {4, 9, 1, 3}, {4, -1, 1, 3}, {4, 1, 3, 1}, {4, 0, 4, 0}, {1, 1, 1, 0},
 	} {
-		mdl := newModel(int(c.cpus), 1)
+		mdl := newModelOf(int(c.cpus), 1, Config{Foreign: c.reserve})
 		s := mdl.s
-		s.ReserveForeign(c.reserve)
 		s.nms, s.ncpu = c.started, c.started
 		seen := map[*M]bool{}
 		for m := s.TakeForeignCPU(); m != nil; m = s.TakeForeignCPU() {

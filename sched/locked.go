@@ -21,7 +21,7 @@ func (s *Sched) ScheduleLocked(m *M) {
 		s.safePoint(p)
 		if g := s.lockedqGet(m); g != nil {
 			s.dequeue(g)
-			if s.HasWork(m) {
+			if s.hasWork(m) {
 				s.WakeP(m) // its own G may have yielded, and wait behind this one
 			}
 			s.run(m, g)

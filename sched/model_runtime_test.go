@@ -39,9 +39,8 @@ func (mdl *model) IdleWorkerWanted() bool {
 	return mdl.onIdleWanted != nil && mdl.onIdleWanted()
 }
 
-func (mdl *model) WorkPending(p *P) bool { return mdl.onWorkPending != nil && mdl.onWorkPending(p) }
-func (mdl *model) Runnable(g *G) bool    { return taskOf(g).status.Load()&^scan == runnable }
-func (mdl *model) Throw(rule string)     { mdl.fail("throw: %s\n%s\n%s", rule, mdl.dump(), debug.Stack()) }
+func (mdl *model) Runnable(g *G) bool { return taskOf(g).status.Load()&^scan == runnable }
+func (mdl *model) Throw(rule string)  { mdl.fail("throw: %s\n%s\n%s", rule, mdl.dump(), debug.Stack()) }
 
 // Preempt asks the running task, as long as it runs: who leaves the CPU is asked no
 // more, and who runs next on it was not meant.
@@ -85,7 +84,8 @@ func (mdl *model) IdleWorker(p *P) *G {
 
 // Quiet is a promise about what the hooks stand for, so without them only.
 func (mdl *model) Quiet(p *P) (quiet bool, timer int64) {
-	return mdl.onWorker == nil && mdl.onBackground == nil && !mdl.Stopping() && !mdl.SafePointPending(p), mdl.NextTimer(p)
+	works := mdl.onWorker != nil || mdl.onBackground != nil || mdl.onUnquiet != nil && mdl.onUnquiet(p)
+	return !works && !mdl.Stopping() && !mdl.SafePointPending(p), mdl.NextTimer(p)
 }
 
 func (mdl *model) Background() {

@@ -86,22 +86,22 @@ type model struct {
 	periods    atomic.Int32
 
 	// Hooks of single tests; nil means nothing to do.
-	onWorker      func(*P) *G
-	onIdleWorker  func(*P) *G
-	onIdleWanted  func() bool
-	onWorkPending func(*P) bool
-	onSafePoint   func(*P)
-	onPending     func(*P) bool
-	onWithhold    func(*G) bool
-	onPreempt     func(*M)
-	onTickAt      func(int64)
-	onDead        func()
-	onPause       func(int64)
-	onOSYield     func()
-	onBackground  func()
-	onPeriodic    func()
-	onPoint       func(string)
-	onHush        func() func()
+	onWorker     func(*P) *G
+	onIdleWorker func(*P) *G
+	onIdleWanted func() bool
+	onUnquiet    func(*P) bool
+	onSafePoint  func(*P)
+	onPending    func(*P) bool
+	onWithhold   func(*G) bool
+	onPreempt    func(*M)
+	onTickAt     func(int64)
+	onDead       func()
+	onPause      func(int64)
+	onOSYield    func()
+	onBackground func()
+	onPeriodic   func()
+	onPoint      func(string)
+	onHush       func() func()
 }
 
 // cpu is what an M stands for, with the runtime's M.
@@ -129,11 +129,16 @@ type cpu struct {
 
 // newModel makes a scheduler with procs Ps on ncpu CPUs. M 0 is started and
 // owns P 0; the other Ps are idle.
-func newModel(ncpu int, procs int32) *model {
+func newModel(ncpu int, procs int32) *model { return newModelOf(ncpu, procs, Config{}) }
+
+// newModelOf is newModel with more of c than the counters, which are the model's.
+func newModelOf(ncpu int, procs int32, c Config) *model {
 	mdl := &model{s: new(Sched), ncpu: ncpu, ops: oldOps, step: stepTime}
 	mdl.clock.Store(1)
 	s := mdl.s
-	s.Init(mdl, mdl, &mdl.spinning, &mdl.idle)
+	s.bind(mdl, mdl)
+	c.Spinning, c.Idle = &mdl.spinning, &mdl.idle
+	s.Init(c)
 	s.lingers = 0 // whoever looks at a search wants it to end; newTurns has one
 	for i := range mdl.cpus {
 		mdl.cpus[i] = &cpu{mdl: mdl, m: s.M(int32(i))}

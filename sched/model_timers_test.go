@@ -64,13 +64,12 @@ func (ts *timers) due(now int64) *task {
 	return nil
 }
 
-func (mdl *model) RunTimers(p *P, now int64) (int64, int64, bool) {
+func (mdl *model) RunTimers(p *P, now int64) (t int64, ran bool) {
 	mdl.host.point("timers")
 	ts := &mdl.timers[p.ID]
 	if now == 0 {
 		now = mdl.Now()
 	}
-	ran := false
 	for next := ts.next.Load(); next != 0 && next <= now; next = ts.next.Load() {
 		t := ts.due(now)
 		if t == nil {
@@ -80,7 +79,7 @@ func (mdl *model) RunTimers(p *P, now int64) (int64, int64, bool) {
 		t.become(mdl, waiting, runnable)
 		mdl.s.Ready(mdl.host.self().m, &t.G, true)
 	}
-	return now, ts.next.Load(), ran
+	return now, ran
 }
 
 func (mdl *model) NextTimer(p *P) int64 {

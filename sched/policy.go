@@ -22,10 +22,7 @@ const (
 	Pool
 )
 
-// SetPolicy chooses the policy. Before a second M and the first P.
-func (s *Sched) SetPolicy(p Policy) { s.policy = p }
-
-// Policy returns it.
+// Policy returns the policy in force.
 func (s *Sched) Policy() Policy { return s.policy }
 
 // MaxMs returns how many Ms of its own the scheduler can start, and so how many Ps

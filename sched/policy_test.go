@@ -27,7 +27,7 @@ func TestPolicies(t *testing.T) {
 		t.Run(fmt.Sprintf("%d/%dMs%dPs", c.policy, c.ncpu, c.procs), func(t *testing.T) {
 			for seed := uint64(1); seed <= n; seed++ {
 				mdl, tn := newTurns(c.ncpu, c.procs, seed)
-				mdl.s.SetPolicy(c.policy)
+				mdl.s.policy = c.policy
 				mdl.ops = c.ops
 				mdl.root(1, 60, 24)
 				tn.start(mdl.cpus[0])
@@ -49,9 +49,8 @@ func TestPolicies(t *testing.T) {
 // Pool: all Gs go to the global queue, in their order, whoever puts them and however, and
 // are taken one by one.
 func TestPoolHasNoLocalQueues(t *testing.T) {
-	mdl := newModel(2, 2)
+	mdl := newModelOf(2, 2, Config{Policy: Pool})
 	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
-	s.SetPolicy(Pool)
 	ts := mdl.gs(4)
 	for i, task := range ts {
 		s.RunqPut(m, &task.G, i%2 == 0)
@@ -68,9 +67,8 @@ func TestPoolHasNoLocalQueues(t *testing.T) {
 
 // N:1: no tick makes a G leave, and no second M is started.
 func TestN1NeverPreempts(t *testing.T) {
-	mdl := newModel(4, 1)
+	mdl := newModelOf(4, 1, Config{Policy: NToOne})
 	s, m := mdl.s, mdl.s.M(0)
-	s.SetPolicy(NToOne)
 	if s.MaxMs() != 1 {
 		t.Errorf("%d Ms", s.MaxMs())
 	}

@@ -76,7 +76,7 @@ func TestR5RunnextCounts(t *testing.T) {
 	mdl := newModel(1, 1)
 	s, p := mdl.s, mdl.s.P(0)
 	s.RunqPut(s.M(0), &mdl.gs(1)[0].G, true)
-	if p.runqEmpty() || s.RunqEmpty(p) || !s.HasWork(s.M(0)) || p.Len() != 1 {
+	if p.runqEmpty() || s.RunqEmpty(p) || !s.hasWork(s.M(0)) || p.Len() != 1 {
 		t.Errorf("a P with a runnext counts as empty")
 	}
 }

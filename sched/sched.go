@@ -41,7 +41,8 @@
 //	lent      of an M that waits for a G of its own: all others do, or are in calls, so it runs any G
 //	extra M   a CPU of foreign code, while it calls back: NeedM, DropM
 //
-// Read g.go, m.go, p.go and machine.go for what there is; schedule.go and find.go for the way from one G
+// Read g.go, m.go, p.go, machine.go, runtime.go and entries.go for what there is; bind.go says how an image
+// binds them; schedule.go and find.go for the way from one G
 // to the next; ring.go, globq.go and steal.go for the queues; wake.go, idle.go and linger.go for who is
 // awake; tick.go, syscall.go and sysmon.go for slices and calls; then locked.go, foreign.go, stop.go and
 // policy.go. event.go and record.go are the recorder, audit.go checks it all. Of the tests model_ files stand
@@ -60,14 +61,14 @@ const (
 	// into step with a program's own period.
 	globalTick = 61
 
-	// Slice is a G's time slice in nanoseconds, unless SetSlice says otherwise [S2].
+	// Slice is a G's time slice in nanoseconds, unless Config says otherwise [S2].
 	Slice = 10_000_000
 )
 
 // Sched is one scheduler. Its zero value is ready for Init.
 type Sched struct {
-	machine Machine
-	rt      Runtime
+	machine boundMachine
+	rt      boundRuntime
 
 	// nmspinning is the number of spinning Ms, npidle of idle Ps. They stand
 	// where the Go runtime reads them.
@@ -142,29 +143,38 @@ type Sched struct {
 	ms [MaxProcs]M
 }
 
-// Init makes s ready, with M 0 counted as started and no P. spinning and idle
-// are the counters that the Go runtime reads as well; they must be 0.
-// It is called once, before any other method.
-func (s *Sched) Init(machine Machine, rt Runtime, spinning, idle *atomic.Int32) {
-	s.machine = machine
-	s.rt = rt
-	s.nmspinning = spinning
-	s.npidle = idle
+// Config is what a Sched is made of beside what it is bound to.
+type Config struct {
+	// Spinning and Idle are the numbers of spinning Ms and of idle Ps, which the Go runtime reads as well.
+	// They must be 0.
+	Spinning, Idle *atomic.Int32
+
+	Slice   int64  // a G's time slice in nanoseconds, at least 1,000; 0: Slice
+	Policy  Policy // how Gs find Ms
+	Foreign int32  // CPUs that are kept for foreign code [M15], at most all but one
+}
+
+// Init makes s ready, with M 0 counted as started and no P. It is called once, before any other method.
+func (s *Sched) Init(c Config) {
+	s.nmspinning = c.Spinning
+	s.npidle = c.Idle
+	s.policy = c.Policy
+	s.nforeign = max(0, min(c.Foreign, int32(s.machine.CPUs())-1))
+	s.slice = Slice
+	if c.Slice != 0 {
+		s.slice = max(c.Slice, 1000)
+	}
 	for i := range s.ps {
 		s.ps[i].ID = int32(i)
 		s.ms[i].ID = int32(i)
 		s.ms[i].rand = uint32(i)*2654435761 + 1
 		s.ms[i].looks = lingerAnew
-		s.ms[i].Rec = machine.Recorder(int32(i))
+		s.ms[i].Rec = s.machine.Recorder(int32(i))
 	}
 	s.nms = 1
 	s.ncpu = 1
-	s.slice = Slice
 	s.lingers = lingerLooks
 }
-
-// SetSlice makes ns nanoseconds the time slice, at least 1,000. Before a second M runs.
-func (s *Sched) SetSlice(ns int64) { s.slice = max(ns, 1000) }
 
 // P and M return the P and the M with the given number.
 func (s *Sched) P(i int32) *P { return &s.ps[i] }

@@ -29,8 +29,8 @@ func (s *Sched) RunqPut(by *M, g *G, next bool) {
 	s.runqPut(by, p, g, next)
 }
 
-// HasWork reports whether by's P has another G to run. by owns a P.
-func (s *Sched) HasWork(by *M) bool {
+// hasWork reports whether by's P has another G to run. by owns a P.
+func (s *Sched) hasWork(by *M) bool {
 	p := by.P()
 	return s.runqsize.Load() != 0 || !p.runqEmpty()
 }
@@ -91,7 +91,7 @@ func (s *Sched) Yield(m *M, g *G, wake bool) {
 	// hold nothing else now, m's own look at the global queue finds it, or what came
 	// later.
 	alone := next == g || next == nil && s.runqsize.Load() == 1 && p.runqEmpty() && m.nlockedq.Load() == 0
-	if !alone && wake && !s.hasSpinner() && s.HasWork(m) {
+	if !alone && wake && !s.hasSpinner() && s.hasWork(m) {
 		s.summon(m)
 	}
 	// Gs that give way again and again wait, and if what they wait for is done by another

@@ -27,7 +27,7 @@ func (s *Sched) stealWork(m *M, p *P, now int64) (g *G, again bool) {
 				continue
 			}
 			if last {
-				t, _, fired := s.rt.RunTimers(victim, now)
+				t, fired := s.rt.RunTimers(victim, now)
 				now = t
 				if fired {
 					// What the timers made runnable went to our ring.

@@ -257,7 +257,7 @@ func TestM13HandOff(t *testing.T) {
 		{"a ring", func(mdl *model, p *P) { mdl.putAll(p, mdl.gs(2)) }, true},
 		{"a runnext", func(mdl *model, p *P) { mdl.s.runqPut(mdl.s.M(0), p, &mdl.gs(1)[0].G, true) }, true},
 		{"the global queue", func(mdl *model, p *P) { mdl.s.GlobrunqPut(mdl.s.M(0), &mdl.gs(1)[0].G) }, true},
-		{"a worker", func(mdl *model, p *P) { mdl.onWorkPending = func(q *P) bool { return q == p } }, true},
+		{"a worker", func(mdl *model, p *P) { mdl.onUnquiet = func(q *P) bool { return q == p } }, true},
 	} {
 		mdl, p := handing(2, 1)
 		m1 := mdl.sleeping(1)

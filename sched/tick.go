@@ -74,7 +74,7 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 	next = now + s.slice
 	if end := m.sliceStart + s.slice; now < end {
 		next = end
-	} else if waits || s.rt.WorkPending(p) {
+	} else if quiet, _ := s.rt.Quiet(p); waits || !quiet {
 		// The next slice begins when the G is gone; until then every tick asks
 		// again.
 		m.Stats.Slices++

@@ -92,7 +92,7 @@ func TestA5Alone(t *testing.T) {
 			}
 		}
 		if wanted {
-			mdl.onWorkPending = func(q *P) bool { return q == p }
+			mdl.onUnquiet = func(q *P) bool { return q == p }
 		} else {
 			s.GlobrunqPut(m, &ts[1].G)
 		}
@@ -102,11 +102,10 @@ func TestA5Alone(t *testing.T) {
 	}
 }
 
-// SetSlice makes another slice of it, within reason.
-func TestSetSlice(t *testing.T) {
-	mdl := newModel(1, 1)
+// A slice may be configured, within reason.
+func TestConfigSlice(t *testing.T) {
+	mdl := newModelOf(1, 1, Config{Slice: 5})
 	s, m := mdl.s, mdl.s.M(0)
-	s.SetSlice(5)
 	mdl.putAll(s.P(0), mdl.gs(2))
 	mdl.schedule(t, m)
 	if leave, next := mdl.tickOf(m, 1000); leave || next != 1001 {
@@ -159,9 +158,8 @@ func TestR11TickWithoutG(t *testing.T) {
 		policy Policy
 		g      uint64
 	}{{MToN, 0}, {NToOne, 0}, {NToOne, 1}} {
-		mdl := newModel(1, 1)
+		mdl := newModelOf(1, 1, Config{Policy: c.policy})
 		s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
-		s.SetPolicy(c.policy)
 		ts := mdl.gs(2)
 		p.schedtick, m.sliceStart = 1, 1000
 		for _, at := range []int64{1000 + Slice - 1, 1000 + Slice} {

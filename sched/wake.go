@@ -140,7 +140,7 @@ func (s *Sched) handoffP(by *M, p *P) {
 	if s.rt.SafePoint(p) {
 		s.countSafe()
 	}
-	if !p.runqEmpty() || s.runq.n != 0 || s.rt.WorkPending(p) {
+	if quiet, _ := s.rt.Quiet(p); !quiet || !p.runqEmpty() || s.runq.n != 0 {
 		s.startM(by, p, false)
 		return
 	}

@@ -9,6 +9,10 @@ package goruntime
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"regexp"
 	"strings"
 )
 
@@ -21,6 +25,12 @@ type cut struct {
 	why  string
 	line int
 }
+
+// fastList is the list of what is cut for speed alone. There need not be one.
+const fastList = "fast.txt"
+
+// saves is how the reasons there begin.
+var saves = regexp.MustCompile(`^saves \d+ of a (yield|pingpong|spawn): `)
 
 // takes says which verbs have a what and a with.
 var takes = map[string]struct{ what, with bool }{
@@ -46,7 +56,9 @@ func parse(name, text string) ([]cut, error) {
 		if !ok || why == "" {
 			return nil, bad("a cut without a reason")
 		}
-		c.why = why
+		if c.why = why; name == fastList && !saves.MatchString(why) {
+			return nil, bad("a cut for speed that does not say what it saves")
+		}
 		if c.verb, rest, ok = strings.Cut(rest, " "); !ok {
 			return nil, bad("no file")
 		}
@@ -66,9 +78,49 @@ func parse(name, text string) ([]cut, error) {
 		if has != need.with || (c.what != "") != need.what || need.with && c.with == "" {
 			return nil, bad("the verb has another form")
 		}
+		if body := c.verb == "func" || c.verb == "begin"; body && c.with != "never" && !isSimple(c.with) {
+			return nil, bad("the code is more than a statement with one call")
+		}
 		cuts = append(cuts, c)
 	}
 	return cuts, nil
+}
+
+// isSimple reports whether code is one call, what a call or a constant is assigned to, a return of either, or a return if a
+// call says so. What more there is to be done is written in Go's own files.
+func isSimple(code string) bool {
+	f, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc f() {"+code+"\n}", parser.SkipObjectResolution)
+	if err != nil || len(f.Decls) != 1 {
+		return false
+	}
+	body := f.Decls[0].(*ast.FuncDecl).Body.List
+	if len(body) != 1 {
+		return false
+	}
+	switch s := body[0].(type) {
+	case *ast.ExprStmt:
+		return isTerm(s.X)
+	case *ast.AssignStmt:
+		return len(s.Rhs) == 1 && isTerm(s.Rhs[0])
+	case *ast.ReturnStmt:
+		return len(s.Results) == 0 || len(s.Results) == 1 && isTerm(s.Results[0])
+	case *ast.IfStmt:
+		if s.Init != nil || s.Else != nil || !isTerm(s.Cond) || len(s.Body.List) != 1 {
+			return false
+		}
+		_, ok := s.Body.List[0].(*ast.ReturnStmt)
+		return ok
+	}
+	return false
+}
+
+// isTerm reports whether x is a call, or a name or a literal.
+func isTerm(x ast.Expr) bool {
+	switch x.(type) {
+	case *ast.CallExpr, *ast.Ident, *ast.BasicLit:
+		return true
+	}
+	return false
 }
 
 // cutLast is strings.Cut at the last sep.

@@ -110,9 +110,27 @@ func TestParseRejects(t *testing.T) {
 		"func f() => never // why",      // no file
 		"drop x.go: f // why",           // too much
 		"text x.s: f => g // why",       // too much
+		// More than a call.
+		"func x.go: f() => g(); h() // why",
+		"begin x.go: f() => for g() { } // why",
+		"begin x.go: f() => if g() { h() } // why",
+		"begin x.go: f() => if a := g(); a { return } // why",
+		"func x.go: f() => return g() == 1 // why",
 	} {
 		if _, err := parse("list", line); err == nil || !strings.Contains(err.Error(), "list:1") {
 			t.Errorf("%q: error %v, want one that names the line", line, err)
+		}
+	}
+}
+
+// TestParseFast: what is cut for speed says how many instructions it saves, and of what.
+func TestParseFast(t *testing.T) {
+	for why, ok := range map[string]bool{
+		"saves 12 of a yield: why": true, "saves 12 of a spawn: why": true,
+		"why": false, "saves of a yield: why": false, "saves 12 of a day: why": false, "saves 12 of a yield": false,
+	} {
+		if _, err := parse(fastList, "begin x.go: f() => if g() { return } // "+why); (err == nil) != ok {
+			t.Errorf("%q: %v", why, err)
 		}
 	}
 }

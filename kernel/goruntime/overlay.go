@@ -97,8 +97,12 @@ func (s Sources) Sum(w io.Writer) error {
 func (s Sources) overlay(goroot, goarch string) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	var cuts []cut
-	for _, name := range []string{"cut.txt", "cut_" + goarch + ".txt"} {
+	// What is quick comes before what it saves.
+	for _, name := range []string{fastList, "cut.txt", "cut_" + goarch + ".txt"} {
 		text, err := fs.ReadFile(s.files, path.Join(own, name))
+		if name == fastList && errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
 		if err != nil {
 			return nil, fmt.Errorf("there is no cut list for %s", goarch)
 		}
@@ -189,6 +193,12 @@ func (s Sources) add(out map[string][]byte, goarch string) error {
 		case path.Dir(name) == "arch":
 			out[archRoot+"/"+path.Base(name)] = move(data)
 		case otherArch(name, goarch):
+		case name == bindFile:
+			data, err := s.bind()
+			if err != nil {
+				return err
+			}
+			out[Root+name] = move(data)
 		default:
 			out[Root+name] = move(data)
 		}

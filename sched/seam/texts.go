@@ -190,6 +190,8 @@ var Follow = map[Code]map[string]Site{
 		"sched9Suspend":      {Image, "zsched9_lock.go", "sched9Suspend"},
 		"sched9Put":          {Image, "zsched9_cut.go", "sched9Put"},
 		"sched9Unpark":       {Image, "zsched9_runtime.go", "sched9Unpark"},
+		"sched9LeaveCall":    {Image, "zsched9_call.go", "sched9LeaveCall"},
+		"sched9PidlePut":     {Image, "zsched9_cut.go", "sched9PidlePut"},
 		"procresize":         {Image, "proc.go", "procresize"},
 		"sched9Procs":        {Image, "zsched9_runtime.go", "sched9Procs"},
 		"destroy":            {Image, "proc.go", "p.destroy"},

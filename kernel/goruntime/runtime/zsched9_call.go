@@ -24,6 +24,19 @@ func sched9FromCall(gp *g) *p {
 	return gp.m.oldp.ptr()
 }
 
+// sched9LeaveCall has gp, which is back from a system call with its P and was asked to leave meanwhile [S2], leave now,
+// whether it calls anything more or not. It reports false if gp may not: its M holds locks.
+//
+//go:nosplit
+func sched9LeaveCall(gp *g) bool {
+	if gp.m.locks != 0 {
+		return false
+	}
+	gp.throwsplit = false
+	mcall(gopreempt_m)
+	return true
+}
+
 // sched9CallTryGetP is exitsyscallTryGetP.
 func sched9CallTryGetP(old *p) *p {
 	mp := getg().m
@@ -66,7 +79,7 @@ func sched9CallNoP(gp *g) {
 // status bears the scan bit [G6].
 //
 //go:nowritebarrierrec
-func (*sched9Runtime) BlockSyscallExit(np *nsched.P) *nsched.M {
+func (sched9Runtime) BlockSyscallExit(np *nsched.P) *nsched.M {
 	pp := sched9ToP(np)
 	if pp == nil {
 		return nil
@@ -79,12 +92,12 @@ func (*sched9Runtime) BlockSyscallExit(np *nsched.P) *nsched.M {
 }
 
 //go:nowritebarrierrec
-func (*sched9Runtime) TakeSyscallP(nm *nsched.M, np *nsched.P) {
+func (sched9Runtime) TakeSyscallP(nm *nsched.M, np *nsched.P) {
 	syscallingThread{mp: sched9ToM(nm), pp: sched9ToP(np)}.takeP()
 }
 
 //go:nowritebarrierrec
-func (*sched9Runtime) ResumeSyscall(nm *nsched.M) {
+func (sched9Runtime) ResumeSyscall(nm *nsched.M) {
 	gp := sched9ToM(nm).curg
 	syscallingThread{gp: gp, status: readgstatus(gp) &^ _Gscan}.resume()
 }

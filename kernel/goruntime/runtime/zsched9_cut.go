@@ -40,6 +40,43 @@ func sched9Put(pp *p, gp *g, next bool) {
 	releasem(mp)
 }
 
+// sched9GlobrunqPutBatch is globrunqputbatch.
+func sched9GlobrunqPutBatch(batch *gQueue) {
+	for !batch.empty() {
+		sched9.GlobrunqPut(getg().m.nsched, sched9G(batch.pop()))
+	}
+}
+
+// sched9PollWork is pollWork.
+func sched9PollWork() bool {
+	mp := acquirem()
+	work := sched9.GlobrunqLen() != 0 || !sched9.RunqEmpty(mp.p.ptr().nsched)
+	releasem(mp)
+	return work
+}
+
+// sched9StartM1 is startm, whose Gs are on the global queue already.
+func sched9StartM1() {
+	mp := acquirem()
+	sched9.StartIdle(mp.nsched, 1)
+	releasem(mp)
+}
+
+// sched9PidlePut is pidleput.
+func sched9PidlePut(pp *p, now int64) int64 {
+	sched9.PutIdleP(getg().m.nsched, pp.nsched, now)
+	return now
+}
+
+// sched9PidleGet is pidleget.
+func sched9PidleGet(now int64) (*p, int64) {
+	np := sched9.GetIdleP(getg().m.nsched, now)
+	if np == nil {
+		return nil, now
+	}
+	return sched9ToP(np), now
+}
+
 // sched9Drain is runqdrain: instead of handing the Gs to its caller, who puts
 // them on the global queue, it does so itself, and returns none.
 func sched9Drain(pp *p) (q gQueue) {

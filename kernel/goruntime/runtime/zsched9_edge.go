@@ -83,13 +83,15 @@ func sched9Edge(gp *g, from, to uint32) {
 // sched9Stuck is called where gp was not found in state from. It may bear the scan bit,
 // and then casgstatus waits until whoever set that clears it. But who is about to move a
 // goroutine is the only one who may: in another state it was moved by somebody else, or
-// stays in that for ever.
+// stays in that for ever. It returns what casgstatus asks there, which is false then.
 //
 //go:nosplit
-func sched9Stuck(gp *g, from, to uint32) {
-	if now := gp.atomicstatus.Load(); now&_Gscan == 0 && now != from {
+func sched9Stuck(gp *g, from, to uint32) bool {
+	now := gp.atomicstatus.Load()
+	if now&_Gscan == 0 && now != from {
 		sched9BadEdge(gp, from, to, "G6: a goroutine is not in the state that it is to leave")
 	}
+	return from == _Gwaiting && now == _Grunnable
 }
 
 // sched9BadEdge ends the program.

@@ -32,6 +32,9 @@ const sched9Spins = 4
 // sched9LockWord is the part of l that is used.
 func sched9LockWord(l *mutex) *uint32 { return (*uint32)(unsafe.Pointer(&l.key)) }
 
+// sched9Contended is mutexContended.
+func sched9Contended(l *mutex) bool { return atomic.Load(sched9LockWord(l)) == sched9Waited }
+
 // sched9Lock2 is lock2.
 func sched9Lock2(l *mutex) {
 	mp := getg().m

@@ -35,6 +35,14 @@ func sched9WriteErr(b []byte) {
 	}
 }
 
+// sched9PrintUnlock ends a print statement, which holds debuglock.
+//
+//go:nosplit
+func sched9PrintUnlock() {
+	sched9Printed()
+	unlock(&debuglock)
+}
+
 // sched9Printed writes what was gathered. debuglock is held.
 //
 //go:nosplit

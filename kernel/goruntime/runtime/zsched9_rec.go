@@ -19,6 +19,11 @@ func sched9Clock() uint64
 // there is a second M.
 var sched9Recording bool
 
+// sched9Recorded reports whether what happens is recorded.
+//
+//go:nosplit
+func sched9Recorded() bool { return nsched.Recording && sched9Recording }
+
 // sched9About says what the numbers in records mean. The module's data and the
 // strings are of the image: they do not move.
 func sched9About() nsched.About {

@@ -27,9 +27,10 @@ import (
 // sched9 is the scheduler.
 var sched9 nsched.Sched
 
-// sched9Runtime has its methods on the pointer: an interface that holds a value calls each by
-// way of a wrapper, a dozen instructions.
+// sched9Runtime is sched's Runtime. Package sched calls its methods directly (sched/bind.go).
 type sched9Runtime struct{}
+
+var _ nsched.Runtime = sched9Runtime{}
 
 // sched9G and the three below go from the runtime's world to ours and back.
 func sched9G(gp *g) *nsched.G { return &gp.nsched }
@@ -48,14 +49,14 @@ func sched9ToP(np *nsched.P) *p { return (*p)(unsafe.Pointer(np.RuntimeP)) }
 // sched9Init makes the scheduler ready. First thing of schedinit: m0, its g0,
 // world stopped, no P yet, collector off.
 func sched9Init() {
-	sched9.Init(&nkernel.Processors, new(sched9Runtime),
-		(*natomic.Int32)(unsafe.Pointer(&sched.nmspinning)),
-		(*natomic.Int32)(unsafe.Pointer(&sched.npidle)))
-	sched9.SetSlice(nkernel.Slice())
-	sched9.SetPolicy(sched9Policy())
-	if n, err := strconv.Atoi(nkernel.Debug("schedforeign")); err == nil {
-		sched9.ReserveForeign(int32(n))
-	}
+	foreign, _ := strconv.Atoi(nkernel.Debug("schedforeign")) // 0 if it is not set
+	sched9.Init(nsched.Config{
+		Spinning: (*natomic.Int32)(unsafe.Pointer(&sched.nmspinning)),
+		Idle:     (*natomic.Int32)(unsafe.Pointer(&sched.npidle)),
+		Slice:    nkernel.Slice(),
+		Policy:   sched9Policy(),
+		Foreign:  int32(foreign),
+	})
 	sched9.M(0).RuntimeM = uintptr(unsafe.Pointer(&m0))
 	m0.nsched = sched9.M(0)
 	if sched9Recording = m0.nsched.Rec.On(); !sched9Recording {
@@ -111,16 +112,16 @@ func sched9InitP(pp *p, id int32) {
 }
 
 //go:nowritebarrierrec
-func (*sched9Runtime) Lock() { lock(&sched.lock) }
+func (sched9Runtime) Lock() { lock(&sched.lock) }
 
 //go:nowritebarrierrec
-func (*sched9Runtime) Unlock() { unlock(&sched.lock) }
+func (sched9Runtime) Unlock() { unlock(&sched.lock) }
 
 //go:nowritebarrierrec
-func (*sched9Runtime) Stopping() bool { return sched.gcwaiting.Load() }
+func (sched9Runtime) Stopping() bool { return sched.gcwaiting.Load() }
 
 //go:nowritebarrierrec
-func (*sched9Runtime) Quiet(np *nsched.P) (quiet bool, timer int64) {
+func (sched9Runtime) Quiet(np *nsched.P) (quiet bool, timer int64) {
 	pp := sched9ToP(np)
 	return !sched.gcwaiting.Load() && atomic.Load(&pp.runSafePointFn) == 0 && gcBlackenEnabled == 0 &&
 		!traceEnabled() && !traceShuttingDown() &&
@@ -128,17 +129,17 @@ func (*sched9Runtime) Quiet(np *nsched.P) (quiet bool, timer int64) {
 }
 
 //go:nowritebarrierrec
-func (*sched9Runtime) WantStop() { sched.gcwaiting.Store(true) }
+func (sched9Runtime) WantStop() { sched.gcwaiting.Store(true) }
 
 //go:nowritebarrierrec
-func (*sched9Runtime) StopP(np *nsched.P) {
+func (sched9Runtime) StopP(np *nsched.P) {
 	pp := sched9ToP(np)
 	pp.status = _Pgcstop
 	pp.gcStopTime = nanotime()
 }
 
 //go:nowritebarrierrec
-func (*sched9Runtime) Preempt(m *nsched.M) {
+func (sched9Runtime) Preempt(m *nsched.M) {
 	if mp := sched9ToM(m); mp != nil && mp.p != 0 {
 		preemptone(mp.p.ptr())
 	}
@@ -148,13 +149,13 @@ func (*sched9Runtime) Preempt(m *nsched.M) {
 // call WireP and UnwireP: the runtime wires Ps in other places too.
 //
 //go:nowritebarrierrec
-func (*sched9Runtime) AcquireP(m *nsched.M, np *nsched.P) { acquirep(sched9ToP(np)) }
+func (sched9Runtime) AcquireP(m *nsched.M, np *nsched.P) { acquirep(sched9ToP(np)) }
 
 //go:nowritebarrierrec
-func (*sched9Runtime) ReleaseP(m *nsched.M, np *nsched.P) { releasep() }
+func (sched9Runtime) ReleaseP(m *nsched.M, np *nsched.P) { releasep() }
 
 //go:nowritebarrierrec
-func (*sched9Runtime) Idle(np *nsched.P, now int64) {
+func (sched9Runtime) Idle(np *nsched.P, now int64) {
 	pp := sched9ToP(np)
 	if now == 0 {
 		now = nanotime()
@@ -185,7 +186,7 @@ func sched9FreeWorker(pp *p) {
 }
 
 //go:nowritebarrierrec
-func (*sched9Runtime) Busy(np *nsched.P, now int64) {
+func (sched9Runtime) Busy(np *nsched.P, now int64) {
 	pp := sched9ToP(np)
 	if now == 0 {
 		now = nanotime()
@@ -199,9 +200,9 @@ func (*sched9Runtime) Busy(np *nsched.P, now int64) {
 }
 
 //go:nowritebarrierrec
-func (*sched9Runtime) MsAsleep(n int32) { sched.nmidle = n }
+func (sched9Runtime) MsAsleep(n int32) { sched.nmidle = n }
 
-func (*sched9Runtime) MarkSafePoints() {
+func (sched9Runtime) MarkSafePoints() {
 	own := getg().m.p.ptr()
 	for _, pp := range allp {
 		if pp != own {
@@ -211,12 +212,12 @@ func (*sched9Runtime) MarkSafePoints() {
 }
 
 //go:nowritebarrierrec
-func (*sched9Runtime) SafePointPending(np *nsched.P) bool {
+func (sched9Runtime) SafePointPending(np *nsched.P) bool {
 	return atomic.Load(&sched9ToP(np).runSafePointFn) != 0
 }
 
 //go:nowritebarrierrec
-func (*sched9Runtime) SafePoint(np *nsched.P) bool {
+func (sched9Runtime) SafePoint(np *nsched.P) bool {
 	pp := sched9ToP(np)
 	if !atomic.Cas(&pp.runSafePointFn, 1, 0) {
 		return false
@@ -225,12 +226,13 @@ func (*sched9Runtime) SafePoint(np *nsched.P) bool {
 	return true
 }
 
-func (*sched9Runtime) RunTimers(np *nsched.P, now int64) (t, next int64, ran bool) {
-	return sched9ToP(np).timers.check(now, nil)
+func (sched9Runtime) RunTimers(np *nsched.P, now int64) (t int64, ran bool) {
+	t, _, ran = sched9ToP(np).timers.check(now, nil)
+	return t, ran
 }
 
 //go:nowritebarrierrec
-func (*sched9Runtime) NextTimer(np *nsched.P) int64 {
+func (sched9Runtime) NextTimer(np *nsched.P) int64 {
 	pp := sched9ToP(np)
 	if pp == nil {
 		return 0
@@ -238,7 +240,7 @@ func (*sched9Runtime) NextTimer(np *nsched.P) int64 {
 	return pp.timers.wakeTime()
 }
 
-func (*sched9Runtime) Worker(np *nsched.P, now int64) *nsched.G {
+func (sched9Runtime) Worker(np *nsched.P, now int64) *nsched.G {
 	if traceEnabled() || traceShuttingDown() {
 		if gp := traceReader(); gp != nil {
 			sched9Unpark(gp)
@@ -256,7 +258,7 @@ func (*sched9Runtime) Worker(np *nsched.P, now int64) *nsched.G {
 	return nil
 }
 
-func (*sched9Runtime) IdleWorker(np *nsched.P) *nsched.G {
+func (sched9Runtime) IdleWorker(np *nsched.P) *nsched.G {
 	pp := sched9ToP(np)
 	if gcBlackenEnabled == 0 || !gcShouldScheduleWorker(pp) || !gcController.addIdleMarkWorker() {
 		return nil
@@ -273,7 +275,7 @@ func (*sched9Runtime) IdleWorker(np *nsched.P) *nsched.G {
 }
 
 //go:nowritebarrierrec
-func (*sched9Runtime) IdleWorkerWanted() bool {
+func (sched9Runtime) IdleWorkerWanted() bool {
 	return atomic.Load(&gcBlackenEnabled) != 0 && gcController.needIdleMarkWorker() && gcShouldScheduleWorker(nil)
 }
 
@@ -287,13 +289,7 @@ func sched9Unpark(gp *g) {
 	}
 }
 
-//go:nowritebarrierrec
-func (*sched9Runtime) WorkPending(np *nsched.P) bool {
-	return gcBlackenEnabled != 0 || sched.gcwaiting.Load() || atomic.Load(&sched9ToP(np).runSafePointFn) != 0 ||
-		fingStatus.Load()&(fingWait|fingWake) == fingWait|fingWake || gcCleanups.needsWake() || traceEnabled()
-}
-
-func (*sched9Runtime) Background() {
+func (sched9Runtime) Background() {
 	if fingStatus.Load()&(fingWait|fingWake) == fingWait|fingWake {
 		if gp := wakefing(); gp != nil {
 			ready(gp, 0, true)
@@ -305,7 +301,7 @@ func (*sched9Runtime) Background() {
 }
 
 // Periodic does what sysmon does by the clock [S5, S6].
-func (*sched9Runtime) Periodic() {
+func (sched9Runtime) Periodic() {
 	now := nanotime()
 	if scavenger.sysmonWake.Load() != 0 {
 		scavenger.wake()
@@ -330,7 +326,7 @@ func (*sched9Runtime) Periodic() {
 // PeriodicAt is the earliest of what Periodic does.
 //
 //go:nowritebarrierrec
-func (*sched9Runtime) PeriodicAt() int64 {
+func (sched9Runtime) PeriodicAt() int64 {
 	if scavenger.sysmonWake.Load() != 0 && scavenger.parked { // else it waits for its turn already
 		return 1
 	}
@@ -352,9 +348,9 @@ func (*sched9Runtime) PeriodicAt() int64 {
 var sched9LastTrace atomic.Int64
 
 //go:nowritebarrierrec
-func (*sched9Runtime) PollReady() bool { return sched9PollReady() }
+func (sched9Runtime) PollReady() bool { return sched9PollReady() }
 
-func (*sched9Runtime) Poll(m *nsched.M) int {
+func (sched9Runtime) Poll(m *nsched.M) int {
 	list, delta := netpoll(0)
 	n := 0
 	for !list.empty() {
@@ -367,7 +363,7 @@ func (*sched9Runtime) Poll(m *nsched.M) int {
 	return n
 }
 
-func (*sched9Runtime) Claim(ng *nsched.G) (to *nsched.M, withheld bool) {
+func (sched9Runtime) Claim(ng *nsched.G) (to *nsched.M, withheld bool) {
 	gp := sched9ToG(ng)
 	if gp.lockedm == 0 && !sched.disable.user {
 		return nil, false // nearly always
@@ -392,7 +388,7 @@ func sched9Claim(gp *g) (to *nsched.M, withheld bool) {
 	return to, false
 }
 
-func (*sched9Runtime) Execute(m *nsched.M, ng *nsched.G, inherit bool) {
+func (sched9Runtime) Execute(m *nsched.M, ng *nsched.G, inherit bool) {
 	gp := sched9ToG(ng)
 	mp := getg().m
 	pp := mp.p.ptr()
@@ -410,17 +406,17 @@ func (*sched9Runtime) Execute(m *nsched.M, ng *nsched.G, inherit bool) {
 }
 
 //go:nowritebarrierrec
-func (*sched9Runtime) CheckDead() {
+func (sched9Runtime) CheckDead() {
 	if !netpollAnyWaiters() { // a device may still wake somebody
 		checkdead()
 	}
 }
 
-func (*sched9Runtime) Runnable(ng *nsched.G) bool {
+func (sched9Runtime) Runnable(ng *nsched.G) bool {
 	return readgstatus(sched9ToG(ng))&^_Gscan == _Grunnable
 }
 
-func (*sched9Runtime) Throw(rule string) {
+func (sched9Runtime) Throw(rule string) {
 	systemstack(func() {
 		print("sched9: broken rule ", rule, "\n")
 	})

@@ -1,0 +1,68 @@
+package sched
+
+// Entries is what the runtime and the kernel call: the methods of Sched, which say what each does, in groups. What Sched
+// calls in turn is Runtime and Machine. It is a list to read, and is compared with Sched's methods.
+type Entries interface {
+	// Making Gs runnable. by is the calling M.
+	Ready(by *M, g *G, next bool)
+	RunqPut(by *M, g *G, next bool)
+	GlobrunqPut(by *M, g *G)
+	WakeP(by *M)
+	StartIdle(by *M, n int32)
+
+	// A G has left m's CPU: the next one. None of these returns.
+	Schedule(m *M)
+	ScheduleLocked(m *M)
+	Yield(m *M, g *G, wake bool)
+
+	// Goroutines that are tied to their M, and the M's end.
+	YieldLocked(m *M, g *G)
+	ExitM(m *M)
+	Restart(m *M)
+
+	// System calls, and foreign code.
+	SyscallBlocks(m *M)
+	ExitSyscall(m *M)
+	ExitSyscallTryGetP(m *M, old *P) *P
+	ExitSyscallNoP(m *M, g *G, locked bool)
+	HandoffSyscall(m *M)
+	TakeForeignCPU() *M
+	NeedM(m *M, g *G)
+	DropM(m *M)
+
+	// Interrupts: ticks, and devices that tell something. WakeTimerM: a timer was set.
+	Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bool, next int64)
+	KickSleeper(by *M)
+	Hurry(by *M)
+	WakeTimerM(by *M, when int64)
+
+	// Ps: who owns them, and their number.
+	WireP(m *M, p *P)
+	UnwireP(m *M, p *P)
+	PutIdleP(by *M, p *P, now int64)
+	GetIdleP(by *M, now int64) *P
+	RunqDrain(by *M, p *P)
+	SetProcs(n int32)
+	MaxMs() int32
+
+	// The stopped world, and safe points.
+	StopTheWorld(by *M)
+	StartP(by *M, p *P)
+	ForEachP(by *M)
+	RunSafePoint(m *M)
+
+	// The beginning, and what there is: for dumps, counters and audits.
+	Init(c Config)
+	Policy() Policy
+	P(i int32) *P
+	M(i int32) *M
+	Procs() int32
+	Started() int32
+	Asleep() int32
+	GlobrunqLen() int32
+	RunqEmpty(p *P) bool
+	Audit(by *M, epoch uint32)
+	AuditG(g *G, queued bool, epoch uint32)
+}
+
+var _ Entries = (*Sched)(nil)
