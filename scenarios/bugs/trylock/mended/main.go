@@ -1,0 +1,33 @@
+// A log of visits. Who finds it locked waits.
+package main
+
+import (
+	"fmt"
+	"os"
+	"sync"
+)
+
+type visits struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (v *visits) count() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.n++
+}
+
+func main() {
+	var v visits
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(v.count)
+	}
+	wg.Wait()
+	if v.n != 3 {
+		fmt.Fprintln(os.Stderr, "wrong:", v.n, "visits of 3")
+		os.Exit(1)
+	}
+	fmt.Println("3 visits")
+}
