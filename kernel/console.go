@@ -7,7 +7,7 @@ import (
 	"sched9/arch"
 	"sched9/drivers"
 	"sched9/drivers/virtioconsole"
-	"sched9/sched"
+	"sched9/record"
 	"sched9/sched/atomic"
 )
 
@@ -245,7 +245,7 @@ func await(done func() bool, sleep bool) {
 func wakeConsole() {
 	for set := con.waiters.Swap(0); set != 0; set &= set - 1 {
 		if id := bits.TrailingZeros64(set); id != arch.ID() {
-			sendIPI(id, sched.IPIKick)
+			sendIPI(id, record.IPIKick)
 			arch.Kick(id)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"unsafe"
 
 	"sched9/arch"
-	"sched9/sched"
+	"sched9/record"
 	"sched9/sched/atomic"
 )
 
@@ -189,7 +189,7 @@ func arrive() {
 	c.online.Store(1)
 	c.flushed.Store(flushWanted.Load())
 	arch.FlushTLB()
-	record(sched.EvBoot, 0, 0)
+	note(record.EvBoot, 0, 0)
 }
 
 // touch makes sure that the page at p is there.

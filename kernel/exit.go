@@ -4,7 +4,7 @@ import (
 	"unsafe"
 
 	"sched9/arch"
-	"sched9/sched"
+	"sched9/record"
 	"sched9/sched/atomic"
 )
 
@@ -40,7 +40,7 @@ func Exit(status int) {
 
 // end leaves the machine. Without a device to do so, it stops.
 func end(status int) {
-	record(sched.EvEnd, uint64(status), 0)
+	note(record.EvEnd, uint64(status), 0)
 	if exitDev != nil {
 		exitDev.Exit(status)
 	}
@@ -54,7 +54,7 @@ func stopOthers() {
 	me := arch.ID()
 	for id := 0; id < numCPU; id++ {
 		if id != me && cpus[id].online.Load() != 0 && cpus[id].frozen.Load() == 0 {
-			sendIPI(id, sched.IPINMI)
+			sendIPI(id, record.IPINMI)
 			arch.SendNMI(id)
 		}
 	}

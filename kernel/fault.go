@@ -5,7 +5,7 @@ import (
 	"unsafe"
 
 	"sched9/arch"
-	"sched9/sched"
+	"sched9/record"
 )
 
 // trapFault handles an exception: interrupts off, exception stack.
@@ -37,7 +37,7 @@ func trapFault(f *arch.Frame) {
 // trapNMI handles an NMI. The processor that ends the run sends it to stop the
 // others; otherwise it comes from the host, who wants to see what hangs here.
 func trapNMI(f *arch.Frame) {
-	record(sched.EvTakeIPI, 0, uint64(sched.IPINMI))
+	note(record.EvTakeIPI, 0, uint64(record.IPINMI))
 	if stopping.Load() != 0 {
 		cpus[arch.ID()].frozen.Store(uintptr(unsafe.Pointer(f)))
 		arch.Stop()
@@ -61,7 +61,7 @@ func look(f *arch.Frame) {
 // die shows all there is to know of a fault and ends the run. Any context.
 func die(f *arch.Frame, why string) {
 	standstill(f)
-	record(sched.EvFault, 0, uint64(f.PC())&sched.AuxMask)
+	note(record.EvFault, 0, uint64(f.PC())&record.AuxMask)
 	kind, addr, _ := f.Fault()
 	Print("\nsched9: kernel fault on processor ")
 	PrintInt(int64(arch.ID()))

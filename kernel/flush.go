@@ -2,7 +2,7 @@ package kernel
 
 import (
 	"sched9/arch"
-	"sched9/sched"
+	"sched9/record"
 	"sched9/sched/atomic"
 )
 
@@ -32,7 +32,7 @@ func flushAll() {
 	sent := false
 	for id := 0; id < numCPU; id++ {
 		if id != me && cpus[id].online.Load() != 0 && cpus[id].flushed.Load() < n {
-			sendIPI(id, sched.IPIFlush)
+			sendIPI(id, record.IPIFlush)
 			arch.SendFlush(id)
 			sent = true
 		}
@@ -71,6 +71,6 @@ func yield() {
 
 // trapFlush handles the interrupt that flushAll sends.
 func trapFlush() {
-	record(sched.EvTakeIPI, 0, uint64(sched.IPIFlush))
+	note(record.EvTakeIPI, 0, uint64(record.IPIFlush))
 	pollFlush()
 }

@@ -2,7 +2,7 @@ package kernel
 
 import (
 	"sched9/arch"
-	"sched9/sched"
+	"sched9/record"
 )
 
 // Waiting and waking of whole processors: what futex is to the stock runtime's
@@ -60,7 +60,7 @@ func futexWait(addr uintptr, val uint32, ns int64) (errno int) {
 func futexWake(addr uintptr, n uint32) (woken uintptr) {
 	for id := 0; id < numCPU && woken < uintptr(n); id++ {
 		if c := &cpus[id]; c.waits.Load() == addr && c.waits.CompareAndSwap(addr, 0) {
-			sendIPI(id, sched.IPIKick)
+			sendIPI(id, record.IPIKick)
 			arch.Kick(id)
 			woken++
 		}
@@ -103,9 +103,9 @@ func haltUntil(c *cpu, deadline int64, stay func() bool) bool {
 	}
 	if stay() {
 		c.halted.Store(1)
-		record(sched.EvHalt, uint64(deadline), 0)
+		note(record.EvHalt, uint64(deadline), 0)
 		arch.Halt()
-		record(sched.EvHaltEnd, uint64(c.halted.Load()-1), 0)
+		note(record.EvHaltEnd, uint64(c.halted.Load()-1), 0)
 		c.halted.Store(0)
 		if c.sampleAt != 0 {
 			c.sampleAt += arch.Nanotime() - now

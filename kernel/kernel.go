@@ -15,7 +15,7 @@ package kernel
 import (
 	"sched9/arch"
 	"sched9/drivers"
-	"sched9/sched"
+	"sched9/record"
 )
 
 // Exit statuses of a guest that the kernel ends.
@@ -59,7 +59,7 @@ func boot() (argc, argv uintptr) {
 	cpus[0].online.Store(1)
 	cpus[0].start.IST = cpuStacks(0)
 	arch.SetStacks(cpus[0].start.IST)
-	record(sched.EvBoot, 0, 0)
+	note(record.EvBoot, 0, 0)
 	con.out.port, con.err.port, con.signals = findPorts()
 	arch.EnableIRQ()
 	return argc, argv

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"sched9/arch"
+	"sched9/record"
 	"sched9/sched"
 	"sched9/sched/atomic"
 )
@@ -30,7 +31,7 @@ func (Machine) HaltUntil(m *sched.M, word *atomic.Uint32, deadline int64) {
 // Kick ends m's HaltUntil. A processor that is not halted loses some hundred
 // instructions by it.
 func (Machine) Kick(m *sched.M) {
-	sendIPI(int(m.ID), sched.IPIKick)
+	sendIPI(int(m.ID), record.IPIKick)
 	arch.Kick(int(m.ID))
 }
 
@@ -153,16 +154,16 @@ const longestTick = 200_000_000
 
 // SendPreempt interrupts processor id, so that it leaves its goroutine.
 func SendPreempt(id int) {
-	sendIPI(id, sched.IPIPreempt)
+	sendIPI(id, record.IPIPreempt)
 	arch.SendPreempt(id)
 }
 
 // trapPreempt handles the interrupt that SendPreempt sends.
 func trapPreempt(f *arch.Frame) {
-	record(sched.EvTakeIPI, 0, uint64(sched.IPIPreempt))
+	note(record.EvTakeIPI, 0, uint64(record.IPIPreempt))
 	upPreempt(f)
 }
 
 // trapKick handles the interrupt that Kick sends. That a halt has ended is all it
 // is for.
-func trapKick() { record(sched.EvTakeIPI, 0, uint64(sched.IPIKick)) }
+func trapKick() { note(record.EvTakeIPI, 0, uint64(record.IPIKick)) }

@@ -4,7 +4,7 @@ import (
 	"unsafe"
 
 	"sched9/arch"
-	"sched9/sched"
+	"sched9/record"
 )
 
 // The recorder's rings. The host asks for them on the command line, by
@@ -17,27 +17,27 @@ import (
 
 // recorders are what the processors write to. A recorder is ready before its
 // processor runs.
-var recorders [arch.MaxCPU]sched.Recorder
+var recorders [arch.MaxCPU]record.Recorder
 
 // directory is where the host begins to read. In the image, so its physical
 // address is its address.
-var directory sched.Directory
+var directory record.Directory
 
 // Bounds of a ring, as logarithms of its records: 128 KiB at least, 8 MiB at most, or 32
 // if there is only one, and all rings together an eighth of memory where they can.
 const (
-	minRing  = sched.MinRing
+	minRing  = record.MinRing
 	maxRing  = 18
 	onlyRing = 20
 	ringPart = 8
-	slotSize = uint64(unsafe.Sizeof(sched.Record{}))
+	slotSize = uint64(unsafe.Sizeof(record.Record{}))
 )
 
 // sizeRings decides how large the rings are, on a machine with so many bytes of
 // RAM, and returns how many all of them take. Boot processor, at boot; the
 // number of processors is known.
 func sizeRings(ram uint64) uint64 {
-	if Option("record") < 0 || !sched.Recording || reportDev == nil {
+	if Option("record") < 0 || !record.Recording || reportDev == nil {
 		return 0
 	}
 	shift := uint32(maxRing)
@@ -67,22 +67,22 @@ func initRecorders(at uint64) {
 		recorders[id].Init(h, arch.Phys(at), directory.Shift, uint32(Option("record")), upAppend, upClock)
 		at += slotSize << directory.Shift
 	}
-	copy(directory.Magic[:], sched.Magic)
+	copy(directory.Magic[:], record.Magic)
 	directory.Base, directory.Mult = arch.ClockScale()
 	var b [20]byte
 	tell("trace ", utoa(&b, uint64(uintptr(unsafe.Pointer(&directory)))), "\n")
 }
 
 // Describe tells a reader of the recorder what the runtime's numbers mean.
-func Describe(a sched.About) { directory.About = a }
+func Describe(a record.About) { directory.About = a }
 
 // Recorder returns M id's recorder.
-func (Machine) Recorder(id int32) *sched.Recorder { return &recorders[id] }
+func (Machine) Recorder(id int32) *record.Recorder { return &recorders[id] }
 
-// record writes a record that is about this processor. Preemption is off.
+// note writes a record that is about this processor. Preemption is off.
 //
 //go:nosplit
-func record(e sched.Event, arg, aux uint64) { recorders[arch.ID()].Record(e, 0, arg, aux) }
+func note(e record.Event, arg, aux uint64) { recorders[arch.ID()].Record(e, 0, arg, aux) }
 
 // sendIPI notes an interrupt that is about to be sent.
-func sendIPI(id int, what sched.IPI) { record(sched.EvSendIPI, uint64(id), uint64(what)) }
+func sendIPI(id int, what record.IPI) { note(record.EvSendIPI, uint64(id), uint64(what)) }

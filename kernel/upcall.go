@@ -4,6 +4,7 @@ import (
 	_ "unsafe" // for go:linkname
 
 	"sched9/arch"
+	"sched9/record"
 	"sched9/sched"
 )
 
@@ -40,11 +41,11 @@ func upSyscallBlocks() (call bool)
 //go:linkname upPreempt runtime.sched9Preempt
 func upPreempt(f *arch.Frame)
 
-// upAppend is the recorder's sched.Append, upClock its clock: the processor's
+// upAppend is the recorder's record.Append, upClock its clock: the processor's
 // counter as it is.
 //
 //go:linkname upAppend runtime.sched9Append
-func upAppend(r *sched.Recorder, what, arg, aux uint64)
+func upAppend(r *record.Recorder, what, arg, aux uint64)
 
 //go:linkname upClock runtime.sched9Clock
 func upClock() uint64

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"sched9/record"
 	"sched9/sched/interleave"
 	"sched9/sched/seam"
 )
@@ -258,12 +259,12 @@ func (w *walk) listen(table bool) {
 	}
 	for i := range mdl.ncpu {
 		rec := &mdl.recs[i]
-		rec.Init(new(RecordHead), 1, MinRing, 0, func(r *Recorder, what, arg, aux uint64) {
-			e := Record{What: what, Arg: arg, Tag: aux}
-			if p := mdl.s.M(int32(i)).p.Peek(); e.Event() == EvGetGlobal && p != 0 {
+		rec.Init(new(record.Head), 1, record.MinRing, 0, func(r *record.Recorder, what, arg, aux uint64) {
+			e := record.Record{What: what, Arg: arg, Tag: aux}
+			if p := mdl.s.M(int32(i)).p.Peek(); e.Event() == record.EvGetGlobal && p != 0 {
 				w.bypass[puintptr(p).ptr().ID] = puintptr(p).ptr().schedtick
 			}
-			if n := mdl.spinning.Peek(); e.Event() == EvSummon && n != 1 {
+			if n := mdl.spinning.Peek(); e.Event() == record.EvSummon && n != 1 {
 				mdl.note(fmt.Sprintf("M7: M %d has an M woken to spin, and %d spin", i, n))
 			}
 			if w.table != nil {
@@ -274,10 +275,9 @@ func (w *walk) listen(table bool) {
 				w.table.Add(w.step, i, fmt.Sprintf("%s %#x %#x", text, arg, aux))
 			}
 		}, nil)
-		rec.p = NoP << pShift
 	}
 	if p := mdl.s.M(0).P(); p != nil {
-		mdl.recs[0].p = uint64(p.ID) << pShift
+		mdl.recs[0].SetP(uint8(p.ID))
 	}
 }
 

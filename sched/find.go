@@ -1,5 +1,7 @@
 package sched
 
+import "sched9/record"
+
 // findRunnable returns the next G to run on m, which owns a P; on return m may own
 // another one. It sleeps until there is a G. inherit: the G goes on in the
 // running time slice. wake: whoever is idle should look for the others: the G is one of the runtime's
@@ -37,7 +39,7 @@ top:
 	if !quiet {
 		if g := s.rt.Worker(p, now); g != nil {
 			m.Stats.Workers++
-			m.Rec.from = FromWorker
+			m.Rec.Found(record.FromWorker)
 			return g, false, true
 		}
 	}
@@ -78,11 +80,11 @@ top:
 		s.expireRunnext(m, p)
 	}
 	if g, from := s.runqPop(p); g != nil {
-		m.Rec.from = from
+		m.Rec.Found(from)
 		s.dequeue(g)
-		return g, from == FromNext, false
+		return g, from == record.FromNext, false
 	}
-	m.Rec.Record(EvLook, 0, uint64(LookGlobal), 0)
+	m.Rec.Record(record.EvLook, 0, uint64(record.LookGlobal), 0)
 	if s.runqsize.Load() != 0 {
 		s.rt.Lock()
 		g := s.globrunqGet(m, p, RingSize/2)
@@ -95,7 +97,7 @@ top:
 
 	if s.poll(m, 0) {
 		if g, from := s.runqPop(p); g != nil {
-			m.Rec.from = from
+			m.Rec.Found(from)
 			s.dequeue(g)
 			return g, false, true
 		}
@@ -117,17 +119,17 @@ top:
 		}
 	}
 
-	m.Rec.Record(EvLook, 0, uint64(LookIdle), 0)
+	m.Rec.Record(record.EvLook, 0, uint64(record.LookIdle), 0)
 	if g := s.rt.IdleWorker(p); g != nil {
 		m.Stats.Workers++
-		m.Rec.from = FromIdleWorker
+		m.Rec.Found(record.FromIdleWorker)
 		return g, false, false
 	}
 	worker := !asked // whether checkRunqsNoP may send us round for one
 	asked = true
 
 	s.rt.Lock()
-	m.Rec.Record(EvLook, 0, uint64(LookLocked), 0)
+	m.Rec.Record(record.EvLook, 0, uint64(record.LookLocked), 0)
 	if s.rt.Stopping() || s.rt.SafePointPending(p) {
 		s.rt.Unlock()
 		goto top
@@ -207,7 +209,7 @@ func (s *Sched) poll(m *M, due uint64) bool {
 	}
 	n := s.rt.Poll(m)
 	m.Stats.Polls++
-	m.Rec.Record(EvPoll, 0, uint64(n), due)
+	m.Rec.Record(record.EvPoll, 0, uint64(n), due)
 	return n > 0
 }
 
@@ -222,7 +224,7 @@ func (s *Sched) poll(m *M, due uint64) bool {
 // If there is work and no P is idle, the owners of the Ps run and will find
 // it; getIdlePSpinning told those that are about to give up theirs.
 func (s *Sched) checkRunqsNoP(m *M, worker bool) bool {
-	m.Rec.Record(EvLook, 0, uint64(LookRecheck), 0)
+	m.Rec.Record(record.EvLook, 0, uint64(record.LookRecheck), 0)
 	if !s.anyWork() && !(worker && s.rt.IdleWorkerWanted()) {
 		return false
 	}

@@ -1,5 +1,7 @@
 package sched
 
+import "sched9/record"
+
 // Code that the scheduler does not reach: firmware, or what a program brings as
 // assembly. Called from a G, it holds the M for as long as it likes; so the P is given
 // away at once [M5]. Given a CPU of its own, it is nobody's M, and borrows one when it
@@ -40,7 +42,7 @@ func (s *Sched) NeedM(m *M, g *G) {
 	}
 	s.nms++
 	s.nextra++
-	m.Rec.Record(EvNeedM, g.ID, 0, 0)
+	m.Rec.Record(record.EvNeedM, g.ID, 0, 0)
 	s.ExitSyscallNoP(m, g, true)
 }
 
@@ -48,7 +50,7 @@ func (s *Sched) NeedM(m *M, g *G) {
 func (s *Sched) DropM(m *M) {
 	p := m.P()
 	s.rt.ReleaseP(m, p)
-	m.Rec.Record(EvDropM, 0, 0, 0)
+	m.Rec.Record(record.EvDropM, 0, 0, 0)
 	s.handoffP(m, p)
 	s.rt.Lock()
 	s.nms--

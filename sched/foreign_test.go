@@ -1,6 +1,10 @@
 package sched
 
-import "testing"
+import (
+	"testing"
+
+	"sched9/record"
+)
 
 // Foreign code on CPUs of its own [M15], as the model has it: the CPU is nobody's until the
 // code calls back. Then it borrows its M, for which a task is ready that does the call.
@@ -59,7 +63,7 @@ func (c *cpu) foreign(n *task) {
 
 // callbackEnd has n, which has done a call, wait for the next one.
 func (c *cpu) callbackEnd(n *task) {
-	c.m.Rec.Record(EvBlock, n.ID, 0, 0)
+	c.m.Rec.Record(record.EvBlock, n.ID, 0, 0)
 	n.become(c.mdl, running, waiting)
 	c.lockedg = nil
 	c.drop(n)

@@ -3,6 +3,8 @@ package sched
 import (
 	"slices"
 	"testing"
+
+	"sched9/record"
 )
 
 // FuzzRing plays operations of an owner and of a thief, one after the other, on
@@ -60,7 +62,7 @@ func FuzzRing(f *testing.F) {
 					next = task
 				case 2:
 					g, from := s.runqPop(p)
-					inherit := from == FromNext
+					inherit := from == record.FromNext
 					want := next
 					if inherit != (want != nil) {
 						t.Fatalf("inherit is %v", inherit)

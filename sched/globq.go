@@ -1,6 +1,9 @@
 package sched
 
-import "sched9/sched/atomic"
+import (
+	"sched9/record"
+	"sched9/sched/atomic"
+)
 
 // gList is a first-in-first-out list of Gs through their links. Guarded by its
 // owner.
@@ -57,7 +60,7 @@ func (s *Sched) GlobrunqPut(by *M, g *G) {
 	s.enqueue(g)
 	s.runq.push(g)
 	s.storeRunqsize()
-	by.Rec.Record(EvPutGlobal, g.ID, 0, 0)
+	by.Rec.Record(record.EvPutGlobal, g.ID, 0, 0)
 }
 
 // storeRunqsize tells who does not hold the scheduler lock, which the caller does, how long the global
@@ -92,8 +95,8 @@ func (s *Sched) globrunqGet(m *M, p *P, max int32) *G {
 		atomic.StoreRelUintptr(&p.ring[tail%RingSize], uintptr(handleG(s.runq.pop())))
 		tail++
 	}
-	m.Rec.Record(EvGetGlobal, first.ID, uint64(tail-uint32(taken-1))|uint64(taken)<<CountShift, 0)
-	m.Rec.from = FromGlobal
+	m.Rec.Record(record.EvGetGlobal, first.ID, uint64(tail-uint32(taken-1))|uint64(taken)<<record.CountShift, 0)
+	m.Rec.Found(record.FromGlobal)
 	atomic.StoreRelUint32(&p.tail, tail) // publishes the slots [R4]; the unlock orders what is loaded next
 	s.storeRunqsize()
 	m.Stats.Globals += uint64(taken)

@@ -1,5 +1,7 @@
 package sched
 
+import "sched9/record"
+
 // PutIdleP puts p, which nobody owns and which has no G, on the idle list [P2].
 // Scheduler lock held by the calling M. now may be 0.
 func (s *Sched) PutIdleP(by *M, p *P, now int64) {
@@ -9,7 +11,7 @@ func (s *Sched) PutIdleP(by *M, p *P, now int64) {
 	if p.M() != nil || p.idle.Load() != 0 {
 		s.rt.Throw("P2: an owned or idle P goes idle")
 	}
-	by.Rec.Record(EvIdleP, 0, uint64(p.ID), 0)
+	by.Rec.Record(record.EvIdleP, 0, uint64(p.ID), 0)
 	s.rt.Idle(p, now)
 	p.link = s.pidle
 	s.pidle = handleP(p)
@@ -38,7 +40,7 @@ func (s *Sched) removeIdleP(by *M, p *P, now int64) {
 	p.link = 0
 	p.idle.Store(0)
 	s.npidle.Add(-1)
-	by.Rec.Record(EvBusyP, 0, uint64(p.ID), 0)
+	by.Rec.Record(record.EvBusyP, 0, uint64(p.ID), 0)
 	s.rt.Busy(p, now)
 }
 
@@ -59,7 +61,7 @@ func (s *Sched) putIdleM(m *M) {
 	if m.P() != nil || m.spinning {
 		s.rt.Throw("M1: an M with a P, or spinning, goes idle")
 	}
-	m.Rec.Record(EvPark, 0, 0, 0)
+	m.Rec.Record(record.EvPark, 0, 0, 0)
 	m.link = s.midle
 	s.midle = handleM(m)
 	s.nmidle++
@@ -147,7 +149,7 @@ func (s *Sched) awaitP(m *M) {
 	p := puintptr(m.nextp.Load()).ptr()
 	m.nextp.Store(0)
 	s.rt.AcquireP(m, p)
-	m.Rec.Record(EvUnpark, 0, 0, 0)
+	m.Rec.Record(record.EvUnpark, 0, 0, 0)
 }
 
 // takeWantedP takes an idle P for m, which is about to sleep, if startM found no M
@@ -203,7 +205,7 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 		m = s.takeTimerM()
 	}
 	if m != nil {
-		by.Rec.Record(EvWakeM, 0, uint64(m.ID), wakeArg(p, spinning))
+		by.Rec.Record(record.EvWakeM, 0, uint64(m.ID), wakeArg(p, spinning))
 		if m.spinning || m.nextp.Load() != 0 {
 			s.rt.Throw("M1: a parked M spins or has a next P")
 		}
@@ -219,7 +221,7 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 	}
 	if m := s.toLend(); m != nil {
 		s.endLockedWait(m)
-		by.Rec.Record(EvWakeM, 0, uint64(m.ID), wakeArg(p, spinning))
+		by.Rec.Record(record.EvWakeM, 0, uint64(m.ID), wakeArg(p, spinning))
 		s.rt.Unlock()
 		m.spinning = spinning
 		m.lent = true
@@ -234,7 +236,7 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 		m := &s.ms[s.ncpu]
 		s.ncpu++
 		s.nms++
-		by.Rec.Record(EvStartM, 0, uint64(m.ID), wakeArg(p, spinning))
+		by.Rec.Record(record.EvStartM, 0, uint64(m.ID), wakeArg(p, spinning))
 		s.rt.Unlock()
 		m.spinning = spinning
 		by.Stats.Wakes++
@@ -275,7 +277,7 @@ func (s *Sched) takeTimerM() *M {
 // wakeArg is what an EvWakeM or EvStartM says beside the M.
 func wakeArg(p *P, spinning bool) uint64 {
 	if spinning {
-		return uint64(p.ID) | WakeSpinning
+		return uint64(p.ID) | record.WakeSpinning
 	}
 	return uint64(p.ID)
 }
@@ -283,7 +285,7 @@ func wakeArg(p *P, spinning bool) uint64 {
 // kick ends the sleep of a timer M that may be gone already; its token is then
 // consumed by its next sleep, which looks around and goes on.
 func (s *Sched) kick(by, m *M) {
-	by.Rec.Record(EvKick, 0, uint64(m.ID), 0)
+	by.Rec.Record(record.EvKick, 0, uint64(m.ID), 0)
 	m.park.Store(1)
 	s.machine.Kick(m)
 }
@@ -349,7 +351,7 @@ func (s *Sched) timerSleep(m *M) bool {
 			return false
 		}
 		s.timerM.Store(uintptr(handleM(m)))
-		m.Rec.Record(EvTimerSleep, 0, uint64(until), 0)
+		m.Rec.Record(record.EvTimerSleep, 0, uint64(until), 0)
 		if timer == 0 {
 			// No G will ever be woken by what we wait for.
 			s.sysmonOnly = true
@@ -366,7 +368,7 @@ func (s *Sched) timerSleep(m *M) bool {
 		s.timerMUntil.Store(0)
 		s.rt.Lock()
 		s.timerM.Store(0)
-		m.Rec.Record(EvTimerWake, 0, 0, 0)
+		m.Rec.Record(record.EvTimerWake, 0, 0, 0)
 		if s.sysmonOnly {
 			s.sysmonOnly = false
 			s.rt.MsAsleep(s.asleep())
@@ -389,7 +391,7 @@ func (s *Sched) timerSleep(m *M) bool {
 // by's own tick, which comes no later, has its G leave if the timer is its P's [T1].
 // by is the calling M, with preemption off.
 func (s *Sched) WakeTimerM(by *M, when int64) {
-	by.Rec.Record(EvSetTimer, 0, uint64(when), 0)
+	by.Rec.Record(record.EvSetTimer, 0, uint64(when), 0)
 	if by.P() != nil {
 		s.machine.TickAt(by, when)
 	}

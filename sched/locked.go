@@ -1,5 +1,7 @@
 package sched
 
+import "sched9/record"
+
 // Gs that are tied to an M [M6, M12, M13]: such a G runs on its M alone, and while it
 // waits its M runs nothing else. The M hands its P on and stops; who finds the G
 // passes it to its M, with a P.
@@ -78,7 +80,7 @@ func (s *Sched) stopLockedM(m *M) bool {
 			return false
 		}
 	}
-	m.Rec.Record(EvPark, 0, ParkLocked, 0)
+	m.Rec.Record(record.EvPark, 0, record.ParkLocked, 0)
 	m.lockedWait.Store(1)
 	s.nmlocked++
 	s.checkDead()
@@ -147,8 +149,7 @@ func (s *Sched) othersBlocked(m *M) bool {
 // The scheduler lock decides whether the other M sleeps. One that is awake looks at
 // what is its own before it sleeps, under the lock.
 func (s *Sched) startLockedM(m *M, g *G, to *M) {
-	m.Rec.Record(EvPass, g.ID, uint64(to.ID), uint64(m.Rec.from))
-	m.Rec.from = FromNowhere
+	m.Rec.Record(record.EvPass, g.ID, uint64(to.ID), uint64(m.Rec.NotRun()))
 	m.Stats.Passes++
 	s.rt.Lock()
 	s.enqueue(g)
@@ -165,7 +166,7 @@ func (s *Sched) startLockedM(m *M, g *G, to *M) {
 	if own {
 		p = m.P()
 		s.rt.ReleaseP(m, p)
-		m.Rec.Record(EvHandoff, 0, uint64(p.ID), 0)
+		m.Rec.Record(record.EvHandoff, 0, uint64(p.ID), 0)
 	}
 	switch {
 	case to.lockedWait.Load() != 0:
@@ -176,7 +177,7 @@ func (s *Sched) startLockedM(m *M, g *G, to *M) {
 		s.sysmonOnly = false // the timer M is on its way
 	}
 	// Said before it is done: one that is awake for another token sees nextp at once.
-	m.Rec.Record(EvWakeM, 0, uint64(to.ID), wakeArg(p, false))
+	m.Rec.Record(record.EvWakeM, 0, uint64(to.ID), wakeArg(p, false))
 	to.nextp.Store(uintptr(handleP(p)))
 	s.rt.Unlock()
 	m.Stats.Wakes++
@@ -202,7 +203,7 @@ func (s *Sched) lockedqGet(m *M) *G {
 		m.nlockedq.Add(-1)
 	}
 	s.rt.Unlock()
-	m.Rec.from = FromPass
+	m.Rec.Found(record.FromPass)
 	return g
 }
 
@@ -220,7 +221,7 @@ func (s *Sched) idlePForLockedq(m *M) *P {
 		m.nlockedq.Add(-1)
 		s.runq.push(g) // it is marked as queued
 		s.storeRunqsize()
-		m.Rec.Record(EvPutGlobal, g.ID, 0, 0)
+		m.Rec.Record(record.EvPutGlobal, g.ID, 0, 0)
 	}
 	return nil
 }
@@ -229,7 +230,7 @@ func (s *Sched) idlePForLockedq(m *M) *P {
 // like new and calls Restart [M11]. m's scheduler stack.
 func (s *Sched) ExitM(m *M) {
 	p := m.P()
-	m.Rec.Record(EvExitM, 0, 0, 0)
+	m.Rec.Record(record.EvExitM, 0, 0, 0)
 	m.Stats.Exits++
 	s.rt.ReleaseP(m, p)
 	s.handoffP(m, p)

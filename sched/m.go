@@ -1,6 +1,9 @@
 package sched
 
-import "sched9/sched/atomic"
+import (
+	"sched9/record"
+	"sched9/sched/atomic"
+)
 
 // M is a CPU that runs Gs: it needs a P to do so, and sleeps without one.
 type M struct {
@@ -22,7 +25,7 @@ type M struct {
 	search   uint64 // dispatches before that search
 
 	// Rec is this M's recorder. Set by Init.
-	Rec *Recorder
+	Rec *record.Recorder
 
 	// link is the next M of the idle list, parked whether it is on it [M1]. Guarded
 	// by the scheduler lock; parked is read without it as a hint.

@@ -1,6 +1,9 @@
 package sched
 
-import "sched9/sched/atomic"
+import (
+	"sched9/record"
+	"sched9/sched/atomic"
+)
 
 // Machine is what an M is made of: a virtual CPU on raw hardware, a simulated
 // one in the tests. sched calls it on the scheduler's stack, with interrupts
@@ -45,5 +48,5 @@ type Machine interface {
 	Now() int64
 
 	// Recorder returns M id's recorder, which is ready, or off. Init calls it.
-	Recorder(id int32) *Recorder
+	Recorder(id int32) *record.Recorder
 }

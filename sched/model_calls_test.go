@@ -1,5 +1,7 @@
 package sched
 
+import "sched9/record"
+
 // System calls of tasks, as the runtime makes them: entersyscall and exitsyscall of
 // Go 1.26, and the scan bit that keeps a G in its call.
 
@@ -20,7 +22,7 @@ func (c *cpu) call(t *task, hold bool, during func()) verdict {
 // entersyscall puts t, which c runs, into a system call, and returns the P that it had.
 func (c *cpu) entersyscall(t *task) (old *P) {
 	mdl := c.mdl
-	c.m.Rec.Record(EvSyscallEnter, t.ID, 0, 0)
+	c.m.Rec.Record(record.EvSyscallEnter, t.ID, 0, 0)
 	old = c.m.P()
 	if mdl.SafePointPending(old) {
 		mdl.s.RunSafePoint(c.m)
@@ -35,7 +37,7 @@ func (c *cpu) exitsyscall(t *task, old *P) verdict {
 	mdl, s := c.mdl, c.mdl.s
 	t.become(mdl, syscall, running) // from here on the P may not go
 	s.ExitSyscall(c.m)
-	c.m.Rec.Record(EvSyscallExit, t.ID, 0, 0)
+	c.m.Rec.Record(record.EvSyscallExit, t.ID, 0, 0)
 	if c.m.P() == nil {
 		if p := s.ExitSyscallTryGetP(c.m, old); p != nil {
 			mdl.AcquireP(c.m, p)

@@ -1,6 +1,9 @@
 package sched
 
-import "sched9/sched/atomic"
+import (
+	"sched9/record"
+	"sched9/sched/atomic"
+)
 
 // The model's Machine.
 
@@ -59,7 +62,7 @@ func (mdl *model) BusyWait(ns int64) {
 func (mdl *model) Now() int64 { return mdl.clock.Load() }
 
 // Recorder returns a recorder that is off, unless a test has set it up.
-func (mdl *model) Recorder(id int32) *Recorder { return &mdl.recs[id] }
+func (mdl *model) Recorder(id int32) *record.Recorder { return &mdl.recs[id] }
 
 // interrupts has c take the interrupts that have come for it: of devices, and of its
 // timer. On c itself; another one does not strike meanwhile.
@@ -70,7 +73,7 @@ func (c *cpu) interrupts() {
 	mdl := c.mdl
 	c.irq = true
 	if mdl.dev.due(c, mdl.Now()) && mdl.dev.tell(c, mdl.Now()) {
-		c.m.Rec.Record(EvFault, 0, 0, 0) // no event of its own: a device's interrupt
+		c.m.Rec.Record(record.EvFault, 0, 0, 0) // no event of its own: a device's interrupt
 		mdl.s.KickSleeper(c.m)
 	}
 	if at := c.tickAt.Load(); at != 0 && at <= mdl.Now() {

@@ -2,6 +2,7 @@ package sched
 
 import (
 	"runtime/debug"
+	"sched9/record"
 	"sched9/sched/atomic"
 	"unsafe"
 )
@@ -143,7 +144,7 @@ func (c *cpu) leave(t *task, v verdict) {
 func (c *cpu) gosched(t *task) {
 	mdl, s := c.mdl, c.mdl.s
 	preempted := t.preempt.Load()
-	c.m.Rec.Record(EvYield, t.ID, 0, 0)
+	c.m.Rec.Record(record.EvYield, t.ID, 0, 0)
 	t.become(mdl, running, runnable)
 	c.drop(t)
 	switch {
@@ -160,7 +161,7 @@ func (c *cpu) gosched(t *task) {
 
 // goexit ends t.
 func (c *cpu) goexit(t *task) {
-	c.m.Rec.Record(EvExit, t.ID, 0, 0)
+	c.m.Rec.Record(record.EvExit, t.ID, 0, 0)
 	t.become(c.mdl, running, dead)
 	t.on.Store(nil)
 	tied := t.lockedm != nil
@@ -186,7 +187,7 @@ func (c *cpu) drop(t *task) {
 
 // block makes t, which c runs, wait. Whoever is to wake it is told afterwards.
 func (c *cpu) block(t *task) {
-	c.m.Rec.Record(EvBlock, t.ID, 0, 0)
+	c.m.Rec.Record(record.EvBlock, t.ID, 0, 0)
 	t.become(c.mdl, running, waiting)
 	c.drop(t)
 }

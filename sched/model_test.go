@@ -3,6 +3,7 @@ package sched
 import (
 	"fmt"
 	"runtime/debug"
+	"sched9/record"
 	"sched9/sched/atomic"
 	"strings"
 )
@@ -65,7 +66,7 @@ type model struct {
 	nparked int32
 	deads   int
 
-	recs     [MaxProcs]Recorder
+	recs     [MaxProcs]record.Recorder
 	history  *history
 	stopping atomic.Bool
 	stopped  [MaxProcs]bool // Ps that were told to be stopped; the scheduler lock guards it

@@ -1,5 +1,7 @@
 package sched
 
+import "sched9/record"
+
 // Tasks that are tied to an M [M6, M12]: what the runtime keeps of it.
 
 // tie ties t, which runs on c, to c's M, once more.
@@ -10,7 +12,7 @@ func (c *cpu) tie(t *task) {
 		c.m.LockedGs++
 	}
 	t.ties++
-	c.m.Rec.Record(EvLock, t.ID, uint64(t.ties), 0)
+	c.m.Rec.Record(record.EvLock, t.ID, uint64(t.ties), 0)
 }
 
 // untie takes that back once.
@@ -20,7 +22,7 @@ func (c *cpu) untie(t *task) {
 		c.lockedg = nil
 		c.m.LockedGs--
 	}
-	c.m.Rec.Record(EvUnlock, t.ID, uint64(t.ties), 0)
+	c.m.Rec.Record(record.EvUnlock, t.ID, uint64(t.ties), 0)
 }
 
 // begin checks that t may run on c: a tied task on its own M alone [M6], and on an M

@@ -1,6 +1,9 @@
 package sched
 
-import "sched9/sched/atomic"
+import (
+	"sched9/record"
+	"sched9/sched/atomic"
+)
 
 // The local run queue: a ring with one producer, its owner, and any number of
 // consumers, plus the slot runnext.
@@ -35,7 +38,7 @@ func (s *Sched) runqPut(m *M, p *P, g *G, next bool) {
 	s.enqueue(g)
 	h := handleG(g)
 	if next {
-		m.Rec.Record(EvPutNext, g.ID, 0, 0)
+		m.Rec.Record(record.EvPutNext, g.ID, 0, 0)
 		old := guintptr(p.runnext.Swap(uintptr(h)))
 		if old == 0 {
 			return
@@ -52,7 +55,7 @@ func (s *Sched) putRing(m *M, p *P, h guintptr) {
 		head := p.head.Load()
 		tail := p.tail.Load()
 		if tail-head < RingSize {
-			m.Rec.Record(EvPutRing, h.ptr().ID, uint64(tail), 0)
+			m.Rec.Record(record.EvPutRing, h.ptr().ID, uint64(tail), 0)
 			atomic.StoreRelUintptr(&p.ring[tail%RingSize], uintptr(h))
 			p.tail.Store(tail + 1)
 			return
@@ -87,7 +90,7 @@ func (s *Sched) runqPutSlow(m *M, p *P, g *G, head, tail uint32) bool {
 	s.rt.Lock()
 	s.runq.append(&l)
 	s.storeRunqsize()
-	m.Rec.Record(EvOverflow, g.ID, uint64(head)|n<<CountShift, 0)
+	m.Rec.Record(record.EvOverflow, g.ID, uint64(head)|n<<record.CountShift, 0)
 	s.rt.Unlock()
 	m.Stats.Overflows++
 	return true
@@ -104,8 +107,9 @@ func (s *Sched) runqGet(m *M, p *P) (g *G, inherit bool) {
 	if m.expired.Load() != 0 {
 		s.expireRunnext(m, p)
 	}
-	g, m.Rec.from = s.runqPop(p)
-	return g, m.Rec.from == FromNext
+	g, from := s.runqPop(p)
+	m.Rec.Found(from)
+	return g, from == record.FromNext
 }
 
 // expireRunnext takes its right of way from p's runnext: see runqGet. p's owner. expired stays until a
@@ -119,7 +123,7 @@ func (s *Sched) runqGet(m *M, p *P) (g *G, inherit bool) {
 // says that a G is the only one in the ring now and nobody was woken for it.
 func (s *Sched) expireRunnext(m *M, p *P) (alone bool) {
 	if h := guintptr(p.runnext.Swap(0)); h != 0 {
-		m.Rec.Record(EvTake, h.ptr().ID, uint64(FromNext), uint64(p.ID))
+		m.Rec.Record(record.EvTake, h.ptr().ID, uint64(record.FromNext), uint64(p.ID))
 		alone = p.head.Load() == p.tail.Load()
 		s.putRing(m, p, h)
 		if !alone {
@@ -131,20 +135,20 @@ func (s *Sched) expireRunnext(m *M, p *P) (alone bool) {
 
 // runqPop takes the first G of p, which the caller owns, or which nobody owns while
 // the caller holds the lock, and says where it was.
-func (s *Sched) runqPop(p *P) (g *G, from Place) {
+func (s *Sched) runqPop(p *P) (g *G, from record.Place) {
 	// Only the owner sets runnext to a G, so a failing swap means that a
 	// thief took it, and it stays empty.
 	if next := p.runnext.Load(); next != 0 && p.runnext.CompareAndSwap(next, 0) {
-		return guintptr(next).ptr(), FromNext
+		return guintptr(next).ptr(), record.FromNext
 	}
 	for {
 		head := p.head.Load()
 		if p.tail.Load() == head {
-			return nil, FromNowhere
+			return nil, record.FromNowhere
 		}
 		h := p.ring[head%RingSize].Load()
 		if p.head.CompareAndSwap(head, head+1) {
-			return guintptr(h).ptr(), FromRing.at(head)
+			return guintptr(h).ptr(), record.FromRing.At(head)
 		}
 	}
 }
@@ -186,8 +190,8 @@ func (p *P) Len() int {
 func (s *Sched) runqDrain(by *M, p *P) {
 	var left *G
 	for g, from := s.runqPop(p); g != nil; g, from = s.runqPop(p) {
-		by.Rec.Record(EvTake, g.ID, uint64(from), uint64(p.ID))
-		if from == FromNext && p.used != 0 {
+		by.Rec.Record(record.EvTake, g.ID, uint64(from), uint64(p.ID))
+		if from == record.FromNext && p.used != 0 {
 			left = g
 			continue
 		}
@@ -203,5 +207,5 @@ func (s *Sched) runqDrain(by *M, p *P) {
 func (s *Sched) globrunqPush(by *M, g *G) {
 	s.runq.push(g)
 	s.storeRunqsize()
-	by.Rec.Record(EvPutGlobal, g.ID, 0, 0)
+	by.Rec.Record(record.EvPutGlobal, g.ID, 0, 0)
 }

@@ -3,6 +3,8 @@ package sched
 import (
 	"slices"
 	"testing"
+
+	"sched9/record"
 )
 
 func TestR1RingKeepsOrderAcrossWrap(t *testing.T) {
@@ -41,7 +43,7 @@ func TestR1RingReuse(t *testing.T) {
 		mdl.putAll(p, ts)
 		for _, want := range ts {
 			g, from := mdl.s.runqPop(p)
-			inherit := from == FromNext
+			inherit := from == record.FromNext
 			if g != &want.G || inherit {
 				t.Fatalf("round %d: wrong G", i)
 			}
@@ -62,7 +64,7 @@ func TestR5RunnextGoesFirst(t *testing.T) {
 		t.Errorf("Len is %d", p.Len())
 	}
 	g, from := s.runqPop(p)
-	inherit := from == FromNext
+	inherit := from == record.FromNext
 	if g != &ts[2].G || !inherit {
 		t.Errorf("runnext did not come first with its slice")
 	}
@@ -142,7 +144,7 @@ func TestR5RingGoesBeforeRunnext(t *testing.T) {
 	if g := s.runqSteal(s.M(1), s.P(1), s.P(0), true); g != &ts[0].G {
 		t.Errorf("the thief did not take the ring's")
 	}
-	if g, from := s.runqPop(s.P(0)); g != &ts[1].G || from != FromNext {
+	if g, from := s.runqPop(s.P(0)); g != &ts[1].G || from != record.FromNext {
 		t.Errorf("the owner has lost its runnext")
 	}
 }

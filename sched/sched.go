@@ -45,16 +45,21 @@
 // binds them; schedule.go and find.go for the way from one G
 // to the next; ring.go, globq.go and steal.go for the queues; wake.go, idle.go and linger.go for who is
 // awake; tick.go, syscall.go and sysmon.go for slices and calls; then locked.go, foreign.go, stop.go and
-// policy.go. event.go and record.go are the recorder, audit.go checks it all. Of the tests model_ files stand
+// policy.go. audit.go checks it all, package record is what all of it records. Of the tests model_ files stand
 // in for the machine and the runtime, host_ files run Ms as coroutines or threads, explore_ files try all
 // interleavings, stress_ files are a random program. docs/hacking.md shows how a change is made.
 package sched
 
-import "sched9/sched/atomic"
+import (
+	_ "sync/atomic" // whose methods the compiler inlines only where it sees the package itself
+
+	"sched9/record"
+	"sched9/sched/atomic"
+)
 
 const (
-	// MaxProcs is the most Ps and Ms that one Sched holds.
-	MaxProcs = 64
+	// MaxProcs is the most Ps and Ms that one Sched holds: those that can be recorded.
+	MaxProcs = record.MaxProcs
 
 	// globalTick is the period, in ticks of a P, of a look at the global
 	// queue before the local one [R8]. A prime, so that it does not fall
@@ -231,12 +236,12 @@ func (s *Sched) WireP(m *M, p *P) {
 	if p.used != 0 {
 		used, over = s.resumeSlice(m, p)
 	}
-	m.Rec.p = uint64(p.ID) << pShift
+	m.Rec.SetP(uint8(p.ID))
 	m.p.Store(uintptr(handleP(p)))
 	p.m.Store(uintptr(handleM(m)))
 	// After the store: see halt.go.
 	s.machine.TickAt(m, s.firstTick(m, p))
-	m.Rec.Record(EvAcquire, 0, used, over)
+	m.Rec.Record(record.EvAcquire, 0, used, over)
 }
 
 // resumeSlice takes from p's new slice what p had used of the one before when the world was stopped: its
@@ -279,10 +284,10 @@ func (s *Sched) UnwireP(m *M, p *P) {
 	if m.P() != p || p.M() != m {
 		s.rt.Throw("P1: release of a P that is not the M's")
 	}
-	m.Rec.Record(EvRelease, 0, 0, 0)
+	m.Rec.Record(record.EvRelease, 0, 0, 0)
 	m.p.Store(0)
 	p.m.Store(0)
-	m.Rec.p = NoP << pShift
+	m.Rec.SetP(record.NoP)
 }
 
 // gcd is the greatest common divisor.

@@ -1,6 +1,9 @@
 package sched
 
-import "sched9/sched/atomic"
+import (
+	"sched9/record"
+	"sched9/sched/atomic"
+)
 
 // Ready makes g, whose status the caller has just made runnable, run soon: on the P of
 // by, the calling M, as the next one if next [R11]. by owns a P and preemption is off.
@@ -81,7 +84,7 @@ func (s *Sched) Yield(m *M, g *G, wake bool) {
 		max := int32(1)
 		if !turn {
 			max = RingSize / 2
-			m.Rec.Record(EvLook, 0, uint64(LookGlobal), 0)
+			m.Rec.Record(record.EvLook, 0, uint64(record.LookGlobal), 0)
 		}
 		next = s.globrunqGet(m, p, max)
 	}
@@ -120,8 +123,7 @@ const politeYields = 16
 func (s *Sched) dispatch(m *M, g *G, inherit, wake bool) {
 	to, withheld := s.rt.Claim(g)
 	if withheld {
-		m.Rec.Record(EvWithhold, g.ID, uint64(m.Rec.from), 0)
-		m.Rec.from = FromNowhere
+		m.Rec.Record(record.EvWithhold, g.ID, uint64(m.Rec.NotRun()), 0)
 		return
 	}
 	if wake {
@@ -181,6 +183,6 @@ func (m *M) ran(g *G, inherit bool) {
 	g.LastM = m.ID
 	m.Stats.Runs++
 	if inherit {
-		m.Rec.from |= StartInherit
+		m.Rec.Inherit()
 	}
 }

@@ -1,6 +1,9 @@
 package sched
 
-import "sched9/sched/atomic"
+import (
+	"sched9/record"
+	"sched9/sched/atomic"
+)
 
 // stealTries is how often a thief walks all Ps [R10].
 const stealTries = 4
@@ -13,7 +16,7 @@ func (s *Sched) stealWork(m *M, p *P, now int64) (g *G, again bool) {
 	ran := false
 	for pass := 0; pass < stealTries; pass++ {
 		last := pass == stealTries-1
-		m.Rec.Record(EvLook, 0, uint64(LookSteal)|uint64(pass)<<TryShift, 0)
+		m.Rec.Record(record.EvLook, 0, uint64(record.LookSteal)|uint64(pass)<<record.TryShift, 0)
 		n := uint32(s.procs.Load())
 		r := m.random()
 		pos, stride := r%n, s.strides[r/n%s.nstrides]
@@ -32,7 +35,7 @@ func (s *Sched) stealWork(m *M, p *P, now int64) (g *G, again bool) {
 				if fired {
 					// What the timers made runnable went to our ring.
 					if g, from := s.runqPop(p); g != nil {
-						m.Rec.from = from
+						m.Rec.Found(from)
 						return g, false
 					}
 					ran = true
@@ -71,7 +74,7 @@ func (s *Sched) runqSteal(m *M, p, victim *P, runnext bool) *G {
 	m.Stats.Stolen += uint64(n)
 	n--
 	g := guintptr(p.ring[(tail+n)%RingSize].Load()).ptr()
-	m.Rec.from = FromSteal.at(tail + n)
+	m.Rec.Found(record.FromSteal.At(tail + n))
 	if n == 0 {
 		return g
 	}
@@ -115,7 +118,7 @@ func (s *Sched) runqGrab(m *M, victim, dst *P, runnext bool) uint32 {
 			if !victim.runnext.CompareAndSwap(next, 0) {
 				continue
 			}
-			m.Rec.Record(EvSteal, guintptr(next).ptr().ID, uint64(to)<<CountShift, uint64(victim.ID)|1<<8)
+			m.Rec.Record(record.EvSteal, guintptr(next).ptr().ID, uint64(to)<<record.CountShift, uint64(victim.ID)|1<<8)
 			atomic.StoreRelUintptr(&dst.ring[to%RingSize], next)
 			return 1
 		}
@@ -127,7 +130,7 @@ func (s *Sched) runqGrab(m *M, victim, dst *P, runnext bool) uint32 {
 			atomic.StoreRelUintptr(&dst.ring[(to+i)%RingSize], victim.ring[(head+i)%RingSize].Load())
 		}
 		if victim.head.CompareAndSwap(head, head+n) {
-			m.Rec.Record(EvSteal, 0, uint64(head)|uint64(to)<<CountShift, uint64(victim.ID)|uint64(n)<<8)
+			m.Rec.Record(record.EvSteal, 0, uint64(head)|uint64(to)<<record.CountShift, uint64(victim.ID)|uint64(n)<<8)
 			return n
 		}
 	}

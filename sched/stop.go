@@ -1,6 +1,9 @@
 package sched
 
-import "sched9/sched/atomic"
+import (
+	"sched9/record"
+	"sched9/sched/atomic"
+)
 
 // Stopping the world [P4]. Whoever wants it stopped says so under the lock, takes
 // the Ps that are idle or whose Ms are in system calls, and interrupts the others.
@@ -58,7 +61,7 @@ func (s *Sched) stopP(by *M, p *P) {
 	if p.M() != nil || p.idle.Load() != 0 {
 		s.rt.Throw("P4: an owned or idle P is stopped")
 	}
-	by.Rec.Record(EvStopP, 0, uint64(p.ID), 0)
+	by.Rec.Record(record.EvStopP, 0, uint64(p.ID), 0)
 	s.countStopped(p)
 }
 

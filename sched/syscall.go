@@ -1,5 +1,7 @@
 package sched
 
+import "sched9/record"
+
 // System calls that hold the CPU: a polled device, a slow console, firmware. In
 // the form of Go 1.26 (SPEC.md's table): entering one changes the G alone, and
 // its M keeps its P. Whoever thinks that it lasts too long takes the P away
@@ -60,8 +62,8 @@ func (s *Sched) handoffSyscall(m *M, start bool) {
 	if p == nil || s.rt.BlockSyscallExit(p) != m {
 		return
 	}
-	m.Rec.Record(EvRelease, 0, 0, 0)
-	m.Rec.p = NoP << pShift
+	m.Rec.Record(record.EvRelease, 0, 0, 0)
+	m.Rec.SetP(record.NoP)
 	if m.callSince.Load() == 0 {
 		m.callSince.Store(s.machine.Now())
 	}
@@ -69,7 +71,7 @@ func (s *Sched) handoffSyscall(m *M, start bool) {
 	p.m.Store(0)
 	s.rt.TakeSyscallP(m, p)
 	if start {
-		m.Rec.Record(EvHandoff, 0, uint64(p.ID), 0)
+		m.Rec.Record(record.EvHandoff, 0, uint64(p.ID), 0)
 		s.rt.Lock()
 		if s.rt.Stopping() {
 			s.stopP(m, p)
@@ -98,7 +100,7 @@ func (s *Sched) ExitSyscall(m *M) {
 		m.callSince.Store(0)
 	}
 	if m.p.Load() == 0 {
-		m.Rec.p = NoP << pShift
+		m.Rec.SetP(record.NoP)
 	}
 }
 
@@ -153,7 +155,7 @@ func (s *Sched) retake(by *M, p *P, now int64, anyhow bool) bool {
 		}
 		m.p.Store(0)
 		p.m.Store(0)
-		by.Rec.Record(EvRetake, 0, uint64(p.ID)|uint64(m.ID)<<8, 0)
+		by.Rec.Record(record.EvRetake, 0, uint64(p.ID)|uint64(m.ID)<<8, 0)
 		by.Stats.Retakes++
 		s.rt.TakeSyscallP(m, p)
 	}

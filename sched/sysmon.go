@@ -1,5 +1,7 @@
 package sched
 
+import "sched9/record"
+
 // What sysmon does, without a thread or a CPU of its own. Interrupts notice what is
 // due (tick.go): they take no lock and own no P. An M that sleeps anyhow does what
 // takes a lock: an interrupt kicks it, it does sysmon's work, and goes on sleeping or
@@ -37,7 +39,7 @@ func (s *Sched) kickSleeper(by *M) {
 // it may have a P on its way to it afterwards (nextp).
 func (s *Sched) sysmon(m *M) {
 	if s.sysmonDue.Load() != 0 && s.sysmonDue.CompareAndSwap(1, 0) {
-		m.Rec.Record(EvSysmon, 0, 0, 0)
+		m.Rec.Record(record.EvSysmon, 0, 0, 0)
 		s.countSysmon(1)
 		now := s.machine.Now()
 		for i := int32(0); i < s.procs.Load(); i++ {
@@ -51,7 +53,7 @@ func (s *Sched) sysmon(m *M) {
 		return
 	}
 	if s.rescue.Load() != 0 && s.rescue.CompareAndSwap(1, 0) {
-		m.Rec.Record(EvSysmon, 0, SysmonRescue, 0)
+		m.Rec.Record(record.EvSysmon, 0, record.SysmonRescue, 0)
 		if s.anyWork() { // a moment has passed since a tick saw some
 			m.Stats.Rescues++
 			s.WakeP(m)
@@ -77,7 +79,7 @@ func (s *Sched) sysmonRunning(m *M) {
 	now := s.machine.Now()
 	for i := int32(0); i < s.procs.Load(); i++ {
 		if p := &s.ps[i]; p.behind(now) && p.M() != m {
-			m.Rec.Record(EvSysmon, 0, SysmonBehind, 0)
+			m.Rec.Record(record.EvSysmon, 0, record.SysmonBehind, 0)
 			if s.retake(m, p, now, false) {
 				s.handoffP(m, p)
 			}

@@ -1,6 +1,9 @@
 package sched
 
-import "sched9/sched/atomic"
+import (
+	"sched9/record"
+	"sched9/sched/atomic"
+)
 
 // retryTick bounds how long, in nanoseconds, after a tick that asked a G to leave the
 // next one comes, if the G could not be left where it stood [A3].
@@ -68,7 +71,7 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 	flags := uint64(0)
 	if t := s.rt.PeriodicAt(); t != 0 && t <= now {
 		s.periodic.Store(1)
-		flags = TickLeave
+		flags = record.TickLeave
 	}
 	waits := !p.runqEmpty() || s.runqsize.Load() != 0
 	next = now + s.slice
@@ -79,11 +82,11 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 		// again.
 		m.Stats.Slices++
 		m.expired.Store(1)
-		flags = TickLeave | TickSlice
+		flags = record.TickLeave | record.TickSlice
 	}
 	if t := s.rt.NextTimer(p); t != 0 {
 		if t <= now {
-			flags |= TickLeave
+			flags |= record.TickLeave
 		} else if t < next {
 			next = t
 		}
@@ -94,7 +97,7 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 	}
 	if s.rt.PollReady() || orphan != 0 && orphan <= now || s.sysmonDue.Load() != 0 && s.behind(p, now) {
 		s.pollDue.Store(1)
-		flags |= TickLeave
+		flags |= record.TickLeave
 	}
 	s.overlooked(m, waits, now)
 	if flags != 0 {
@@ -109,10 +112,10 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 			at = earlier(at, next)
 		}
 		next = at
-		flags |= TickCall
+		flags |= record.TickCall
 	}
-	m.Rec.Record(EvTick, g, flags, uint64(pc))
-	return flags&TickLeave != 0, next
+	m.Rec.Record(record.EvTick, g, flags, uint64(pc))
+	return flags&record.TickLeave != 0, next
 }
 
 // orphanTimer returns when the next timer of an orphaned P is due that no timer M sleeps

@@ -1,5 +1,7 @@
 package sched
 
+import "sched9/record"
+
 // WakeP sees to it that somebody looks for work that the caller has just put in
 // a queue: it makes one idle M spin, unless one does already. by is the calling
 // M, with preemption off; the scheduler lock is not held.
@@ -31,7 +33,7 @@ func (s *Sched) summon(by *M) {
 	if !s.nmspinning.CompareAndSwap(0, 1) {
 		return
 	}
-	by.Rec.Record(EvSummon, 0, 1, 0)
+	by.Rec.Record(record.EvSummon, 0, 1, 0)
 	s.rt.Lock()
 	p := s.getIdlePSpinning(by)
 	if p == nil {
@@ -54,7 +56,7 @@ func (s *Sched) unsummon(by *M) {
 	if n < 0 {
 		s.rt.Throw("M7: negative count of spinning Ms")
 	}
-	by.Rec.Record(EvUnsummon, 0, uint64(n), 0)
+	by.Rec.Record(record.EvUnsummon, 0, uint64(n), 0)
 }
 
 // StartP has p, which has Gs and no owner, run by some M. by is the calling M,
@@ -99,7 +101,7 @@ func (s *Sched) StartIdle(by *M, n int32) {
 // about to get one.
 func (s *Sched) becomeSpinning(m *M) {
 	m.spinning = true
-	m.Rec.Record(EvSpin, 0, uint64(s.nmspinning.Add(1)), 0)
+	m.Rec.Record(record.EvSpin, 0, uint64(s.nmspinning.Add(1)), 0)
 	s.needspinning.Store(0)
 	m.Stats.Spins++
 }
@@ -111,7 +113,7 @@ func (s *Sched) dropSpinning(m *M) {
 	if n < 0 {
 		s.rt.Throw("M7: negative count of spinning Ms")
 	}
-	m.Rec.Record(EvUnspin, 0, uint64(n), 0)
+	m.Rec.Record(record.EvUnspin, 0, uint64(n), 0)
 }
 
 // resetSpinning ends the spinning of m, which found work [M3], and wakes the
@@ -129,7 +131,7 @@ func (s *Sched) resetSpinning(m *M) {
 // idle list if not [M13, S1]. by is the calling M, which need not have a P, with
 // preemption off; the scheduler lock is not held.
 func (s *Sched) handoffP(by *M, p *P) {
-	by.Rec.Record(EvHandoff, 0, uint64(p.ID), 0)
+	by.Rec.Record(record.EvHandoff, 0, uint64(p.ID), 0)
 	by.Stats.Handoffs++
 	s.rt.Lock()
 	if s.rt.Stopping() {

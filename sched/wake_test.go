@@ -1,6 +1,10 @@
 package sched
 
-import "testing"
+import (
+	"testing"
+
+	"sched9/record"
+)
 
 // [M7, M8]: a wake-up makes one M spin; while one does, further ones do nothing.
 func TestM7OneSpinnerIsEnough(t *testing.T) {
@@ -151,16 +155,16 @@ func TestYield(t *testing.T) {
 		work  func(*model)
 		woken bool
 		alone bool
-		from  Place
+		from  record.Place
 	}{
-		{"it alone", func(*model) {}, false, true, FromGlobal},
-		{"another global G", func(mdl *model) { mdl.s.GlobrunqPut(mdl.s.M(0), &mdl.gs(1)[0].G) }, true, false, FromGlobal},
-		{"a local G", func(mdl *model) { mdl.putAll(mdl.s.P(0), mdl.gs(1)) }, true, false, FromRing},
-		{"a runnext", func(mdl *model) { mdl.s.RunqPut(mdl.s.M(0), &mdl.gs(1)[0].G, true) }, true, false, FromNext},
-		{"one that was passed to it", func(mdl *model) { mdl.passed(mdl.s.M(0)) }, true, false, FromPass},
-		{"a timer of later", func(mdl *model) { mdl.timers[0].add(timer{when: 1 << 40}) }, false, true, FromGlobal},
-		{"a timer", func(mdl *model) { mdl.timers[0].add(timer{when: 1}) }, false, true, FromGlobal},
-		{"a device", func(mdl *model) { mdl.s.pollDue.Store(1) }, false, true, FromGlobal},
+		{"it alone", func(*model) {}, false, true, record.FromGlobal},
+		{"another global G", func(mdl *model) { mdl.s.GlobrunqPut(mdl.s.M(0), &mdl.gs(1)[0].G) }, true, false, record.FromGlobal},
+		{"a local G", func(mdl *model) { mdl.putAll(mdl.s.P(0), mdl.gs(1)) }, true, false, record.FromRing},
+		{"a runnext", func(mdl *model) { mdl.s.RunqPut(mdl.s.M(0), &mdl.gs(1)[0].G, true) }, true, false, record.FromNext},
+		{"one that was passed to it", func(mdl *model) { mdl.passed(mdl.s.M(0)) }, true, false, record.FromPass},
+		{"a timer of later", func(mdl *model) { mdl.timers[0].add(timer{when: 1 << 40}) }, false, true, record.FromGlobal},
+		{"a timer", func(mdl *model) { mdl.timers[0].add(timer{when: 1}) }, false, true, record.FromGlobal},
+		{"a device", func(mdl *model) { mdl.s.pollDue.Store(1) }, false, true, record.FromGlobal},
 	} {
 		mdl := newModel(2, 2)
 		s, m := mdl.s, mdl.s.M(0)
@@ -171,7 +175,7 @@ func TestYield(t *testing.T) {
 		m.yields = politeYields - 1
 		s.M(0).expired.Store(1)
 		d, _ := mdl.ends(t, m, func() { s.Yield(m, &yields.G, true) })
-		if d.t == nil || (d.t == yields) != c.alone || s.M(0).expired.Load() != 0 && c.from != FromPass {
+		if d.t == nil || (d.t == yields) != c.alone || s.M(0).expired.Load() != 0 && c.from != record.FromPass {
 			t.Errorf("%s: %+v runs", c.what, d)
 		}
 		if woken := s.Started() == 2; woken != c.woken || stood != 1 {

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"sched9/sched"
+	"sched9/record"
 )
 
 // Collector empties a guest's rings from outside. The guest does not notice: it
@@ -15,15 +15,15 @@ import (
 type Collector struct {
 	mem   []byte
 	base  uint64 // guest-physical address of mem
-	dir   *sched.Directory
+	dir   *record.Directory
 	rings []ring
-	batch []sched.Record // room for a piece
+	batch []record.Record // room for a piece
 }
 
 // ring is the reader's end of an M's ring.
 type ring struct {
-	head  *sched.RecordHead
-	slots []sched.Record
+	head  *record.Head
+	slots []record.Record
 	at    uint64 // next to be read
 }
 
@@ -31,26 +31,26 @@ type ring struct {
 // its directory. mem is its memory from physical address base on, which addresses in
 // the recorder and of the image are.
 func Attach(mem []byte, base, directory uint64) (*Collector, error) {
-	c := &Collector{mem: mem, base: base, batch: make([]sched.Record, 0, 4096)}
-	p, err := c.span(directory, uint64(unsafe.Sizeof(sched.Directory{})))
+	c := &Collector{mem: mem, base: base, batch: make([]record.Record, 0, 4096)}
+	p, err := c.span(directory, uint64(unsafe.Sizeof(record.Directory{})))
 	if err != nil || directory%8 != 0 {
 		return nil, fmt.Errorf("the recorder's directory: %w", errors.Join(err, errAddress))
 	}
-	c.dir = (*sched.Directory)(unsafe.Pointer(&p[0]))
-	if string(c.dir.Magic[:]) != sched.Magic {
+	c.dir = (*record.Directory)(unsafe.Pointer(&p[0]))
+	if string(c.dir.Magic[:]) != record.Magic {
 		return nil, fmt.Errorf("no recorder's directory at %#x", directory)
 	}
-	if c.dir.Rings > sched.MaxProcs || c.dir.Shift > 30 {
+	if c.dir.Rings > record.MaxProcs || c.dir.Shift > 30 {
 		return nil, fmt.Errorf("the recorder's directory at %#x is broken", directory)
 	}
 	for i := range c.dir.Rings {
 		h := &c.dir.Head[i]
 		n := uint64(1) << c.dir.Shift
-		p, err := c.span(h.Slots, n*uint64(unsafe.Sizeof(sched.Record{})))
+		p, err := c.span(h.Slots, n*uint64(unsafe.Sizeof(record.Record{})))
 		if err != nil {
 			return nil, fmt.Errorf("the ring of M %d: %w", i, err)
 		}
-		c.rings = append(c.rings, ring{head: h, slots: unsafe.Slice((*sched.Record)(unsafe.Pointer(&p[0])), n)})
+		c.rings = append(c.rings, ring{head: h, slots: unsafe.Slice((*record.Record)(unsafe.Pointer(&p[0])), n)})
 	}
 	return c, nil
 }
@@ -69,7 +69,7 @@ func (c *Collector) span(addr, n uint64) ([]byte, error) {
 // Rings returns how many Ms record.
 func (c *Collector) Rings() int { return len(c.rings) }
 
-// Scale returns how nanoseconds are made of stamps: see sched.Directory.
+// Scale returns how nanoseconds are made of stamps: see record.Directory.
 func (c *Collector) Scale() (base, mult uint64) { return c.dir.Base, c.dir.Mult }
 
 // Drain hands what has come since the last call to sink, ring by ring, in pieces
@@ -78,7 +78,7 @@ func (c *Collector) Scale() (base, mult uint64) { return c.dir.Base, c.dir.Mult 
 // whole records; with last, when the guest runs no more, it passes by those
 // that will never be whole: an M was stopped while it wrote them, so there is
 // nothing after them but what stopped it.
-func (c *Collector) Drain(last bool, sink func(m int, lost uint64, recs []sched.Record) error) error {
+func (c *Collector) Drain(last bool, sink func(m int, lost uint64, recs []record.Record) error) error {
 	for m := range c.rings {
 		r := &c.rings[m]
 		for {
@@ -98,8 +98,8 @@ func (c *Collector) Drain(last bool, sink func(m int, lost uint64, recs []sched.
 
 // read reads into b, which is empty, up to its capacity. lost counts what was
 // lost before that. more says that there may be more. The orderings are argued
-// at sched.Recorder.
-func (r *ring) read(b []sched.Record, last bool) (recs []sched.Record, lost uint64, more bool) {
+// at record.Recorder.
+func (r *ring) read(b []record.Record, last bool) (recs []record.Record, lost uint64, more bool) {
 	size := uint64(len(r.slots))
 	next := r.head.Next.Load()
 	if next-r.at > size {
@@ -114,7 +114,7 @@ func (r *ring) read(b []sched.Record, last bool) (recs []sched.Record, lost uint
 	start := r.at
 	for r.at < next && len(b) < cap(b) {
 		s := &r.slots[r.at%size]
-		if tag := atomic.LoadUint64(&s.Tag); tag>>sched.LapShift != (r.at>>sched.MinRing+1)&0xffff {
+		if tag := atomic.LoadUint64(&s.Tag); tag>>record.LapShift != (r.at>>record.MinRing+1)&0xffff {
 			if !last {
 				break // not whole yet
 			}
@@ -174,7 +174,7 @@ func (c *Collector) Ready() bool {
 }
 
 // text is a string in the guest, or "".
-func (c *Collector) text(s sched.Span) string {
+func (c *Collector) text(s record.Span) string {
 	p, err := c.span(s.At, s.Len)
 	if err != nil || s.Len > 1<<12 {
 		return ""
@@ -183,8 +183,8 @@ func (c *Collector) text(s sched.Span) string {
 }
 
 // texts is an array of strings in the guest.
-func (c *Collector) texts(s sched.Span) []string {
-	const size = uint64(unsafe.Sizeof(sched.Span{}))
+func (c *Collector) texts(s record.Span) []string {
+	const size = uint64(unsafe.Sizeof(record.Span{}))
 	if s.Len > 1<<10 {
 		return nil
 	}
@@ -194,7 +194,7 @@ func (c *Collector) texts(s sched.Span) []string {
 		if err != nil {
 			return nil
 		}
-		all = append(all, c.text(*(*sched.Span)(unsafe.Pointer(&p[0]))))
+		all = append(all, c.text(*(*record.Span)(unsafe.Pointer(&p[0]))))
 	}
 	return all
 }

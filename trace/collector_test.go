@@ -9,14 +9,14 @@ import (
 	"testing"
 	"unsafe"
 
-	"sched9/sched"
+	"sched9/record"
 )
 
 // machine is a guest's memory with rings in it, and the recorders of its Ms.
 type machine struct {
 	mem  []byte
-	dir  *sched.Directory
-	recs []sched.Recorder
+	dir  *record.Directory
+	recs []record.Recorder
 	tick atomic.Uint64 // the clock
 }
 
@@ -27,15 +27,15 @@ func newMachine(n int, shift uint32) *machine {
 	size := uint64(recordSize) << shift
 	// Of words, so that what lies in it is aligned.
 	words := make([]uint64, (ringsAt+uint64(n)*size)/8)
-	m := &machine{mem: unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), len(words)*8), recs: make([]sched.Recorder, n)}
-	m.dir = (*sched.Directory)(unsafe.Pointer(&m.mem[dirAt]))
-	copy(m.dir.Magic[:], sched.Magic)
+	m := &machine{mem: unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), len(words)*8), recs: make([]record.Recorder, n)}
+	m.dir = (*record.Directory)(unsafe.Pointer(&m.mem[dirAt]))
+	copy(m.dir.Magic[:], record.Magic)
 	m.dir.Rings, m.dir.Shift = uint32(n), shift
 	m.dir.Mult = 1 << 32
 	for i := range m.recs {
 		h := &m.dir.Head[i]
 		h.Slots = ringsAt + uint64(i)*size
-		m.recs[i].Init(h, uintptr(unsafe.Pointer(&m.mem[h.Slots])), shift, sched.MaxStack, sched.Plain, func() uint64 { return m.tick.Add(1) })
+		m.recs[i].Init(h, uintptr(unsafe.Pointer(&m.mem[h.Slots])), shift, record.MaxStack, record.Plain, func() uint64 { return m.tick.Add(1) })
 	}
 	return m
 }
@@ -52,22 +52,22 @@ func (m *machine) attach(t *testing.T) *Collector {
 
 // drained gathers what a Collector hands out.
 type drained struct {
-	recs [sched.MaxProcs][]sched.Record
-	lost [sched.MaxProcs]uint64
+	recs [record.MaxProcs][]record.Record
+	lost [record.MaxProcs]uint64
 }
 
-func (d *drained) sink(m int, lost uint64, recs []sched.Record) error {
+func (d *drained) sink(m int, lost uint64, recs []record.Record) error {
 	d.lost[m] += lost
 	d.recs[m] = append(d.recs[m], recs...)
 	return nil
 }
 
 func TestDrainInPieces(t *testing.T) {
-	m := newMachine(2, sched.MinRing)
+	m := newMachine(2, record.MinRing)
 	c := m.attach(t)
 	var d drained
 	for i := range uint64(10_000) {
-		m.recs[i%2].Record(sched.EvTick, i, i+1, i+2)
+		m.recs[i%2].Record(record.EvTick, i, i+1, i+2)
 		if i%1000 == 0 {
 			if err := c.Drain(false, d.sink); err != nil {
 				t.Fatal(err)
@@ -81,7 +81,7 @@ func TestDrainInPieces(t *testing.T) {
 		}
 		for k, r := range d.recs[id] {
 			i := uint64(2*k + id)
-			if r.Event() != sched.EvTick || r.G() != i || r.Arg != i+1 || r.Aux() != i+2 || r.P() != sched.NoP {
+			if r.Event() != record.EvTick || r.G() != i || r.Arg != i+1 || r.Aux() != i+2 || r.P() != record.NoP {
 				t.Fatalf("M %d, record %d: %v", id, k, r)
 			}
 		}
@@ -89,12 +89,12 @@ func TestDrainInPieces(t *testing.T) {
 }
 
 func TestOverwrittenRecordsAreCounted(t *testing.T) {
-	const size = 1 << sched.MinRing
-	m := newMachine(1, sched.MinRing)
+	const size = 1 << record.MinRing
+	m := newMachine(1, record.MinRing)
 	c := m.attach(t)
 	var d drained
 	for i := range uint64(3*size + 10) {
-		m.recs[0].Record(sched.EvTick, 0, i, 0)
+		m.recs[0].Record(record.EvTick, 0, i, 0)
 	}
 	c.Drain(true, d.sink)
 	got := d.recs[0]
@@ -109,11 +109,11 @@ func TestOverwrittenRecordsAreCounted(t *testing.T) {
 // A record whose writer was stopped in the middle holds up those behind it, which
 // an interrupt wrote, until the machine is known to have ended.
 func TestTornRecord(t *testing.T) {
-	m := newMachine(1, sched.MinRing)
+	m := newMachine(1, record.MinRing)
 	c := m.attach(t)
-	m.recs[0].Record(sched.EvTick, 0, 1, 0)
+	m.recs[0].Record(record.EvTick, 0, 1, 0)
 	m.dir.Head[0].Next.Add(1) // reserved and never written
-	m.recs[0].Record(sched.EvTick, 0, 3, 0)
+	m.recs[0].Record(record.EvTick, 0, 3, 0)
 	var d drained
 	c.Drain(false, d.sink)
 	if len(d.recs[0]) != 1 || d.lost[0] != 0 {
@@ -128,18 +128,18 @@ func TestTornRecord(t *testing.T) {
 // The reader races a writer that laps it: what it hands out must be whole, and
 // what it does not must be counted.
 func TestReaderRacesWriter(t *testing.T) {
-	m := newMachine(1, sched.MinRing)
+	m := newMachine(1, record.MinRing)
 	c := m.attach(t)
 	const n = 3_000_000
 	done := make(chan bool)
 	go func() {
 		for i := range uint64(n) {
-			m.recs[0].Record(sched.EvTick, i, i*3, i*5)
+			m.recs[0].Record(record.EvTick, i, i*3, i*5)
 		}
 		close(done)
 	}()
 	var read, lost uint64
-	sink := func(_ int, l uint64, recs []sched.Record) error {
+	sink := func(_ int, l uint64, recs []record.Record) error {
 		lost += l
 		for _, r := range recs {
 			if i := read + lost; r.G() != i || r.Arg != i*3 || r.Aux() != i*5 {
@@ -172,13 +172,13 @@ func TestAttachRefuses(t *testing.T) {
 		"far ring":   func(m *machine) { m.dir.Head[0].Slots = 1 << 40 },
 		"long ring":  func(m *machine) { m.dir.Shift = 29 },
 	} {
-		m := newMachine(1, sched.MinRing)
+		m := newMachine(1, record.MinRing)
 		spoil(m)
 		if _, err := Attach(m.mem, 0, dirAt); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	m := newMachine(1, sched.MinRing)
+	m := newMachine(1, record.MinRing)
 	for _, at := range []uint64{dirAt + 4, 1 << 50, uint64(len(m.mem)) - 8} {
 		if _, err := Attach(m.mem, 0, at); err == nil {
 			t.Errorf("directory at %#x: no error", at)
@@ -187,30 +187,30 @@ func TestAttachRefuses(t *testing.T) {
 }
 
 func TestLegend(t *testing.T) {
-	m := newMachine(1, sched.MinRing)
+	m := newMachine(1, record.MinRing)
 	c := m.attach(t)
 	if c.Ready() || c.Legend().Version != "" {
 		t.Error("a legend before there is one")
 	}
 	at := uint64(8192)
-	text := func(s string) sched.Span {
+	text := func(s string) record.Span {
 		copy(m.mem[at:], s)
 		at += 64
-		return sched.Span{At: at - 64, Len: uint64(len(s))}
+		return record.Span{At: at - 64, Len: uint64(len(s))}
 	}
-	words := func(list ...string) sched.Span {
-		var spans []sched.Span
+	words := func(list ...string) record.Span {
+		var spans []record.Span
 		for _, s := range list {
 			spans = append(spans, text(s))
 		}
 		start := at
 		for _, s := range spans {
-			*(*sched.Span)(unsafe.Pointer(&m.mem[at])) = s
+			*(*record.Span)(unsafe.Pointer(&m.mem[at])) = s
 			at += 16
 		}
-		return sched.Span{At: start, Len: uint64(len(list))}
+		return record.Span{At: start, Len: uint64(len(list))}
 	}
-	m.dir.About = sched.About{Text: 0x401000, Table: text("table"), Version: text("go1.26"), Reasons: words("", "sleep"), Stops: words("none")}
+	m.dir.About = record.About{Text: 0x401000, Table: text("table"), Version: text("go1.26"), Reasons: words("", "sleep"), Stops: words("none")}
 	l := c.Legend()
 	if !c.Ready() || l.Version != "go1.26" || string(l.Table) != "table" || !slices.Equal(l.Reasons, []string{"", "sleep"}) || !slices.Equal(l.Stops, []string{"none"}) {
 		t.Errorf("%+v", l)
@@ -225,7 +225,7 @@ func TestLegend(t *testing.T) {
 // recordStacks writes a recording of three events with stacks.
 func recordStacks(t *testing.T) []byte {
 	t.Helper()
-	m := newMachine(2, sched.MinRing)
+	m := newMachine(2, record.MinRing)
 	// A stack of frames: frame pointer, return address.
 	stack := make([]uint64, 32)
 	base := uintptr(unsafe.Pointer(&stack[0]))
@@ -234,9 +234,9 @@ func recordStacks(t *testing.T) []byte {
 		stack[2*i+1] = uint64(0x1000 * (i + 1))
 	}
 	lo, hi := base, base+uintptr(6*16)
-	m.recs[0].RecordStack(sched.EvBlock, 7, 1<<sched.ReasonShift|0xabc, 0x500, base, lo, hi)
-	m.recs[1].RecordStack(sched.EvUnblock, 7, 0, 0x500, base, lo, hi) // the same
-	m.recs[1].RecordStack(sched.EvYield, 8, 0, 0x600, 0, lo, hi)      // no frames
+	m.recs[0].RecordStack(record.EvBlock, 7, 1<<record.ReasonShift|0xabc, 0x500, base, lo, hi)
+	m.recs[1].RecordStack(record.EvUnblock, 7, 0, 0x500, base, lo, hi) // the same
+	m.recs[1].RecordStack(record.EvYield, 8, 0, 0x600, 0, lo, hi)      // no frames
 	var b bytes.Buffer
 	w := NewWriter(&b, Meta{Program: "p", SMP: 2, Mult: 1 << 32})
 	if err := m.attach(t).Drain(true, w.Records); err != nil {
@@ -259,7 +259,7 @@ func TestFileRoundTrip(t *testing.T) {
 		t.Fatalf("%+v", tr)
 	}
 	e := tr.Events[0]
-	if e.Kind != sched.EvBlock || e.G != 7 || e.M != 0 || e.P != -1 || e.Object() != 0xabc || tr.Reason(e) != "sleep" {
+	if e.Kind != record.EvBlock || e.G != 7 || e.M != 0 || e.P != -1 || e.Object() != 0xabc || tr.Reason(e) != "sleep" {
 		t.Errorf("%+v", e)
 	}
 	want := []uint64{0x500, 0x1000, 0x2000, 0x3000, 0x4000, 0x5000, 0x6000}
@@ -317,16 +317,16 @@ func (failing) Write([]byte) (int, error) { return 0, errors.New("full") }
 func TestGapBeforeStack(t *testing.T) {
 	var b bytes.Buffer
 	w := NewWriter(&b, Meta{SMP: 1, Mult: 1 << 32})
-	slot := sched.Pack(1, sched.EvTick, 0, 0, 0, 0, 0)
+	slot := record.Pack(1, record.EvTick, 0, 0, 0, 0, 0)
 	slot.What |= 1 << 63
-	w.Records(0, 0, []sched.Record{sched.Pack(1, sched.EvYield, 0, 1, 0, 9, 2)})
-	w.Records(0, 5, []sched.Record{slot, sched.Pack(2, sched.EvTick, 0, 1, 0, 9, 0)})
+	w.Records(0, 0, []record.Record{record.Pack(1, record.EvYield, 0, 1, 0, 9, 2)})
+	w.Records(0, 5, []record.Record{slot, record.Pack(2, record.EvTick, 0, 1, 0, 9, 0)})
 	w.Close(End{})
 	tr, err := Read(&b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(tr.Events) != 2 || tr.Events[0].Kind != sched.EvYield || tr.Events[1].Kind != sched.EvTick || tr.TotalLost() != 6 {
+	if len(tr.Events) != 2 || tr.Events[0].Kind != record.EvYield || tr.Events[1].Kind != record.EvTick || tr.TotalLost() != 6 {
 		t.Errorf("%+v, %d lost", tr.Events, tr.TotalLost())
 	}
 }

@@ -6,6 +6,6 @@
 // a Trace against the scheduler's rules; the packages beside it make pictures
 // of it.
 //
-// Events are sched's own: their names, arguments and the moment at which each
-// is written are explained at sched.Event.
+// Events are package record's: their names, arguments and the moment at which each
+// is written are explained at record.Event.
 package trace

@@ -1,17 +1,17 @@
 package trace
 
-import "sched9/sched"
+import "sched9/record"
 
 // What an event's arguments say.
 
 // Reason is why an EvBlock or EvHold waits.
-func (t *Trace) Reason(e Event) string { return pick(t.Reasons, e.Arg>>sched.ReasonShift) }
+func (t *Trace) Reason(e Event) string { return pick(t.Reasons, e.Arg>>record.ReasonShift) }
 
 // StopReason is why an EvStop wants the world stopped. The runtime's first reason,
 // "unknown", is one that it never has itself: it is what an audit gives.
 func (t *Trace) StopReason(e Event) string {
 	switch e.Arg {
-	case sched.StopForGood:
+	case record.StopForGood:
 		return "the program dies"
 	case 0:
 		return "audit"
@@ -28,18 +28,18 @@ func pick(list []string, i uint64) string {
 }
 
 // Object is the address of what an EvBlock waits for, 0 if there is none.
-func (e Event) Object() uint64 { return e.Arg & (1<<sched.LapShift - 1) }
+func (e Event) Object() uint64 { return e.Arg & (1<<record.LapShift - 1) }
 
 // Entry is the address of the function that an EvCreate's goroutine is made of.
-func (e Event) Entry() uint64 { return e.Arg &^ sched.CreateParked }
+func (e Event) Entry() uint64 { return e.Arg &^ record.CreateParked }
 
 // Place is where an EvStart's goroutine was found.
-func (e Event) Place() sched.Place { return sched.Place(e.Arg &^ sched.StartInherit) }
+func (e Event) Place() record.Place { return record.Place(e.Arg &^ record.StartInherit) }
 
 // found is where the goroutine of an EvWithhold or EvPass was found.
-func (e Event) found() sched.Place {
-	if e.Kind == sched.EvPass {
-		return sched.Place(e.Aux)
+func (e Event) found() record.Place {
+	if e.Kind == record.EvPass {
+		return record.Place(e.Aux)
 	}
 	return e.Place()
 }
@@ -48,14 +48,14 @@ func (e Event) found() sched.Place {
 func (e Event) From() int { return int(e.Arg >> 8 & 0xff) }
 
 // Inherit reports whether an EvStart goes on in the running slice.
-func (e Event) Inherit() bool { return e.Arg&sched.StartInherit != 0 }
+func (e Event) Inherit() bool { return e.Arg&record.StartInherit != 0 }
 
 // Count is the number of Gs that an EvSteal, EvOverflow or EvGetGlobal moves.
 func (e Event) Count() int {
-	if e.Kind == sched.EvSteal {
+	if e.Kind == record.EvSteal {
 		return int(e.Aux >> 8)
 	}
-	return int(e.Arg >> sched.CountShift)
+	return int(e.Arg >> record.CountShift)
 }
 
 // Victim is the P that an EvSteal takes from.

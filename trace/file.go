@@ -10,7 +10,7 @@ import (
 	"io"
 	"unsafe"
 
-	"sched9/sched"
+	"sched9/record"
 )
 
 // A recording is a stream: fileMagic, then chunks of a type, a length and a
@@ -91,7 +91,7 @@ func (t *Writer) json(kind byte, v any) {
 }
 
 // Records writes what a Collector drained.
-func (t *Writer) Records(m int, lost uint64, recs []sched.Record) error {
+func (t *Writer) Records(m int, lost uint64, recs []record.Record) error {
 	var head [16]byte
 	binary.LittleEndian.PutUint32(head[:], uint32(m))
 	binary.LittleEndian.PutUint64(head[8:], lost)
@@ -125,7 +125,7 @@ func (t *Writer) Close(e End) error {
 	return errors.Join(t.err, t.w.Flush())
 }
 
-const recordSize = int(unsafe.Sizeof(sched.Record{}))
+const recordSize = int(unsafe.Sizeof(record.Record{}))
 
 // NotRecording is the error of what is no recording at all, in contrast to one that is broken.
 type NotRecording string
@@ -152,7 +152,7 @@ func Read(r io.Reader) (*Trace, error) {
 type loader struct {
 	t     Trace
 	began bool
-	raw   [][]sched.Record
+	raw   [][]record.Record
 	gaps  [][]gap
 }
 

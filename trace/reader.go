@@ -9,7 +9,7 @@ import (
 	"math"
 	"unsafe"
 
-	"sched9/sched"
+	"sched9/record"
 )
 
 // Reader reads the events of a recording of any length in order, in bounded memory.
@@ -44,8 +44,8 @@ func newReader(r io.ReadSeeker, size int64) (*Reader, error) {
 	d := &Reader{r: r}
 	d.t.Stacks = [][]uint64{nil}
 	l := loader{}
-	var last [sched.MaxProcs]uint64 // the stamp of each M's last record
-	first := uint64(math.MaxUint64) // the least of the stretch
+	var last [record.MaxProcs]uint64 // the stamp of each M's last record
+	first := uint64(math.MaxUint64)  // the least of the stretch
 	at := int64(len(fileMagic))
 	err := chunks(r, func(kind byte, p []byte) error {
 		at += int64(5 + len(p))
@@ -139,16 +139,16 @@ func (t *Trace) before(stamp uint64) int64 {
 }
 
 // records takes a chunk of records apart.
-func records(p []byte) (m int, recs []sched.Record, err error) {
+func records(p []byte) (m int, recs []record.Record, err error) {
 	if len(p) < 16 || (len(p)-16)%recordSize != 0 {
 		return 0, nil, errors.New("a piece of records that is not whole")
 	}
 	m = int(binary.LittleEndian.Uint32(p))
-	if m >= sched.MaxProcs {
+	if m >= record.MaxProcs {
 		return 0, nil, fmt.Errorf("records of M %d", m)
 	}
 	if p = p[16:]; len(p) > 0 {
-		recs = unsafe.Slice((*sched.Record)(unsafe.Pointer(&p[0])), len(p)/recordSize)
+		recs = unsafe.Slice((*record.Record)(unsafe.Pointer(&p[0])), len(p)/recordSize)
 	}
 	return m, recs, nil
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"sched9/sched"
+	"sched9/record"
 )
 
 // A Reader hands over what Read reads, in the same order, and not all of it at once.
@@ -60,14 +60,14 @@ func TestReader(t *testing.T) {
 // sometimes late: then what it did stands far behind what the others did later.
 func drained50(t *testing.T, rnd *rand.Rand) []byte {
 	var pieces []piece
-	var waiting [3][]sched.Record
+	var waiting [3][]record.Record
 	at := [3]uint64{1, 1, 1}
 	for round := range uint64(50) {
 		for m := range 3 {
 			for at[m] < round*1000 {
 				at[m] += rnd.Uint64N(60)
 				slots := rnd.IntN(3)
-				waiting[m] = append(waiting[m], rec(at[m], sched.EvBlock, uint64(m+1), 7, slots))
+				waiting[m] = append(waiting[m], rec(at[m], record.EvBlock, uint64(m+1), 7, slots))
 				for s := range slots {
 					waiting[m] = append(waiting[m], slot(uint64(100*s)+1))
 				}

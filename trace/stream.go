@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"sched9/sched"
+	"sched9/record"
 )
 
 // Stream reads a recording while it is written, for those who watch the run. It
@@ -142,7 +142,7 @@ func (s *Stream) decode(m int, end bool) {
 		n = whole(recs, gaps)
 	}
 	// A loader of its own for these: it decodes as one for all would.
-	part := loader{t: Trace{Meta: s.l.t.Meta}, raw: make([][]sched.Record, m+1), gaps: make([][]gap, m+1)}
+	part := loader{t: Trace{Meta: s.l.t.Meta}, raw: make([][]record.Record, m+1), gaps: make([][]gap, m+1)}
 	part.raw[m] = recs[:n]
 	var later []gap
 	for _, g := range gaps {
@@ -205,7 +205,7 @@ func (s *Stream) merge(es []Event) {
 
 // whole returns how many of recs, in which there are gaps, are decoded alike
 // whatever comes behind them.
-func whole(recs []sched.Record, gaps []gap) int {
+func whole(recs []record.Record, gaps []gap) int {
 	i := 0
 	for i < len(recs) {
 		n := 1

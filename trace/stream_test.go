@@ -8,24 +8,24 @@ import (
 	"testing"
 	"time"
 
-	"sched9/sched"
+	"sched9/record"
 )
 
 // rec is a record of G g at nanosecond at, with as many stack slots behind it.
-func rec(at uint64, e sched.Event, g, aux uint64, slots int) sched.Record {
-	return sched.Pack(at-1, e, 0, g, 0, aux, slots)
+func rec(at uint64, e record.Event, g, aux uint64, slots int) record.Record {
+	return record.Pack(at-1, e, 0, g, 0, aux, slots)
 }
 
 // slot is a stack slot of four code addresses from pc on.
-func slot(pc uint64) sched.Record {
-	return sched.Record{Stamp: pc, What: 1<<63 | (pc + 1), Arg: pc + 2, Tag: pc + 3}
+func slot(pc uint64) record.Record {
+	return record.Record{Stamp: pc, What: 1<<63 | (pc + 1), Arg: pc + 2, Tag: pc + 3}
 }
 
 // piece is a chunk of records.
 type piece struct {
 	m    int
 	lost uint64
-	recs []sched.Record
+	recs []record.Record
 }
 
 // recording writes pieces, and the end if there is one.
@@ -55,12 +55,12 @@ func recording(t *testing.T, end *End, pieces ...piece) []byte {
 // and one begins behind a gap, and M 1 comes after M 0 though it was earlier.
 func some() []piece {
 	return []piece{
-		{0, 0, []sched.Record{rec(10, sched.EvStart, 1, 0, 0), rec(30, sched.EvBlock, 1, 7, 2), slot(100)}},
-		{1, 0, []sched.Record{rec(20, sched.EvStart, 2, 0, 0)}},
-		{0, 0, []sched.Record{slot(200), rec(40, sched.EvBlock, 3, 8, 2), slot(100)}},
-		{0, 5, []sched.Record{rec(60, sched.EvYield, 3, 7, 1), slot(100)}},
-		{1, 0, []sched.Record{rec(50, sched.EvBlock, 2, 7, 1)}},
-		{1, 3, []sched.Record{slot(300), rec(70, sched.EvExit, 2, 0, 0)}},
+		{0, 0, []record.Record{rec(10, record.EvStart, 1, 0, 0), rec(30, record.EvBlock, 1, 7, 2), slot(100)}},
+		{1, 0, []record.Record{rec(20, record.EvStart, 2, 0, 0)}},
+		{0, 0, []record.Record{slot(200), rec(40, record.EvBlock, 3, 8, 2), slot(100)}},
+		{0, 5, []record.Record{rec(60, record.EvYield, 3, 7, 1), slot(100)}},
+		{1, 0, []record.Record{rec(50, record.EvBlock, 2, 7, 1)}},
+		{1, 3, []record.Record{slot(300), rec(70, record.EvExit, 2, 0, 0)}},
 	}
 }
 
@@ -105,9 +105,9 @@ func TestStream(t *testing.T) {
 // than the newest by the hold, in order; the rest at a Flush; what comes too
 // late at once.
 func TestStreamOrder(t *testing.T) {
-	at := func(times ...uint64) (rs []sched.Record) {
+	at := func(times ...uint64) (rs []record.Record) {
 		for _, n := range times {
-			rs = append(rs, rec(n, sched.EvTick, 1, 0, 0))
+			rs = append(rs, rec(n, record.EvTick, 1, 0, 0))
 		}
 		return rs
 	}

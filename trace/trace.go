@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"sched9/sched"
+	"sched9/record"
 )
 
 // Event is one record, decoded.
@@ -13,12 +13,12 @@ type Event struct {
 	Time  int64  // guest's nanoseconds since its boot
 	Stamp uint64 // the same, as the guest's counter had it: the order of events
 	G     uint64 // the goroutine's number, 0: none
-	Arg   uint64 // see sched.Event
+	Arg   uint64 // see record.Event
 	Aux   uint64
 	Stack int32 // of Trace.Stacks; 0: none
 	M     int16
 	P     int16 // the M's P, -1: none
-	Kind  sched.Event
+	Kind  record.Event
 }
 
 // Trace is a run.
@@ -93,7 +93,7 @@ func (l *loader) trace() (*Trace, error) {
 				Time: t.nanoseconds(r.Stamp), Stamp: r.Stamp, G: r.G(), Arg: r.Arg, Aux: r.Aux(),
 				M: int16(m), P: int16(r.P()), Kind: r.Event(),
 			}
-			if r.P() == sched.NoP {
+			if r.P() == record.NoP {
 				e.P = -1
 			}
 			if r.IsStack() {
@@ -126,10 +126,10 @@ func (t *Trace) nanoseconds(stamp uint64) int64 {
 }
 
 // hasPC reports whether an event's aux is where a goroutine left its code.
-func hasPC(e sched.Event) bool {
+func hasPC(e record.Event) bool {
 	switch e {
-	case sched.EvCreate, sched.EvYield, sched.EvPreempt, sched.EvBlock, sched.EvUnblock,
-		sched.EvSyscallEnter, sched.EvSyscallExit, sched.EvTick, sched.EvInject, sched.EvFault:
+	case record.EvCreate, record.EvYield, record.EvPreempt, record.EvBlock, record.EvUnblock,
+		record.EvSyscallEnter, record.EvSyscallExit, record.EvTick, record.EvInject, record.EvFault:
 		return true
 	}
 	return false
@@ -137,13 +137,13 @@ func hasPC(e sched.Event) bool {
 
 // struck reports whether an event's aux is where an interrupt struck, and not the
 // return address of a call.
-func struck(e sched.Event) bool {
-	return e == sched.EvTick || e == sched.EvInject || e == sched.EvFault
+func struck(e record.Event) bool {
+	return e == record.EvTick || e == record.EvInject || e == record.EvFault
 }
 
 // stack returns the number of the stack that begins with first, if that is not 0,
 // and goes on in slots.
-func (t *Trace) stack(first uint64, slots []sched.Record, seen map[[16]uint64]int32) int32 {
+func (t *Trace) stack(first uint64, slots []record.Record, seen map[[16]uint64]int32) int32 {
 	var key [16]uint64
 	n := 0
 	if first != 0 {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"sched9/sched"
+	"sched9/record"
 )
 
 // View is a Trace as people look at it: goroutines, the stretches in which they
@@ -69,15 +69,15 @@ type Run struct {
 	G          uint64
 	M, P       int
 	Start, End int64
-	Ready      int64       // since when it was runnable
-	Wake       uint64      // the ID of the Wake that made it so, 0: none
-	From       sched.Place // where it was found
-	Inherit    bool        // it went on in the slice of the one before
-	Left       sched.Event // how it left: EvBlock, EvYield, EvPreempt, EvExit; EvRetake: it is in a system call and its P was taken; EvNone: it still ran at the end
-	Reason     string      // of EvBlock
-	Stack      int32       // where it left
-	Begin      int         // of Trace.Events: with which it begins
-	Finish     int         // and ends, -1: it does not
+	Ready      int64        // since when it was runnable
+	Wake       uint64       // the ID of the Wake that made it so, 0: none
+	From       record.Place // where it was found
+	Inherit    bool         // it went on in the slice of the one before
+	Left       record.Event // how it left: EvBlock, EvYield, EvPreempt, EvExit; EvRetake: it is in a system call and its P was taken; EvNone: it still ran at the end
+	Reason     string       // of EvBlock
+	Stack      int32        // where it left
+	Begin      int          // of Trace.Events: with which it begins
+	Finish     int          // and ends, -1: it does not
 }
 
 // Wake says that a goroutine became runnable. ID counts them from 1.
@@ -148,7 +148,7 @@ func (v *View) G(id uint64) *Goroutine { return v.byID[id] }
 type viewer struct {
 	*View
 	gs map[uint64]*gState
-	ms [sched.MaxProcs]mState
+	ms [record.MaxProcs]mState
 	q  map[int]int // lengths by P, -1: global
 	i  int         // of the event at hand
 
@@ -305,7 +305,7 @@ func (v *viewer) leave(e Event, ready bool) {
 	if s.run >= 0 {
 		r := &v.Runs[s.run]
 		r.End, r.Left, r.Stack, r.Finish = e.Time, e.Kind, e.Stack, v.i
-		if e.Kind == sched.EvBlock {
+		if e.Kind == record.EvBlock {
 			r.Reason = v.Trace.Reason(e)
 			s.Blocks[r.Reason]++
 		}
@@ -318,7 +318,7 @@ func (v *viewer) leave(e Event, ready bool) {
 }
 
 // begin begins a run of s on e's M.
-func (v *viewer) begin(s *gState, e Event, from sched.Place, inherit bool) {
+func (v *viewer) begin(s *gState, e Event, from record.Place, inherit bool) {
 	ready := s.since
 	s.becomes(e.Time, false)
 	s.run = len(v.Runs)
@@ -334,12 +334,12 @@ func (v *viewer) event(e Event) {
 	v.call(m, e)
 	v.tie(m, e)
 	switch e.Kind {
-	case sched.EvCreate:
+	case record.EvCreate:
 		// A number that is used again is another goroutine of a G that died:
 		// numbers are not used again, so this is its only creation.
 		s := v.g(e.G, e.Time)
 		s.Made, s.Parent, s.Stack, s.since = e.Time, m.g, e.Stack, e.Time
-		s.ready = e.Arg&sched.CreateParked == 0
+		s.ready = e.Arg&record.CreateParked == 0
 		if name := v.Trace.Entry(e.Entry()); name != "" {
 			s.Entry = name
 			s.System = isSystem(v.Trace.Frame(e.Entry()).Func)
@@ -348,7 +348,7 @@ func (v *viewer) event(e Event) {
 		if s.ready {
 			v.wakeup(s, e, true)
 		}
-	case sched.EvStart:
+	case record.EvStart:
 		s := v.g(e.G, e.Time)
 		v.begin(s, e, e.Place(), e.Inherit())
 		if s.wake >= 0 {
@@ -357,34 +357,34 @@ func (v *viewer) event(e Event) {
 		}
 		v.Runs[s.run].Wake, s.wakeID = s.wakeID, 0
 		switch e.Place().Kind() {
-		case sched.FromNext, sched.FromRing:
+		case record.FromNext, record.FromRing:
 			v.queue(int(e.P), -1, e.Time)
 		}
 		s.next = false
-	case sched.EvYield, sched.EvPreempt:
+	case record.EvYield, record.EvPreempt:
 		v.leave(e, true)
-	case sched.EvBlock:
+	case record.EvBlock:
 		v.leave(e, false)
-	case sched.EvExit:
+	case record.EvExit:
 		v.leave(e, false)
 		v.g(e.G, e.Time).Ended = e.Time
-	case sched.EvUnblock:
+	case record.EvUnblock:
 		s := v.g(e.G, e.Time)
 		s.becomes(e.Time, true)
 		v.wakeup(s, e, false)
-	case sched.EvPutNext:
+	case record.EvPutNext:
 		v.g(e.G, e.Time).next = true
 		v.queue(int(e.P), 1, e.Time)
-	case sched.EvPutRing:
+	case record.EvPutRing:
 		// One that was in runnext stays in the queue.
 		if s := v.g(e.G, e.Time); s.next {
 			s.next = false
 		} else {
 			v.queue(int(e.P), 1, e.Time)
 		}
-	case sched.EvPutGlobal:
+	case record.EvPutGlobal:
 		v.queue(-1, 1, e.Time)
-	case sched.EvOverflow:
+	case record.EvOverflow:
 		n := e.Count()
 		if s := v.g(e.G, e.Time); s.next { // its place there was taken
 			s.next = false
@@ -392,62 +392,62 @@ func (v *viewer) event(e Event) {
 		}
 		v.queue(int(e.P), -n, e.Time)
 		v.queue(-1, e.Count()+1, e.Time)
-	case sched.EvGetGlobal:
+	case record.EvGetGlobal:
 		v.queue(-1, -e.Count(), e.Time)
 		v.queue(int(e.P), e.Count()-1, e.Time)
-	case sched.EvTake:
+	case record.EvTake:
 		v.g(e.G, e.Time).next = false
 		v.queue(int(e.Aux), -1, e.Time)
-	case sched.EvWithhold, sched.EvPass:
-		if k := e.found().Kind(); k == sched.FromNext || k == sched.FromRing {
+	case record.EvWithhold, record.EvPass:
+		if k := e.found().Kind(); k == record.FromNext || k == record.FromRing {
 			v.g(e.G, e.Time).next = false
 			v.queue(int(e.P), -1, e.Time)
 		}
-	case sched.EvSteal:
+	case record.EvSteal:
 		if e.G != 0 {
 			v.g(e.G, e.Time).next = false
 		}
 		v.queue(e.Victim(), -e.Count(), e.Time)
 		v.queue(int(e.P), e.Count()-1, e.Time)
-	case sched.EvAcquire:
+	case record.EvAcquire:
 		m.p = len(v.PSpans)
 		v.PSpans = append(v.PSpans, Span{Of: int(e.P), Also: int(e.M), Start: e.Time, End: -1})
 		v.doing(int(e.M), m.awake(), e.Time)
-	case sched.EvRelease:
+	case record.EvRelease:
 		v.unowned(m, e.Time)
-	case sched.EvRetake:
-		if from := e.From(); from < sched.MaxProcs {
+	case record.EvRetake:
+		if from := e.From(); from < record.MaxProcs {
 			v.unowned(&v.ms[from], e.Time)
 		}
-	case sched.EvWakeM, sched.EvStartM:
-		if e.Arg < sched.MaxProcs {
-			v.ms[e.Arg].spinning = e.Aux&sched.WakeSpinning != 0
+	case record.EvWakeM, record.EvStartM:
+		if e.Arg < record.MaxProcs {
+			v.ms[e.Arg].spinning = e.Aux&record.WakeSpinning != 0
 		}
-	case sched.EvSpin, sched.EvUnspin:
-		m.spinning = e.Kind == sched.EvSpin
+	case record.EvSpin, record.EvUnspin:
+		m.spinning = e.Kind == record.EvSpin
 		v.doing(int(e.M), m.awake(), e.Time)
-	case sched.EvHalt:
+	case record.EvHalt:
 		v.doing(int(e.M), Halted, e.Time)
-	case sched.EvHaltEnd:
+	case record.EvHaltEnd:
 		v.doing(int(e.M), m.awake(), e.Time)
-	case sched.EvBoot:
+	case record.EvBoot:
 		v.doing(int(e.M), Scheduling, e.Time)
-	case sched.EvStop:
+	case record.EvStop:
 		v.Stops = append(v.Stops, Stop{Start: e.Time, End: -1, Reason: v.Trace.StopReason(e), By: m.g})
-	case sched.EvStopped:
+	case record.EvStopped:
 		if n := len(v.Stops); n > 0 && v.Stops[n-1].Held == 0 {
 			v.Stops[n-1].Held = e.Time
 		}
-	case sched.EvGo:
+	case record.EvGo:
 		if n := len(v.Stops); n > 0 && v.Stops[n-1].End < 0 {
 			v.Stops[n-1].End = e.Time
 		}
-	case sched.EvPhase:
+	case record.EvPhase:
 		if n := len(v.Phases); n > 0 && v.Phases[n-1].End < 0 {
 			v.Phases[n-1].End = e.Time
 		}
 		v.Phases = append(v.Phases, Phase{Start: e.Time, End: -1, Name: pick(phases, e.Arg)})
-	case sched.EvTimer:
+	case record.EvTimer:
 		v.Timers = append(v.Timers, int64(e.Arg))
 	}
 }

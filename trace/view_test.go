@@ -4,23 +4,23 @@ import (
 	"bytes"
 	"testing"
 
-	"sched9/sched"
+	"sched9/record"
 )
 
 // play makes a View of records of M 0 and P 0, a microsecond apart, that begin
 // with goroutine 1 running.
-func play(t *testing.T, recs ...sched.Record) *View {
+func play(t *testing.T, recs ...record.Record) *View {
 	t.Helper()
-	head := []sched.Record{
-		sched.Pack(0, sched.EvAcquire, 0, 0, 0, 0, 0),
-		sched.Pack(0, sched.EvCreate, 0, 1, 0, 0, 0),
-		sched.Pack(0, sched.EvPutNext, 0, 1, 0, 0, 0),
-		sched.Pack(0, sched.EvStart, 0, 1, uint64(sched.FromNext)|sched.StartInherit, 0, 0),
+	head := []record.Record{
+		record.Pack(0, record.EvAcquire, 0, 0, 0, 0, 0),
+		record.Pack(0, record.EvCreate, 0, 1, 0, 0, 0),
+		record.Pack(0, record.EvPutNext, 0, 1, 0, 0, 0),
+		record.Pack(0, record.EvStart, 0, 1, uint64(record.FromNext)|record.StartInherit, 0, 0),
 	}
 	recs = append(head, recs...)
 	for i := range recs {
 		recs[i].Stamp = uint64(i) * 1000
-		recs[i].Tag |= 1 << sched.LapShift
+		recs[i].Tag |= 1 << record.LapShift
 	}
 	var b bytes.Buffer
 	w := NewWriter(&b, Meta{SMP: 2, Mult: 1 << 32})
@@ -37,7 +37,9 @@ func play(t *testing.T, recs ...sched.Record) *View {
 }
 
 // ev is a record without a time.
-func ev(e sched.Event, g, arg, aux uint64) sched.Record { return sched.Pack(0, e, 0, g, arg, aux, 0) }
+func ev(e record.Event, g, arg, aux uint64) record.Record {
+	return record.Pack(0, e, 0, g, arg, aux, 0)
+}
 
 // length is the last length of P 0's queue, or of the global one for -1.
 func (v *View) length(p int) int {
@@ -52,13 +54,13 @@ func (v *View) length(p int) int {
 
 func TestViewOfAWait(t *testing.T) {
 	v := play(t,
-		ev(sched.EvCreate, 2, 0, 0), ev(sched.EvPutNext, 2, 0, 0),
-		ev(sched.EvBlock, 1, 1<<sched.ReasonShift, 0),
-		ev(sched.EvStart, 2, uint64(sched.FromNext), 0),
-		ev(sched.EvUnblock, 1, 0, 0), ev(sched.EvPutNext, 1, 0, 0),
-		ev(sched.EvExit, 2, 0, 0),
-		ev(sched.EvStart, 1, uint64(sched.FromNext), 0),
-		ev(sched.EvEnd, 0, 0, 0))
+		ev(record.EvCreate, 2, 0, 0), ev(record.EvPutNext, 2, 0, 0),
+		ev(record.EvBlock, 1, 1<<record.ReasonShift, 0),
+		ev(record.EvStart, 2, uint64(record.FromNext), 0),
+		ev(record.EvUnblock, 1, 0, 0), ev(record.EvPutNext, 1, 0, 0),
+		ev(record.EvExit, 2, 0, 0),
+		ev(record.EvStart, 1, uint64(record.FromNext), 0),
+		ev(record.EvEnd, 0, 0, 0))
 	if len(v.Runs) != 3 || len(v.Wakes) != 3 || len(v.Gs) != 2 {
 		t.Fatalf("%d runs, %d wakes, %d goroutines", len(v.Runs), len(v.Wakes), len(v.Gs))
 	}
@@ -72,7 +74,7 @@ func TestViewOfAWait(t *testing.T) {
 		t.Errorf("G 2: %+v", g2)
 	}
 	r := v.Runs[0]
-	if r.Left != sched.EvBlock || r.Reason != "sleep" || !r.Inherit || r.From.Kind() != sched.FromNext || r.End-r.Start != 3000 {
+	if r.Left != record.EvBlock || r.Reason != "sleep" || !r.Inherit || r.From.Kind() != record.FromNext || r.End-r.Start != 3000 {
 		t.Errorf("first run: %+v", r)
 	}
 	w := v.Wakes[2]
@@ -82,43 +84,43 @@ func TestViewOfAWait(t *testing.T) {
 	if v.length(0) != 0 {
 		t.Errorf("the queue ends with %d", v.length(0))
 	}
-	if last := v.Runs[2]; last.Left != sched.EvNone || last.End != v.End {
+	if last := v.Runs[2]; last.Left != record.EvNone || last.End != v.End {
 		t.Errorf("last run: %+v", last)
 	}
 }
 
 func TestViewOfQueues(t *testing.T) {
-	many := func(n int) (recs []sched.Record) {
+	many := func(n int) (recs []record.Record) {
 		for i := range uint64(n) {
-			recs = append(recs, ev(sched.EvCreate, 10+i, 0, 0), ev(sched.EvPutRing, 10+i, i, 0))
+			recs = append(recs, ev(record.EvCreate, 10+i, 0, 0), ev(record.EvPutRing, 10+i, i, 0))
 		}
 		return recs
 	}
 	for _, c := range []struct {
 		name          string
-		recs          []sched.Record
+		recs          []record.Record
 		local, global int
 	}{
-		{"one displaces another", []sched.Record{
-			ev(sched.EvCreate, 2, 0, 0), ev(sched.EvPutNext, 2, 0, 0), ev(sched.EvCreate, 3, 0, 0), ev(sched.EvPutNext, 3, 0, 0), ev(sched.EvPutRing, 2, 0, 0),
+		{"one displaces another", []record.Record{
+			ev(record.EvCreate, 2, 0, 0), ev(record.EvPutNext, 2, 0, 0), ev(record.EvCreate, 3, 0, 0), ev(record.EvPutNext, 3, 0, 0), ev(record.EvPutRing, 2, 0, 0),
 		}, 2, 0},
-		{"overflow", append(many(256), ev(sched.EvCreate, 2, 0, 0), ev(sched.EvOverflow, 2, 128<<sched.CountShift, 0)), 128, 129},
+		{"overflow", append(many(256), ev(record.EvCreate, 2, 0, 0), ev(record.EvOverflow, 2, 128<<record.CountShift, 0)), 128, 129},
 		{"overflow of one displaced", append(many(256),
-			ev(sched.EvCreate, 2, 0, 0), ev(sched.EvPutNext, 2, 0, 0), ev(sched.EvCreate, 3, 0, 0), ev(sched.EvPutNext, 3, 0, 0),
-			ev(sched.EvOverflow, 2, 128<<sched.CountShift, 0)), 129, 129},
-		{"passed on", []sched.Record{
-			ev(sched.EvCreate, 2, 0, 0), ev(sched.EvPutRing, 2, 0, 0), ev(sched.EvCreate, 3, 0, 0), ev(sched.EvPutGlobal, 3, 0, 0),
-			ev(sched.EvPass, 2, 1, uint64(sched.FromRing)), ev(sched.EvPutGlobal, 2, 0, 0),
+			ev(record.EvCreate, 2, 0, 0), ev(record.EvPutNext, 2, 0, 0), ev(record.EvCreate, 3, 0, 0), ev(record.EvPutNext, 3, 0, 0),
+			ev(record.EvOverflow, 2, 128<<record.CountShift, 0)), 129, 129},
+		{"passed on", []record.Record{
+			ev(record.EvCreate, 2, 0, 0), ev(record.EvPutRing, 2, 0, 0), ev(record.EvCreate, 3, 0, 0), ev(record.EvPutGlobal, 3, 0, 0),
+			ev(record.EvPass, 2, 1, uint64(record.FromRing)), ev(record.EvPutGlobal, 2, 0, 0),
 		}, 0, 2},
-		{"from the global queue", []sched.Record{
-			ev(sched.EvCreate, 2, 0, 0), ev(sched.EvPutGlobal, 2, 0, 0), ev(sched.EvCreate, 3, 0, 0), ev(sched.EvPutGlobal, 3, 0, 0),
-			ev(sched.EvGetGlobal, 2, 2<<sched.CountShift, 0),
+		{"from the global queue", []record.Record{
+			ev(record.EvCreate, 2, 0, 0), ev(record.EvPutGlobal, 2, 0, 0), ev(record.EvCreate, 3, 0, 0), ev(record.EvPutGlobal, 3, 0, 0),
+			ev(record.EvGetGlobal, 2, 2<<record.CountShift, 0),
 		}, 1, 0},
-		{"withheld", []sched.Record{
-			ev(sched.EvCreate, 2, 0, 0), ev(sched.EvPutNext, 2, 0, 0), ev(sched.EvBlock, 1, 0, 0), ev(sched.EvWithhold, 2, uint64(sched.FromNext), 0),
+		{"withheld", []record.Record{
+			ev(record.EvCreate, 2, 0, 0), ev(record.EvPutNext, 2, 0, 0), ev(record.EvBlock, 1, 0, 0), ev(record.EvWithhold, 2, uint64(record.FromNext), 0),
 		}, 0, 0},
-		{"taken", append(many(2), ev(sched.EvTake, 10, uint64(sched.FromRing), 0), ev(sched.EvPutGlobal, 10, 0, 0)), 1, 1},
-		{"stolen", append(many(4), sched.Pack(0, sched.EvSteal, 1, 0, 0, 0|2<<8, 0)), 2, 0},
+		{"taken", append(many(2), ev(record.EvTake, 10, uint64(record.FromRing), 0), ev(record.EvPutGlobal, 10, 0, 0)), 1, 1},
+		{"stolen", append(many(4), record.Pack(0, record.EvSteal, 1, 0, 0, 0|2<<8, 0)), 2, 0},
 	} {
 		v := play(t, c.recs...)
 		if v.length(0) != c.local || v.length(-1) != c.global {
@@ -130,10 +132,10 @@ func TestViewOfQueues(t *testing.T) {
 // What M 0 does, in order.
 func TestViewOfMs(t *testing.T) {
 	v := play(t,
-		ev(sched.EvHalt, 0, 0, 0), ev(sched.EvHaltEnd, 0, 0, 0), // in a lock
-		ev(sched.EvBlock, 1, 0, 0), ev(sched.EvSpin, 0, 1, 0), ev(sched.EvUnspin, 0, 0, 0), ev(sched.EvRelease, 0, 0, 0),
-		ev(sched.EvHalt, 0, 0, 0), ev(sched.EvWakeM, 0, 0, sched.WakeSpinning), ev(sched.EvHaltEnd, 0, 0, 0),
-		ev(sched.EvAcquire, 0, 0, 0), ev(sched.EvUnspin, 0, 0, 0))
+		ev(record.EvHalt, 0, 0, 0), ev(record.EvHaltEnd, 0, 0, 0), // in a lock
+		ev(record.EvBlock, 1, 0, 0), ev(record.EvSpin, 0, 1, 0), ev(record.EvUnspin, 0, 0, 0), ev(record.EvRelease, 0, 0, 0),
+		ev(record.EvHalt, 0, 0, 0), ev(record.EvWakeM, 0, 0, record.WakeSpinning), ev(record.EvHaltEnd, 0, 0, 0),
+		ev(record.EvAcquire, 0, 0, 0), ev(record.EvUnspin, 0, 0, 0))
 	want := []Doing{Scheduling, Running, Halted, Running, Scheduling, Spinning, Scheduling, Halted, Spinning, Scheduling}
 	var got []Doing
 	for _, s := range v.MSpans {
@@ -153,8 +155,8 @@ func TestViewOfMs(t *testing.T) {
 }
 
 func TestViewOfTheWorld(t *testing.T) {
-	v := play(t, ev(sched.EvStop, 0, 0, 0), ev(sched.EvStopped, 0, 0, 0), ev(sched.EvPhase, 0, 1, 0), ev(sched.EvGo, 0, 0, 0),
-		ev(sched.EvPhase, 0, 0, 0), ev(sched.EvTimer, 0, 42, 0), ev(sched.EvStop, 0, sched.StopForGood, 0))
+	v := play(t, ev(record.EvStop, 0, 0, 0), ev(record.EvStopped, 0, 0, 0), ev(record.EvPhase, 0, 1, 0), ev(record.EvGo, 0, 0, 0),
+		ev(record.EvPhase, 0, 0, 0), ev(record.EvTimer, 0, 42, 0), ev(record.EvStop, 0, record.StopForGood, 0))
 	if len(v.Stops) != 2 || v.Stops[0].End-v.Stops[0].Held != 2000 || v.Stops[0].By != 1 || v.Stops[1].Reason != "the program dies" || v.Stops[1].End != v.End {
 		t.Errorf("%+v", v.Stops)
 	}
@@ -172,7 +174,7 @@ func TestViewOfNothing(t *testing.T) {
 	if len(v.Runs)+len(v.Gs) != 0 {
 		t.Errorf("%+v", v)
 	}
-	v = (&Trace{Events: []Event{{Kind: sched.EvCreate, G: 5}}}).View()
+	v = (&Trace{Events: []Event{{Kind: record.EvCreate, G: 5}}}).View()
 	if len(v.Gs) != 1 || v.Gs[0].Name() != "G5" {
 		t.Errorf("%+v", v.Gs)
 	}

@@ -1,6 +1,6 @@
 package trace
 
-import "sched9/sched"
+import "sched9/record"
 
 // What a viewer makes of system calls and of goroutines that are tied to Ms.
 
@@ -15,19 +15,19 @@ func (v *viewer) unowned(m *mState, at int64) {
 // call takes what an event tells of system calls. m is its M.
 func (v *viewer) call(m *mState, e Event) {
 	switch e.Kind {
-	case sched.EvSyscallEnter:
+	case record.EvSyscallEnter:
 		s := v.g(e.G, e.Time)
 		s.Calls++
 		m.inCall, m.stack = true, e.Stack
-	case sched.EvRelease:
+	case record.EvRelease:
 		if m.inCall {
 			v.loses(int(e.M), e.Time)
 		}
-	case sched.EvRetake:
-		if from := e.From(); from < sched.MaxProcs && v.ms[from].inCall {
+	case record.EvRetake:
+		if from := e.From(); from < record.MaxProcs && v.ms[from].inCall {
 			v.loses(from, e.Time)
 		}
-	case sched.EvSyscallExit:
+	case record.EvSyscallExit:
 		m.inCall = false
 		if s := v.g(e.G, e.Time); m.lost && m.g == e.G {
 			s.becomes(e.Time, true)
@@ -35,10 +35,10 @@ func (v *viewer) call(m *mState, e Event) {
 			m.lost, m.back = false, true
 			v.doing(int(e.M), Scheduling, e.Time)
 		}
-	case sched.EvAcquire:
+	case record.EvAcquire:
 		if m.back {
 			m.back = false
-			v.begin(v.g(m.g, e.Time), e, sched.FromNowhere, false)
+			v.begin(v.g(m.g, e.Time), e, record.FromNowhere, false)
 		}
 	}
 }
@@ -53,7 +53,7 @@ func (v *viewer) loses(id int, at int64) {
 	s.becomes(at, false)
 	if s.run >= 0 {
 		r := &v.Runs[s.run]
-		r.End, r.Left, r.Stack, r.Finish = at, sched.EvRetake, m.stack, v.i
+		r.End, r.Left, r.Stack, r.Finish = at, record.EvRetake, m.stack, v.i
 		s.run = -1
 	}
 	s.call, m.lost = true, true
@@ -66,19 +66,19 @@ func (v *viewer) loses(id int, at int64) {
 // of the one that it was switched from.
 func (v *viewer) tie(m *mState, e Event) {
 	switch e.Kind {
-	case sched.EvLock, sched.EvUnlock, sched.EvNeedM:
+	case record.EvLock, record.EvUnlock, record.EvNeedM:
 		// Foreign code's goroutine was tied when it was made.
-		v.tied(v.g(e.G, e.Time), int(e.M), e.Time, e.Arg > 0 || e.Kind == sched.EvNeedM)
-	case sched.EvBlock, sched.EvYield, sched.EvPreempt, sched.EvExit:
+		v.tied(v.g(e.G, e.Time), int(e.M), e.Time, e.Arg > 0 || e.Kind == record.EvNeedM)
+	case record.EvBlock, record.EvYield, record.EvPreempt, record.EvExit:
 		s := v.g(e.G, e.Time)
 		m.gone, m.handed = e.G, s.tied
-		if e.Kind == sched.EvExit {
+		if e.Kind == record.EvExit {
 			v.tied(s, int(e.M), e.Time, false)
 		}
-	case sched.EvUnblock, sched.EvTick, sched.EvTakeIPI, sched.EvSendIPI, sched.EvKick, sched.EvHalt, sched.EvHaltEnd:
+	case record.EvUnblock, record.EvTick, record.EvTakeIPI, record.EvSendIPI, record.EvKick, record.EvHalt, record.EvHaltEnd:
 		// In the middle of such a switch, or an interrupt.
-	case sched.EvStart:
-		if m.handed && m.gone != e.G && e.Place().Kind() == sched.FromNowhere {
+	case record.EvStart:
+		if m.handed && m.gone != e.G && e.Place().Kind() == record.FromNowhere {
 			if old := v.gs[m.gone]; old != nil {
 				v.tied(old, int(e.M), e.Time, false)
 			}

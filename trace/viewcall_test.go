@@ -3,7 +3,7 @@ package trace_test
 import (
 	"testing"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 	"sched9/trace/tracetest"
 )
@@ -17,10 +17,10 @@ const none = tracetest.NoP
 func view(t *testing.T, events ...e) *trace.View {
 	t.Helper()
 	all := append([]e{
-		{1, 0, none, sched.EvBoot, 0, 0, 0},
-		{2, 0, 0, sched.EvAcquire, 0, 0, 0},
-		{3, 0, 0, sched.EvCreate, 1, 0, 0},
-		{4, 0, 0, sched.EvStart, 1, uint64(sched.FromNext), 0},
+		{1, 0, none, record.EvBoot, 0, 0, 0},
+		{2, 0, 0, record.EvAcquire, 0, 0, 0},
+		{3, 0, 0, record.EvCreate, 1, 0, 0},
+		{4, 0, 0, record.EvStart, 1, uint64(record.FromNext), 0},
 	}, events...)
 	l := trace.Legend{Reasons: []string{"", "sleep", "coroutine"}, Stops: []string{"unknown", "GC"}}
 	return tracetest.Of(t, trace.Meta{SMP: 2}, 1000, all).Trace(l, &trace.End{}).View()
@@ -40,24 +40,24 @@ func does(v *trace.View, m int) (all []trace.Span) {
 // P again.
 func TestViewOfALostP(t *testing.T) {
 	v := view(t,
-		e{10, 0, 0, sched.EvSyscallEnter, 1, 0, 0x77},
-		e{40, 1, none, sched.EvRetake, 0, 0 | 0<<8, 0},
-		e{41, 1, 0, sched.EvAcquire, 0, 0, 0},
-		e{50, 0, 0, sched.EvTick, 1, sched.TickCall, 0}, // bears the P that it had
-		e{60, 0, none, sched.EvSyscallExit, 1, 0, 0x77},
-		e{65, 0, 1, sched.EvAcquire, 0, 0, 0},
-		e{70, 0, 1, sched.EvSyscallEnter, 1, 0, 0},
-		e{72, 0, 1, sched.EvSyscallExit, 1, 0, 0},
-		e{80, 0, 1, sched.EvBlock, 1, 1 << sched.ReasonShift, 0},
+		e{10, 0, 0, record.EvSyscallEnter, 1, 0, 0x77},
+		e{40, 1, none, record.EvRetake, 0, 0 | 0<<8, 0},
+		e{41, 1, 0, record.EvAcquire, 0, 0, 0},
+		e{50, 0, 0, record.EvTick, 1, record.TickCall, 0}, // bears the P that it had
+		e{60, 0, none, record.EvSyscallExit, 1, 0, 0x77},
+		e{65, 0, 1, record.EvAcquire, 0, 0, 0},
+		e{70, 0, 1, record.EvSyscallEnter, 1, 0, 0},
+		e{72, 0, 1, record.EvSyscallExit, 1, 0, 0},
+		e{80, 0, 1, record.EvBlock, 1, 1 << record.ReasonShift, 0},
 	)
 	if len(v.Runs) != 2 {
 		t.Fatalf("%d runs: %+v", len(v.Runs), v.Runs)
 	}
 	first, second := v.Runs[0], v.Runs[1]
-	if first.Left != sched.EvRetake || first.End != 40_000 || len(v.Trace.Stacks[first.Stack]) == 0 || first.P != 0 {
+	if first.Left != record.EvRetake || first.End != 40_000 || len(v.Trace.Stacks[first.Stack]) == 0 || first.P != 0 {
 		t.Errorf("the first run is %+v", first)
 	}
-	if second.Start != 65_000 || second.Ready != 60_000 || second.P != 1 || second.From != sched.FromNowhere || second.Left != sched.EvBlock {
+	if second.Start != 65_000 || second.Ready != 60_000 || second.P != 1 || second.From != record.FromNowhere || second.Left != record.EvBlock {
 		t.Errorf("the second run is %+v", second)
 	}
 	if first.Begin != 3 || first.Finish != 5 || second.Begin != 9 || second.Finish != 12 {
@@ -85,21 +85,21 @@ func TestViewOfALostP(t *testing.T) {
 // If there is none it leaves its M, and that is no run's end.
 func TestViewOfNoP(t *testing.T) {
 	v := view(t,
-		e{10, 0, 0, sched.EvSyscallEnter, 1, 0, 0},
-		e{20, 0, 0, sched.EvRelease, 0, 0, 0}, // it gives the P away
-		e{21, 0, none, sched.EvStartM, 0, 1, 0},
-		e{22, 0, 0, sched.EvAcquire, 0, 0, 0}, // and borrows it for that
-		e{23, 0, 0, sched.EvRelease, 0, 0, 0},
-		e{24, 1, 0, sched.EvAcquire, 0, 0, 0},
-		e{30, 0, none, sched.EvHalt, 0, 0, 0},
-		e{35, 0, none, sched.EvHaltEnd, 0, 0, 0},
-		e{60, 0, none, sched.EvSyscallExit, 1, 0, 0},
-		e{61, 0, none, sched.EvYield, 1, 0, 0},
-		e{62, 0, none, sched.EvPutGlobal, 1, 0, 0},
-		e{63, 0, none, sched.EvPark, 0, 0, 0},
-		e{90, 1, 0, sched.EvStart, 1, uint64(sched.FromGlobal), 0},
+		e{10, 0, 0, record.EvSyscallEnter, 1, 0, 0},
+		e{20, 0, 0, record.EvRelease, 0, 0, 0}, // it gives the P away
+		e{21, 0, none, record.EvStartM, 0, 1, 0},
+		e{22, 0, 0, record.EvAcquire, 0, 0, 0}, // and borrows it for that
+		e{23, 0, 0, record.EvRelease, 0, 0, 0},
+		e{24, 1, 0, record.EvAcquire, 0, 0, 0},
+		e{30, 0, none, record.EvHalt, 0, 0, 0},
+		e{35, 0, none, record.EvHaltEnd, 0, 0, 0},
+		e{60, 0, none, record.EvSyscallExit, 1, 0, 0},
+		e{61, 0, none, record.EvYield, 1, 0, 0},
+		e{62, 0, none, record.EvPutGlobal, 1, 0, 0},
+		e{63, 0, none, record.EvPark, 0, 0, 0},
+		e{90, 1, 0, record.EvStart, 1, uint64(record.FromGlobal), 0},
 	)
-	if len(v.Runs) != 2 || v.Runs[0].End != 20_000 || v.Runs[0].Left != sched.EvRetake || v.Runs[1].M != 1 || v.Runs[1].Ready != 60_000 {
+	if len(v.Runs) != 2 || v.Runs[0].End != 20_000 || v.Runs[0].Left != record.EvRetake || v.Runs[1].M != 1 || v.Runs[1].Ready != 60_000 {
 		t.Fatalf("the runs are %+v", v.Runs)
 	}
 	if g := v.G(1); g.Calling != 40_000 || g.Ready != 1000+30_000 || g.Running != 16_000 {
@@ -119,22 +119,22 @@ func TestViewOfNoP(t *testing.T) {
 // Ties are told from their beginning to their end, and coroutines hand them on.
 func TestViewOfTies(t *testing.T) {
 	v := view(t,
-		e{10, 0, 0, sched.EvLock, 1, 1, 0},
-		e{11, 0, 0, sched.EvLock, 1, 2, 0},
-		e{12, 0, 0, sched.EvUnlock, 1, 1, 0},
-		e{13, 0, 0, sched.EvCreate, 2, sched.CreateParked, 0},
-		e{20, 0, 0, sched.EvBlock, 1, 2 << sched.ReasonShift, 0},
-		e{21, 0, 0, sched.EvUnblock, 2, 0, 0},
-		e{22, 0, 0, sched.EvStart, 2, uint64(sched.FromNowhere), 0},
-		e{30, 0, 0, sched.EvExit, 2, 0, 0},
-		e{31, 0, 0, sched.EvUnblock, 1, 0, 0},
-		e{32, 0, 0, sched.EvStart, 1, uint64(sched.FromNowhere), 0},
-		e{40, 0, 0, sched.EvUnlock, 1, 0, 0},
-		e{50, 0, 0, sched.EvLock, 1, 1, 0},
-		e{60, 0, 0, sched.EvBlock, 1, 1 << sched.ReasonShift, 0},
-		e{61, 0, 0, sched.EvLook, 0, 1, 0},
-		e{62, 0, 0, sched.EvStart, 3, uint64(sched.FromNowhere), 0},
-		e{70, 0, 0, sched.EvEnd, 0, 0, 0},
+		e{10, 0, 0, record.EvLock, 1, 1, 0},
+		e{11, 0, 0, record.EvLock, 1, 2, 0},
+		e{12, 0, 0, record.EvUnlock, 1, 1, 0},
+		e{13, 0, 0, record.EvCreate, 2, record.CreateParked, 0},
+		e{20, 0, 0, record.EvBlock, 1, 2 << record.ReasonShift, 0},
+		e{21, 0, 0, record.EvUnblock, 2, 0, 0},
+		e{22, 0, 0, record.EvStart, 2, uint64(record.FromNowhere), 0},
+		e{30, 0, 0, record.EvExit, 2, 0, 0},
+		e{31, 0, 0, record.EvUnblock, 1, 0, 0},
+		e{32, 0, 0, record.EvStart, 1, uint64(record.FromNowhere), 0},
+		e{40, 0, 0, record.EvUnlock, 1, 0, 0},
+		e{50, 0, 0, record.EvLock, 1, 1, 0},
+		e{60, 0, 0, record.EvBlock, 1, 1 << record.ReasonShift, 0},
+		e{61, 0, 0, record.EvLook, 0, 1, 0},
+		e{62, 0, 0, record.EvStart, 3, uint64(record.FromNowhere), 0},
+		e{70, 0, 0, record.EvEnd, 0, 0, 0},
 	)
 	for _, c := range []struct {
 		g    uint64
@@ -154,8 +154,8 @@ func TestViewOfTies(t *testing.T) {
 
 // The runtime's reason 0 is an audit's: it has none such itself.
 func TestStopReason(t *testing.T) {
-	v := view(t, e{10, 0, 0, sched.EvStop, 0, 0, 0}, e{11, 0, 0, sched.EvGo, 0, 0, 0},
-		e{12, 0, 0, sched.EvStop, 0, 1, 0}, e{13, 0, 0, sched.EvGo, 0, 0, 0}, e{14, 0, 0, sched.EvStop, 0, sched.StopForGood, 0})
+	v := view(t, e{10, 0, 0, record.EvStop, 0, 0, 0}, e{11, 0, 0, record.EvGo, 0, 0, 0},
+		e{12, 0, 0, record.EvStop, 0, 1, 0}, e{13, 0, 0, record.EvGo, 0, 0, 0}, e{14, 0, 0, record.EvStop, 0, record.StopForGood, 0})
 	for i, want := range []string{"audit", "GC", "the program dies"} {
 		if got := v.Stops[i].Reason; got != want {
 			t.Errorf("stop %d is for %q, not %q", i, got, want)

@@ -42,6 +42,7 @@ func apply(src []byte, edits []edit) []byte {
 var imports = map[string]string{
 	"narch":   archRoot,
 	"nkernel": Root + "kernel",
+	"nrecord": Root + "record",
 	"nsched":  Root + "sched",
 }
 

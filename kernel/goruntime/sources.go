@@ -13,14 +13,14 @@ import (
 	"sched9"
 )
 
-// Sources is what images are made of: sched9's folders arch, drivers, kernel and sched.
+// Sources is what images are made of: sched9's folders arch, drivers, kernel, record and sched.
 type Sources struct {
 	files fs.FS
 	Dir   string // the checkout that they lie in; "": they were compiled into this program
 }
 
 // folders are those of sched9 that go into images.
-var folders = []string{"arch", "drivers", "kernel", "sched"}
+var folders = []string{"arch", "drivers", "kernel", "record", "sched"}
 
 // own is this package's folder.
 const own = "kernel/goruntime"
@@ -83,7 +83,7 @@ func Shared(name string) bool {
 	case path.Base(dir) == "layout", dir == "kernel/cmdline":
 		return true
 	}
-	return name == "sched/event.go" || name == "sched/record.go"
+	return path.Dir(name) == "record"
 }
 
 // each calls fn with every file that goes into images, or says how they are made.

@@ -67,7 +67,7 @@ func TestSources(t *testing.T) {
 		t.Errorf("%q, %v, want %q", names, err, want)
 	}
 	for name, want := range map[string]bool{
-		"sched/find.go": false, "sched/event.go": true, "kernel/goruntime/cut.txt": false, "kernel/goruntime/edit.go": true,
+		"sched/find.go": false, "record/event.go": true, "kernel/goruntime/cut.txt": false, "kernel/goruntime/edit.go": true,
 		"kernel/goruntime/runtime/zsched9_runtime.go": false, "arch/arm64/layout/layout.go": true, "arch/boot_arm64.s": false,
 	} {
 		if Shared(name) != want {

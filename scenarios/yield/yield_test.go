@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/tools/lab"
 )
 
@@ -50,6 +50,6 @@ func TestFair(t *testing.T) {
 	// them, the one that is to go on goes to the ring's end, and others have their turn.
 	pair := run.G("main.besidePingPong.func1", "main.besidePingPong.func2")
 	pair.Runs(lab.Inherited).Count().AtLeast(100)
-	run.Events(sched.EvTake).AtLeast(10)
+	run.Events(record.EvTake).AtLeast(10)
 	run.G("main.besidePingPong").But(pair).Each().Runs(lab.Yielded).Count().Is(2)
 }

@@ -52,8 +52,8 @@ var seams = []mutation{
 	{
 		name: "stop-first", rule: "R11", file: "ring.go",
 		breaks: "who was made to leave for a stop goes first in a slice of its own",
-		old:    "if from == FromNext && p.used != 0 {",
-		new:    "if from == FromNext && p.used < 0 {",
+		old:    "if from == record.FromNext && p.used != 0 {",
+		new:    "if from == record.FromNext && p.used < 0 {",
 	},
 	{
 		name: "hold-unsafe", rule: "P4", file: "syscall.go",

@@ -10,8 +10,8 @@ type Text struct {
 // Texts are the steps as the code of each kind has them.
 var Texts = map[Code][]Text{
 	Image: {
-		{RecordEnter, "sched9Call(nsched.EvSyscallEnter, *)"},
-		{RecordExit, "sched9Call(nsched.EvSyscallExit, *)"},
+		{RecordEnter, "sched9Call(nrecord.EvSyscallEnter, *)"},
+		{RecordExit, "sched9Call(nrecord.EvSyscallExit, *)"},
 		{SafePoint, "sched9.RunSafePoint(*)"},
 		{RunningToSyscall, "casgstatus(*, _Grunning, _Gsyscall)"},
 		{RunningToSyscall, "*.atomicstatus.CompareAndSwap(_Grunning, _Gsyscall)"},
@@ -107,8 +107,8 @@ var Texts = map[Code][]Text{
 		{Halt, "s.machine.HaltUntil(*)"},
 	},
 	Model: {
-		{RecordEnter, "c.m.Rec.Record(EvSyscallEnter, *)"},
-		{RecordExit, "c.m.Rec.Record(EvSyscallExit, *)"},
+		{RecordEnter, "c.m.Rec.Record(record.EvSyscallEnter, *)"},
+		{RecordExit, "c.m.Rec.Record(record.EvSyscallExit, *)"},
 		{SafePoint, "*s.RunSafePoint(*)"},
 		{RunningToSyscall, "*.become(*, running, syscall)"},
 		{SyscallToRunning, "*.become(*, syscall, running)"},

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 	"sched9/trace/tracetest"
 )
@@ -65,65 +65,65 @@ type happening tracetest.Event
 
 // reasons of blocks in the trace.
 const (
-	receive = 1 << sched.ReasonShift
-	sleep   = 2 << sched.ReasonShift
+	receive = 1 << record.ReasonShift
+	sleep   = 2 << record.ReasonShift
 )
 
 // story is a run on two Ps. runtime.main (G1) makes the system's G2, the workers
 // G3, G4 and G5, and G6 by a WaitGroup's Go; then it waits for G3, sleeps, stops
 // the world, and makes G7, which never runs.
 var story = []happening{
-	{0, 0, -1, sched.EvBoot, 0, 0, 0},
-	{0, 0, 0, sched.EvAcquire, 0, 0, 0},
-	{0, 0, 0, sched.EvIdleP, 0, 1, 0},
-	{1, 0, 0, sched.EvCreate, 1, 0, 0},
-	{1, 0, 0, sched.EvPutNext, 1, 0, 0},
-	{1, 0, 0, sched.EvStart, 1, uint64(sched.FromNext), 0},
-	{2, 0, 0, sched.EvCreate, 2, 0, 0},
-	{3, 0, 0, sched.EvCreate, 3, 0, 0},
-	{4, 0, 0, sched.EvCreate, 4, 0, 0},
-	{5, 0, 0, sched.EvCreate, 5, 0, 0},
-	{6, 0, 0, sched.EvCreate, 6, 0, 0},
-	{6, 0, 0, sched.EvBusyP, 0, 1, 0},
-	{7, 1, -1, sched.EvBoot, 0, 0, 0},
-	{7, 1, 1, sched.EvAcquire, 0, 0, 0},
-	{8, 1, 1, sched.EvSteal, 0, 2 << sched.CountShift, 2 << 8},
-	{8, 1, 1, sched.EvStart, 2, uint64(sched.FromSteal), 0},
-	{9, 1, 1, sched.EvBlock, 2, receive, 0},
-	{9, 1, 1, sched.EvStart, 3, uint64(sched.FromRing), 0},
-	{10, 0, 0, sched.EvBlock, 1, receive, 0},
-	{10, 0, 0, sched.EvStart, 6, uint64(sched.FromNext) | sched.StartInherit, 0},
-	{12, 0, 0, sched.EvExit, 6, 0, 0},
-	{12, 0, 0, sched.EvStart, 4, uint64(sched.FromRing), 0},
-	{19, 1, 1, sched.EvYield, 3, 0, 0},
-	{19, 1, 1, sched.EvPutGlobal, 3, 0, 0},
-	{20, 1, 1, sched.EvGetGlobal, 3, 1 << sched.CountShift, 0},
-	{20, 1, 1, sched.EvStart, 3, uint64(sched.FromGlobal), 0},
-	{22, 0, 0, sched.EvPreempt, 4, 0, 0},
-	{22, 0, 0, sched.EvPutGlobal, 4, 0, 0},
-	{22, 0, 0, sched.EvStart, 5, uint64(sched.FromRing), 0},
-	{24, 1, 1, sched.EvUnblock, 1, 0, 0},
-	{26, 1, 1, sched.EvExit, 3, 0, 0},
-	{26, 1, 1, sched.EvStart, 1, uint64(sched.FromNext), 0},
-	{27, 1, 1, sched.EvBlock, 1, sleep, 0},
-	{27, 1, 1, sched.EvGetGlobal, 4, 1 << sched.CountShift, 0},
-	{27, 1, 1, sched.EvStart, 4, uint64(sched.FromGlobal), 0},
-	{30, 0, 0, sched.EvExit, 5, 0, 0},
-	{30, 0, 0, sched.EvRelease, 0, 0, 0},
-	{30, 0, -1, sched.EvIdleP, 0, 0, 0},
-	{31, 0, -1, sched.EvHalt, 0, 0, 0},
-	{35, 1, 1, sched.EvExit, 4, 0, 0},
-	{35, 1, 1, sched.EvTimer, 0, 2 * ms, 0},
-	{35, 1, 1, sched.EvUnblock, 1, 0, 0},
-	{36, 1, 1, sched.EvStart, 1, uint64(sched.FromNext), 0},
-	{37, 1, 1, sched.EvStop, 0, 1, 0},
-	{37, 1, 1, sched.EvPhase, 0, 1, 0},
-	{38, 1, 1, sched.EvStopped, 0, 0, 0},
-	{39, 1, 1, sched.EvPhase, 0, 2, 0},
-	{39, 1, 1, sched.EvPhase, 0, 0, 0},
-	{39, 1, 1, sched.EvGo, 0, 0, 0},
-	{40, 1, 1, sched.EvCreate, 7, 0, 0},
-	{50, 1, 1, sched.EvEnd, 0, 0, 0},
+	{0, 0, -1, record.EvBoot, 0, 0, 0},
+	{0, 0, 0, record.EvAcquire, 0, 0, 0},
+	{0, 0, 0, record.EvIdleP, 0, 1, 0},
+	{1, 0, 0, record.EvCreate, 1, 0, 0},
+	{1, 0, 0, record.EvPutNext, 1, 0, 0},
+	{1, 0, 0, record.EvStart, 1, uint64(record.FromNext), 0},
+	{2, 0, 0, record.EvCreate, 2, 0, 0},
+	{3, 0, 0, record.EvCreate, 3, 0, 0},
+	{4, 0, 0, record.EvCreate, 4, 0, 0},
+	{5, 0, 0, record.EvCreate, 5, 0, 0},
+	{6, 0, 0, record.EvCreate, 6, 0, 0},
+	{6, 0, 0, record.EvBusyP, 0, 1, 0},
+	{7, 1, -1, record.EvBoot, 0, 0, 0},
+	{7, 1, 1, record.EvAcquire, 0, 0, 0},
+	{8, 1, 1, record.EvSteal, 0, 2 << record.CountShift, 2 << 8},
+	{8, 1, 1, record.EvStart, 2, uint64(record.FromSteal), 0},
+	{9, 1, 1, record.EvBlock, 2, receive, 0},
+	{9, 1, 1, record.EvStart, 3, uint64(record.FromRing), 0},
+	{10, 0, 0, record.EvBlock, 1, receive, 0},
+	{10, 0, 0, record.EvStart, 6, uint64(record.FromNext) | record.StartInherit, 0},
+	{12, 0, 0, record.EvExit, 6, 0, 0},
+	{12, 0, 0, record.EvStart, 4, uint64(record.FromRing), 0},
+	{19, 1, 1, record.EvYield, 3, 0, 0},
+	{19, 1, 1, record.EvPutGlobal, 3, 0, 0},
+	{20, 1, 1, record.EvGetGlobal, 3, 1 << record.CountShift, 0},
+	{20, 1, 1, record.EvStart, 3, uint64(record.FromGlobal), 0},
+	{22, 0, 0, record.EvPreempt, 4, 0, 0},
+	{22, 0, 0, record.EvPutGlobal, 4, 0, 0},
+	{22, 0, 0, record.EvStart, 5, uint64(record.FromRing), 0},
+	{24, 1, 1, record.EvUnblock, 1, 0, 0},
+	{26, 1, 1, record.EvExit, 3, 0, 0},
+	{26, 1, 1, record.EvStart, 1, uint64(record.FromNext), 0},
+	{27, 1, 1, record.EvBlock, 1, sleep, 0},
+	{27, 1, 1, record.EvGetGlobal, 4, 1 << record.CountShift, 0},
+	{27, 1, 1, record.EvStart, 4, uint64(record.FromGlobal), 0},
+	{30, 0, 0, record.EvExit, 5, 0, 0},
+	{30, 0, 0, record.EvRelease, 0, 0, 0},
+	{30, 0, -1, record.EvIdleP, 0, 0, 0},
+	{31, 0, -1, record.EvHalt, 0, 0, 0},
+	{35, 1, 1, record.EvExit, 4, 0, 0},
+	{35, 1, 1, record.EvTimer, 0, 2 * ms, 0},
+	{35, 1, 1, record.EvUnblock, 1, 0, 0},
+	{36, 1, 1, record.EvStart, 1, uint64(record.FromNext), 0},
+	{37, 1, 1, record.EvStop, 0, 1, 0},
+	{37, 1, 1, record.EvPhase, 0, 1, 0},
+	{38, 1, 1, record.EvStopped, 0, 0, 0},
+	{39, 1, 1, record.EvPhase, 0, 2, 0},
+	{39, 1, 1, record.EvPhase, 0, 0, 0},
+	{39, 1, 1, record.EvGo, 0, 0, 0},
+	{40, 1, 1, record.EvCreate, 7, 0, 0},
+	{50, 1, 1, record.EvEnd, 0, 0, 0},
 }
 
 // entries are the entry functions of the story's goroutines, makers who made them.
@@ -135,15 +135,15 @@ var (
 // legend is what the runtime of these traces says.
 var legend = trace.Legend{Reasons: []string{"", "chan receive", "sleep"}, Stops: []string{"", "GC mark termination"}}
 
-// record makes a recording of what happens.
-func record(t testing.TB, all []happening) *tracetest.Recording {
+// recorded makes a recording of what happens.
+func recorded(t testing.TB, all []happening) *tracetest.Recording {
 	t.Helper()
 	return tracetest.Of(t, trace.Meta{Program: "story", SMP: 2}, ms, all)
 }
 
 // tell returns the run of what happens, for the fake.
 func tell(f *fake, all []happening) *Run {
-	r := Of(f, record(f.TB, all).Trace(legend, &trace.End{}))
+	r := Of(f, recorded(f.TB, all).Trace(legend, &trace.End{}))
 	for _, g := range r.View.Gs {
 		g.Entry, g.Site = entries[g.ID], makers[g.ID]
 		g.System = g.ID == 2

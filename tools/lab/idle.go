@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 )
 
@@ -28,12 +28,12 @@ func (r *Run) idles() []idle {
 	}
 	for _, e := range r.View.Trace.Events {
 		switch e.Kind {
-		case sched.EvIdleP:
+		case record.EvIdleP:
 			if _, ok := at[int(e.Arg)]; !ok {
 				at[int(e.Arg)] = len(all)
 				all = append(all, idle{int(e.Arg), e.Time, r.View.End, true})
 			}
-		case sched.EvBusyP, sched.EvStopP:
+		case record.EvBusyP, record.EvStopP:
 			end(int(e.Arg), e.Time)
 		}
 	}

@@ -1,7 +1,7 @@
 package lab
 
 import (
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 )
 
@@ -39,21 +39,21 @@ func (k Kind) String() string {
 func (k Kind) of(r trace.Run) bool {
 	switch k {
 	case Preempted:
-		return r.Left == sched.EvPreempt
+		return r.Left == record.EvPreempt
 	case Yielded:
-		return r.Left == sched.EvYield
+		return r.Left == record.EvYield
 	case Blocking:
-		return r.Left == sched.EvBlock
+		return r.Left == record.EvBlock
 	case Exited:
-		return r.Left == sched.EvExit
+		return r.Left == record.EvExit
 	case FromNext:
-		return r.From.Kind() == sched.FromNext
+		return r.From.Kind() == record.FromNext
 	case FromRing:
-		return r.From.Kind() == sched.FromRing
+		return r.From.Kind() == record.FromRing
 	case FromGlobal:
-		return r.From.Kind() == sched.FromGlobal
+		return r.From.Kind() == record.FromGlobal
 	case FromSteal:
-		return r.From.Kind() == sched.FromSteal
+		return r.From.Kind() == record.FromSteal
 	case Inherited:
 		return r.Inherit
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 )
 
@@ -14,9 +14,9 @@ func (r *Run) Procs() int {
 	n := 0
 	for _, e := range r.View.Trace.Events {
 		switch e.Kind {
-		case sched.EvProcs:
+		case record.EvProcs:
 			n = max(n, int(e.Arg))
-		case sched.EvIdleP:
+		case record.EvIdleP:
 			n = max(n, int(e.Arg)+1)
 		}
 		n = max(n, int(e.P)+1)
@@ -27,13 +27,13 @@ func (r *Run) Procs() int {
 // Steals is how often a P took work from another, Stolen how many goroutines were
 // taken.
 func (r *Run) Steals() Counts {
-	return r.tally("steal", func(e trace.Event) int { return one(e.Kind == sched.EvSteal) })
+	return r.tally("steal", func(e trace.Event) int { return one(e.Kind == record.EvSteal) })
 }
 
 // Stolen: see Steals.
 func (r *Run) Stolen() Counts {
 	return r.tally("goroutine taken by stealing", func(e trace.Event) int {
-		if e.Kind != sched.EvSteal {
+		if e.Kind != record.EvSteal {
 			return 0
 		}
 		return e.Count()
@@ -43,16 +43,16 @@ func (r *Run) Stolen() Counts {
 // Overflows is how often a P's ring was full, and half of it went to the global
 // queue.
 func (r *Run) Overflows() Counts {
-	return r.tally("overflow", func(e trace.Event) int { return one(e.Kind == sched.EvOverflow) })
+	return r.tally("overflow", func(e trace.Event) int { return one(e.Kind == record.EvOverflow) })
 }
 
 // GlobalGets is how often a P took work from the global queue.
 func (r *Run) GlobalGets() Counts {
-	return r.tally("get from the global queue", func(e trace.Event) int { return one(e.Kind == sched.EvGetGlobal) })
+	return r.tally("get from the global queue", func(e trace.Event) int { return one(e.Kind == record.EvGetGlobal) })
 }
 
-// Events is how often there was an event of one of the kinds: see sched.Event.
-func (r *Run) Events(kinds ...sched.Event) Counts {
+// Events is how often there was an event of one of the kinds: see record.Event.
+func (r *Run) Events(kinds ...record.Event) Counts {
 	var names []string
 	for _, k := range kinds {
 		names = append(names, k.String())
@@ -91,7 +91,7 @@ func machineTimes(r *Run, noun, form string, all []value[time.Duration]) Times {
 func (r *Run) Timers() Times {
 	var all []value[time.Duration]
 	for _, e := range r.View.Trace.Events {
-		if e.Kind == sched.EvTimer {
+		if e.Kind == record.EvTimer {
 			all = append(all, value[time.Duration]{v: time.Duration(e.Arg), who: "a timer", at: place{e.Time, e.Time, int(e.M), int(e.P)}})
 		}
 	}

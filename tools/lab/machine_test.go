@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"sched9/sched"
+	"sched9/record"
 )
 
 func TestMachine(t *testing.T) {
@@ -15,13 +15,13 @@ func TestMachine(t *testing.T) {
 			r.Stolen().Is(2)
 			r.Overflows().Is(0)
 			r.GlobalGets().Is(2)
-			r.Events(sched.EvIdleP, sched.EvBusyP).Is(3)
+			r.Events(record.EvIdleP, record.EvBusyP).Is(3)
 		}, nil},
 		{"steals", func(r *Run) { r.Steals().Is(0) }, []string{"the run has 1 steal, the first at 8.000ms on M1 P1; exactly 0 is wanted"}},
 		{"stolen", func(r *Run) { r.Stolen().AtLeast(3) }, []string{"the run has 2 goroutines taken by stealing, the first at 8.000ms on M1 P1; at least 3 is wanted"}},
 		{"overflows", func(r *Run) { r.Overflows().AtLeast(1) }, []string{"the run has 0 overflows; at least 1 is wanted"}},
 		{"gets", func(r *Run) { r.GlobalGets().Below(2) }, []string{"the run has 2 gets from the global queue, the first at 20.000ms"}},
-		{"events", func(r *Run) { r.Events(sched.EvHalt).Is(0) }, []string{"the run has 1 event Halt, the first at 31.000ms on M0;"}},
+		{"events", func(r *Run) { r.Events(record.EvHalt).Is(0) }, []string{"the run has 1 event Halt, the first at 31.000ms on M0;"}},
 		{"timers", func(r *Run) { r.Timers().AtMost(2 * ms); r.Timers().Count().Is(1) }, nil},
 		{"late timers", func(r *Run) { r.Timers().Below(2 * ms) }, []string{"a timer fired 2ms late at 35.000ms on M1 P1; less than 2ms is allowed"}},
 		{"stops", func(r *Run) {
@@ -51,13 +51,13 @@ func TestMachine(t *testing.T) {
 // TestCutOff: a recording that ends in the middle of things.
 func TestCutOff(t *testing.T) {
 	check(t, []happening{
-		{1, 0, 0, sched.EvProcs, 0, 3, 0},
-		{2, 0, 0, sched.EvStop, 0, 1, 0},
-		{3, 0, 0, sched.EvPhase, 0, 1, 0},
-		{9, 0, 0, sched.EvTick, 0, 0, 0},
+		{1, 0, 0, record.EvProcs, 0, 3, 0},
+		{2, 0, 0, record.EvStop, 0, 1, 0},
+		{3, 0, 0, record.EvPhase, 0, 1, 0},
+		{9, 0, 0, record.EvTick, 0, 0, 0},
 	}, []assertion{
 		{"no goroutine", func(r *Run) { r.All().Runs().AtLeast(0) }, []string{"no goroutine is the program's goroutines; the program's are: none"}},
-		{"Ps", func(r *Run) { r.Events(sched.EvProcs).Is(r.Procs() - 2) }, nil},
+		{"Ps", func(r *Run) { r.Events(record.EvProcs).Is(r.Procs() - 2) }, nil},
 		{"stop", func(r *Run) { r.StopWaits().AtMost(6 * time.Millisecond) }, []string{"the scheduler waited 7ms until the world stood still"}},
 		{"collection", func(r *Run) { r.Collections().AtMost(5 * time.Millisecond) }, []string{"worked for 6ms between 3.000ms and 9.000ms, and still worked at the end"}},
 		{"timers", func(r *Run) { r.Timers().AtMost(time.Hour) }, []string{"the run: no timer, so there is nothing to measure"}},

@@ -5,7 +5,7 @@ import (
 	"os"
 	"time"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/tools/internal/guest"
 )
 
@@ -52,7 +52,7 @@ func machine(opts []Option) guest.Guest {
 		SMP:     1,
 		Mem:     "512M",
 		Accel:   "tcg",
-		Depth:   sched.MaxStack, // who made a goroutine is on its stack
+		Depth:   record.MaxStack, // who made a goroutine is on its stack
 		Timeout: defaultTimeout,
 	}
 	for _, o := range opts {

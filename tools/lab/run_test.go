@@ -81,7 +81,7 @@ func TestPrints(t *testing.T) {
 func TestLoad(t *testing.T) {
 	dir := t.TempDir()
 	good, bad := filepath.Join(dir, "good"), filepath.Join(dir, "bad")
-	for name, data := range map[string][]byte{good: record(t, story).Bytes(legend, &trace.End{Status: 4}), bad: []byte("no recording")} {
+	for name, data := range map[string][]byte{good: recorded(t, story).Bytes(legend, &trace.End{Status: 4}), bad: []byte("no recording")} {
 		if err := os.WriteFile(name, data, 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 )
 
@@ -69,7 +69,7 @@ func (s Gs) Runs(of ...Kind) Times {
 			}
 			x := stretch(r.Start, r.End, note)
 			x.at.m, x.at.p = r.M, r.P
-			if r.Left == sched.EvNone {
+			if r.Left == record.EvNone {
 				x = still(x, "ran")
 			}
 			all = append(all, x)
@@ -110,7 +110,7 @@ func waits(v *trace.View, g *trace.Goroutine, unmet map[uint64]int64) (int64, bo
 		return at, true
 	}
 	if n := len(g.Runs); n > 0 {
-		if r := v.Runs[g.Runs[n-1]]; r.Left == sched.EvPreempt || r.Left == sched.EvYield {
+		if r := v.Runs[g.Runs[n-1]]; r.Left == record.EvPreempt || r.Left == record.EvYield {
 			return r.End, true
 		}
 	}
@@ -129,7 +129,7 @@ func (s Gs) Blocked(reasons ...string) Times {
 	return s.stretches(noun, "%s was blocked for %s", func(g *trace.Goroutine) (all []value[time.Duration]) {
 		for n, i := range g.Runs {
 			r := v.Runs[i]
-			if r.Left != sched.EvBlock || len(reasons) > 0 && !slices.Contains(reasons, r.Reason) {
+			if r.Left != record.EvBlock || len(reasons) > 0 && !slices.Contains(reasons, r.Reason) {
 				continue
 			}
 			note := " (" + r.Reason + ")"

@@ -11,7 +11,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/tools/internal/guest"
 	"sched9/tools/internal/image"
 	"sched9/trace"
@@ -47,7 +47,7 @@ func (b *bencher) costs(ctx context.Context, note func(string)) error {
 		{without, nil, 0},
 		{with, nil, 0},
 		{with, io.Discard, 0},
-		{with, &rec, sched.MaxStack},
+		{with, &rec, record.MaxStack},
 	} {
 		note("counting instructions")
 		g := guest.Guest{
@@ -75,7 +75,7 @@ func (b *bencher) costs(ctx context.Context, note func(string)) error {
 	w.Flush()
 	n := float64(len(t.Events))
 	fmt.Fprintf(b.out, "%d events recorded, for %.0f instructions each, %.0f with stacks of up to %d callers\n",
-		len(t.Events), (total[2]-total[1])/n, (total[3]-total[1])/n, sched.MaxStack)
+		len(t.Events), (total[2]-total[1])/n, (total[3]-total[1])/n, record.MaxStack)
 	return nil
 }
 

@@ -14,7 +14,7 @@ import (
 
 	"sched9/kernel/ramfs"
 	"sched9/qemu"
-	"sched9/sched"
+	"sched9/record"
 	"sched9/tools/internal/guest"
 	"sched9/tools/internal/image"
 	"sched9/tools/internal/testfiles"
@@ -159,7 +159,7 @@ func (e *executor) exec(ctx context.Context, args []string) error {
 	g.Files = set.Records()
 	g.Name, g.Image, g.Args = name, img.Data, e.limit(args)
 	g.Env = append(testfiles.Environ(os.Environ(), cwd), g.Env...)
-	g.Depth = sched.MaxStack
+	g.Depth = record.MaxStack
 	outputs := testfiles.Outputs(args, cwd)
 	for _, path := range e.back {
 		outputs = append(outputs, absolute(path, cwd))

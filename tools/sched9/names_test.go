@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 )
 
@@ -14,7 +14,7 @@ import (
 func TestNames(t *testing.T) {
 	for _, arch := range []string{"amd64", "arm64"} {
 		t.Run(arch, func(t *testing.T) {
-			name, tr := record(t, 0, "-arch", arch, "-icount", "./testdata/names")
+			name, tr := recordBoot(t, 0, "-arch", arch, "-icount", "./testdata/names")
 			v := tr.View()
 			var got []string
 			for _, g := range v.Gs {
@@ -71,7 +71,7 @@ func inlined(t *testing.T, tr *trace.Trace, v *trace.View) {
 		t.Errorf("main.send in main.leaf is on no stack:\n%s", strings.Join(stacks, "\n"))
 	}
 	for _, e := range tr.Events {
-		if g := v.G(e.G); e.Kind != sched.EvTick || g == nil || g.Entry != "main.spun" {
+		if g := v.G(e.G); e.Kind != record.EvTick || g == nil || g.Entry != "main.spun" {
 			continue
 		}
 		fs := tr.At(e.Aux)

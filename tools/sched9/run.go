@@ -15,7 +15,7 @@ import (
 
 	"sched9/boot"
 	"sched9/qemu"
-	"sched9/sched"
+	"sched9/record"
 	"sched9/tools/internal/guest"
 	"sched9/tools/internal/image"
 	"sched9/tools/internal/progress"
@@ -61,7 +61,7 @@ with status N".`,
 	machineFlags(cmd, &r.guest)
 	cmd.Flags().DurationVar(&r.guest.Audit, "audit", 0, "stop the world so `often` and check all that the scheduler holds")
 	cmd.Flags().DurationVar(&r.guest.Slice, "slice", 0, "the scheduler's time slice, 10us to 1s; of itself it is `10ms`")
-	cmd.Flags().IntVar(&r.guest.Depth, "depth", sched.MaxStack, "with -trace, record `N` callers of where a goroutine stands")
+	cmd.Flags().IntVar(&r.guest.Depth, "depth", record.MaxStack, "with -trace, record `N` callers of where a goroutine stands")
 	cmd.Flags().StringVar(&r.trace, "trace", "", "record the schedule into `file`, for sched9 trace")
 	cmd.Flags().BoolVar(&r.counters, "counters", false, "print the kernel's counters at the end, on standard error")
 	cmd.Flags().StringVar(&r.gdb, "gdb", "", "wait for gdb at `ADDRESS`, as in :1234, before the program begins; no time limit then but -timeout")

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"sched9/qemu"
-	"sched9/sched"
+	"sched9/record"
 	"sched9/tools/internal/guest"
 	"sched9/tools/internal/progress"
 	"sched9/tools/internal/top"
@@ -50,7 +50,7 @@ of sched9 run; with -follow, that of the recorded run.`,
 	}
 	cmd.Flags().SetInterspersed(false)
 	machineFlags(cmd, &t.guest)
-	cmd.Flags().IntVar(&t.guest.Depth, "depth", sched.MaxStack, "record `N` callers of where a goroutine stands")
+	cmd.Flags().IntVar(&t.guest.Depth, "depth", record.MaxStack, "record `N` callers of where a goroutine stands")
 	cmd.Flags().StringVar(&t.follow, "follow", "", "show the run that another sched9 records into `file`")
 	return cmd
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 )
 
@@ -19,7 +19,7 @@ func recorded(t *testing.T, e trace.End) string {
 	}
 	defer f.Close()
 	w := trace.NewWriter(f, trace.Meta{Program: "some", SMP: 2, Mult: 1 << 32})
-	if err := w.Records(1, 0, []sched.Record{sched.Pack(5_000_000-1, sched.EvBoot, sched.NoP, 0, 0, 0, 0)}); err != nil {
+	if err := w.Records(1, 0, []record.Record{record.Pack(5_000_000-1, record.EvBoot, record.NoP, 0, 0, 0, 0)}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(e); err != nil {

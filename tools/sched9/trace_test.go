@@ -10,14 +10,14 @@ import (
 	"testing"
 	"time"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/tools/internal/guest"
 	"sched9/trace"
 )
 
-// record boots a scenario and returns the name of its recording and what it
+// recordBoot boots a scenario and returns the name of its recording and what it
 // says.
-func record(t *testing.T, status int, args ...string) (string, *trace.Trace) {
+func recordBoot(t *testing.T, status int, args ...string) (string, *trace.Trace) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "run.s9")
 	_, stderr, got := sched9(t, append([]string{"run", "-accel", "tcg", "-trace", name}, args...)...)
@@ -36,7 +36,7 @@ func record(t *testing.T, status int, args ...string) (string, *trace.Trace) {
 }
 
 // count counts the events of a kind.
-func count(tr *trace.Trace, kind sched.Event) (n int) {
+func count(tr *trace.Trace, kind record.Event) (n int) {
 	for _, e := range tr.Events {
 		if e.Kind == kind {
 			n++
@@ -47,8 +47,8 @@ func count(tr *trace.Trace, kind sched.Event) (n int) {
 
 // TestTrace records a run and makes everything of it that there is.
 func TestTrace(t *testing.T) {
-	name, tr := record(t, 0, "-smp", "2", "../../scenarios/hello")
-	if !tr.Whole || tr.TotalLost() != 0 || tr.SMP != 2 || tr.Program != "hello" || count(tr, sched.EvEnd) != 1 {
+	name, tr := recordBoot(t, 0, "-smp", "2", "../../scenarios/hello")
+	if !tr.Whole || tr.TotalLost() != 0 || tr.SMP != 2 || tr.Program != "hello" || count(tr, record.EvEnd) != 1 {
 		t.Fatalf("%+v, %d lost", tr.Meta, tr.TotalLost())
 	}
 	if g := tr.View().G(1); g == nil || g.Entry != "runtime.main" || !strings.HasPrefix(tr.Version, "go1.") {
@@ -84,16 +84,16 @@ func TestTrace(t *testing.T) {
 // TestTraceOfDeath: what a guest did is known also if it hangs or crashes.
 func TestTraceOfDeath(t *testing.T) {
 	for limit := 4 * time.Second; ; limit *= 2 { // how many ticks there are by then is the host's affair
-		_, tr := record(t, guest.StatusTimeout, "-timeout", limit.String(), "../../tools/sched9/testdata/hang")
+		_, tr := recordBoot(t, guest.StatusTimeout, "-timeout", limit.String(), "../../tools/sched9/testdata/hang")
 		if !tr.Whole || tr.Why == "" || limit > time.Minute {
-			t.Fatalf("hang: %+v, %d events, %d ticks within %v", tr.End, len(tr.Events), count(tr, sched.EvTick), limit)
+			t.Fatalf("hang: %+v, %d events, %d ticks within %v", tr.End, len(tr.Events), count(tr, record.EvTick), limit)
 		}
-		if count(tr, sched.EvEnd) > 0 && count(tr, sched.EvTick) >= 100 {
+		if count(tr, record.EvEnd) > 0 && count(tr, record.EvTick) >= 100 {
 			break
 		}
 	}
-	_, tr := record(t, guest.StatusFault, "../../scenarios/rawsyscall", "fault")
-	if !tr.Whole || count(tr, sched.EvFault) == 0 {
+	_, tr := recordBoot(t, guest.StatusFault, "../../scenarios/rawsyscall", "fault")
+	if !tr.Whole || count(tr, record.EvFault) == 0 {
 		t.Errorf("fault: %+v, %d events", tr.End, len(tr.Events))
 	}
 }
@@ -187,7 +187,7 @@ func TestRecordingInUse(t *testing.T) {
 
 // TestTraceUnjudged: a recording that the host could not read whole proves nothing, and is neither good nor bad.
 func TestTraceUnjudged(t *testing.T) {
-	name, _ := record(t, 0, "../../scenarios/hello")
+	name, _ := recordBoot(t, 0, "../../scenarios/hello")
 	data, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -223,10 +223,10 @@ func TestNoRecorder(t *testing.T) {
 // TestTraceVerdict: what goroutines wait for is told apart, mutexes too of which the runtime keeps
 // the waiters in one list; the summary says who stood where.
 func TestTraceVerdict(t *testing.T) {
-	name, tr := record(t, 2, "-smp", "2", "./testdata/locked")
+	name, tr := recordBoot(t, 2, "-smp", "2", "./testdata/locked")
 	waiting := map[uint64][]uint64{}
 	for _, e := range tr.Events {
-		if e.Kind == sched.EvBlock && tr.Reason(e) == "sync.Mutex.Lock" {
+		if e.Kind == record.EvBlock && tr.Reason(e) == "sync.Mutex.Lock" {
 			waiting[e.Object()] = append(waiting[e.Object()], e.G)
 		}
 	}

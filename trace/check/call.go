@@ -3,7 +3,7 @@ package check
 import (
 	"fmt"
 
-	"sched9/sched"
+	"sched9/record"
 )
 
 // System calls: [M4, M5, S1]. From its way in to its way back a G runs no code, its M
@@ -14,7 +14,7 @@ import (
 func (c *checker) callEvent() {
 	e := c.e
 	m := &c.ms[e.M]
-	c.making = e.Kind == sched.EvAcquire && m.acted == sched.EvStartM || e.Kind == sched.EvRelease && m.makes
+	c.making = e.Kind == record.EvAcquire && m.acted == record.EvStartM || e.Kind == record.EvRelease && m.makes
 	switch {
 	case m.inCall:
 		c.must(!ofCode(e.Kind) || c.making, "M4", "M %d has %v while its G %d is in a system call", e.M, e.Kind, m.g)
@@ -22,28 +22,28 @@ func (c *checker) callEvent() {
 		c.must(withoutP(e.Kind), "M4", "M %d has %v and no P, since G %d came back from a system call", e.M, e.Kind, m.g)
 	}
 	switch e.Kind {
-	case sched.EvSyscallEnter:
+	case record.EvSyscallEnter:
 		m.inCall, m.callP, m.since, m.callTicks = true, m.p, e.Time, 0
-	case sched.EvSyscallExit:
+	case record.EvSyscallExit:
 		c.must(!m.inCall || int(e.P) == m.p, "M4", "G %d comes back with %s, and M %d owns %s", e.G, name("P", int(e.P)), e.M, name("P", m.p))
 		m.inCall, m.callP, m.called = false, -1, e.Time
 		m.back = m.p < 0
-	case sched.EvAcquire, sched.EvYield:
+	case record.EvAcquire, record.EvYield:
 		m.back = false
 	}
-	m.makes = m.makes && interrupt(e.Kind) || c.making && e.Kind == sched.EvAcquire
-	m.relieves = m.relieves && (interrupt(e.Kind) || e.Kind == sched.EvRetake)
+	m.makes = m.makes && interrupt(e.Kind) || c.making && e.Kind == record.EvAcquire
+	m.relieves = m.relieves && (interrupt(e.Kind) || e.Kind == record.EvRetake)
 	c.settle()
 }
 
 // ofCode reports whether an event is the doing of a G's code, or of a scheduler that
 // runs for want of a G: not of an M whose G is in a system call.
-func ofCode(e sched.Event) bool {
+func ofCode(e record.Event) bool {
 	switch e {
-	case sched.EvCreate, sched.EvStart, sched.EvYield, sched.EvPreempt, sched.EvBlock, sched.EvUnblock, sched.EvExit,
-		sched.EvHold, sched.EvUnhold, sched.EvSyscallEnter, sched.EvLock, sched.EvUnlock, sched.EvWithhold, sched.EvPass,
-		sched.EvPutNext, sched.EvPutRing, sched.EvOverflow, sched.EvGetGlobal, sched.EvSteal, sched.EvAcquire,
-		sched.EvSpin, sched.EvPark, sched.EvTimerSleep, sched.EvLook, sched.EvStop, sched.EvPoll:
+	case record.EvCreate, record.EvStart, record.EvYield, record.EvPreempt, record.EvBlock, record.EvUnblock, record.EvExit,
+		record.EvHold, record.EvUnhold, record.EvSyscallEnter, record.EvLock, record.EvUnlock, record.EvWithhold, record.EvPass,
+		record.EvPutNext, record.EvPutRing, record.EvOverflow, record.EvGetGlobal, record.EvSteal, record.EvAcquire,
+		record.EvSpin, record.EvPark, record.EvTimerSleep, record.EvLook, record.EvStop, record.EvPoll:
 		return true
 	}
 	return false
@@ -51,9 +51,9 @@ func ofCode(e sched.Event) bool {
 
 // withoutP reports whether an event is one of an M whose G came back and found its P
 // taken: it takes another, or leaves.
-func withoutP(e sched.Event) bool {
+func withoutP(e record.Event) bool {
 	switch e {
-	case sched.EvBusyP, sched.EvAcquire, sched.EvYield, sched.EvStatus:
+	case record.EvBusyP, record.EvAcquire, record.EvYield, record.EvStatus:
 		return true
 	}
 	return interrupt(e)
@@ -97,7 +97,7 @@ const (
 // at once: when it has become clear that the call lasts [M5].
 func (c *checker) retake(p, from int) {
 	e := c.e
-	if p >= sched.MaxProcs || from >= sched.MaxProcs || c.ps[p].m != from {
+	if p >= record.MaxProcs || from >= record.MaxProcs || c.ps[p].m != from {
 		c.fail("S1", "P %d is taken from M %d, and is not that M's", p, from)
 		return
 	}
@@ -132,7 +132,7 @@ func (c *checker) retake(p, from int) {
 type doubt struct {
 	rule, what string
 	event      int
-	asked      [sched.MaxProcs]bool
+	asked      [record.MaxProcs]bool
 	open       int // Ms of asked
 	fine       func() bool
 }
@@ -222,7 +222,7 @@ const behindTicks = 20
 // behindEvent demands that running Ms see to Gs that are queued behind a system call, if no M
 // sleeps that could [S1].
 func (c *checker) behindEvent() {
-	tick := c.e.Kind == sched.EvTick && c.e.Arg&sched.TickCall == 0 && c.e.G != 0
+	tick := c.e.Kind == record.EvTick && c.e.Arg&record.TickCall == 0 && c.e.G != 0
 	for id := range c.t.SMP {
 		m := &c.ms[id]
 		switch {

@@ -2,7 +2,7 @@
 // that a trace can show. A rule that is broken is named by its id.
 //
 // The replay trusts the order of events: what gives something up is recorded
-// before it is given up, what takes something after it was taken (sched.Event).
+// before it is given up, what takes something after it was taken (record.Event).
 // So an event that comes before its cause is an error of the scheduler and not
 // of the clock.
 //
@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"slices"
 
+	"sched9/record"
 	"sched9/sched"
 	"sched9/trace"
 )
@@ -73,8 +74,8 @@ type checker struct {
 	count map[string]int
 
 	gs       map[uint64]*gState
-	ms       [sched.MaxProcs]mState
-	ps       [sched.MaxProcs]pState
+	ms       [record.MaxProcs]mState
+	ps       [record.MaxProcs]pState
 	global   []uint64 // the global queue, in its order
 	procs    int      // Ps there are
 	spinning int      // Ms that are counted as spinning
@@ -134,7 +135,7 @@ func (c *checker) must(ok bool, rule, format string, args ...any) {
 // event replays the current event.
 func (c *checker) event() {
 	m := &c.ms[c.e.M]
-	if c.e.P >= 0 && c.e.Kind != sched.EvAcquire && !interrupt(c.e.Kind) {
+	if c.e.P >= 0 && c.e.Kind != record.EvAcquire && !interrupt(c.e.Kind) {
 		c.must(m.p == int(c.e.P) || m.inCall && m.callP == int(c.e.P), "P1", "M %d acts with P %d but owns %s", c.e.M, c.e.P, name("P", m.p))
 	}
 	c.callEvent()
@@ -148,7 +149,7 @@ func (c *checker) event() {
 	c.sliceEvent()
 	c.interruptEvent()
 	c.workEvent()
-	if c.e.Kind != sched.EvKick && c.e.Kind != sched.EvSendIPI {
+	if c.e.Kind != record.EvKick && c.e.Kind != record.EvSendIPI {
 		m.last = c.e.Time
 	}
 	if !interrupt(c.e.Kind) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"sched9/record"
 	"sched9/sched"
 )
 
@@ -14,93 +15,93 @@ var good = map[string]func(s *script){
 	"an idle CPU that gets a disk's interrupts": func(s *script) {
 		s.asleep().on(1, -1)
 		for range maxIdled + 1 {
-			s.do(sched.EvHalt, 0, 0, 0).after(10_000_000).do(sched.EvHaltEnd, 0, 1, 0)
+			s.do(record.EvHalt, 0, 0, 0).after(10_000_000).do(record.EvHaltEnd, 0, 1, 0)
 		}
 	},
 	"nothing": func(s *script) {},
 	"yield": func(s *script) {
-		s.do(sched.EvYield, 1, 0, 0).do(sched.EvPutGlobal, 1, 0, 0).look(sched.LookGlobal)
-		s.do(sched.EvGetGlobal, 1, 0|1<<sched.CountShift, 0).start(1, sched.FromGlobal)
+		s.do(record.EvYield, 1, 0, 0).do(record.EvPutGlobal, 1, 0, 0).look(record.LookGlobal)
+		s.do(record.EvGetGlobal, 1, 0|1<<record.CountShift, 0).start(1, record.FromGlobal)
 	},
 	"wait and wake": func(s *script) {
-		s.create(2).do(sched.EvPutNext, 2, 0, 0).block(1).start(2, sched.FromNext)
-		s.do(sched.EvUnblock, 1, 0, 0).do(sched.EvPutNext, 1, 0, 0).do(sched.EvExit, 2, 0, 0).start(1, sched.FromNext)
+		s.create(2).do(record.EvPutNext, 2, 0, 0).block(1).start(2, record.FromNext)
+		s.do(record.EvUnblock, 1, 0, 0).do(record.EvPutNext, 1, 0, 0).do(record.EvExit, 2, 0, 0).start(1, record.FromNext)
 	},
 	"called-off wait": func(s *script) {
-		s.block(1).do(sched.EvUnblock, 1, 0, 0).start(1, sched.FromNowhere)
+		s.block(1).do(record.EvUnblock, 1, 0, 0).start(1, record.FromNowhere)
 	},
 	"runnext kicked to the ring": func(s *script) {
-		s.create(2).do(sched.EvPutNext, 2, 0, 0).create(3).do(sched.EvPutNext, 3, 0, 0).do(sched.EvPutRing, 2, 0, 0)
-		s.block(1).start(3, sched.FromNext).do(sched.EvExit, 3, 0, 0).start(2, sched.FromRing)
+		s.create(2).do(record.EvPutNext, 2, 0, 0).create(3).do(record.EvPutNext, 3, 0, 0).do(record.EvPutRing, 2, 0, 0)
+		s.block(1).start(3, record.FromNext).do(record.EvExit, 3, 0, 0).start(2, record.FromRing)
 	},
 	"steal": func(s *script) {
 		s.fill(2, 0, 4).wake().passes(1)
-		s.do(sched.EvSteal, 0, 0|0<<sched.CountShift, 0|2<<8).do(sched.EvUnspin, 0, 0, 0)
-		s.start(3, sched.FromSteal|1<<sched.IndexShift).do(sched.EvExit, 3, 0, 0).start(2, sched.FromRing)
+		s.do(record.EvSteal, 0, 0|0<<record.CountShift, 0|2<<8).do(record.EvUnspin, 0, 0, 0)
+		s.start(3, record.FromSteal|1<<record.IndexShift).do(record.EvExit, 3, 0, 0).start(2, record.FromRing)
 	},
 	"a put that is said and not done": func(s *script) { // when the tick strikes, thieves have taken all before it
 		s.fill(2, 0, 1).wake().on(0, 0).after(11_000_000).fill(3, 1, 1).on(1, 1).passes(1)
-		s.do(sched.EvSteal, 0, 0|0<<sched.CountShift, 0|1<<8).do(sched.EvUnspin, 0, 0, 0)
-		s.start(2, sched.FromSteal|0<<sched.IndexShift).on(0, 0).after(1_000_000).do(sched.EvTick, 1, 0, 0)
+		s.do(record.EvSteal, 0, 0|0<<record.CountShift, 0|1<<8).do(record.EvUnspin, 0, 0, 0)
+		s.start(2, record.FromSteal|0<<record.IndexShift).on(0, 0).after(1_000_000).do(record.EvTick, 1, 0, 0)
 	},
 	"steal of runnext": func(s *script) {
-		s.create(2).do(sched.EvPutNext, 2, 0, 0).wake().passes(4)
-		s.do(sched.EvSteal, 2, 0, 0|1<<8).do(sched.EvUnspin, 0, 0, 0).start(2, sched.FromSteal)
+		s.create(2).do(record.EvPutNext, 2, 0, 0).wake().passes(4)
+		s.do(record.EvSteal, 2, 0, 0|1<<8).do(record.EvUnspin, 0, 0, 0).start(2, record.FromSteal)
 	},
 	"sleep and wake up": func(s *script) {
-		s.create(2).do(sched.EvPutNext, 2, 0, 0).wake().passes(4).do(sched.EvSteal, 2, 0, 0|1<<8).do(sched.EvUnspin, 0, 0, 0).start(2, sched.FromSteal)
-		s.do(sched.EvExit, 2, 0, 0).look(sched.LookGlobal).do(sched.EvSpin, 0, 1, 0).sleep(true)
-		s.on(0, 0).create(3).do(sched.EvPutNext, 3, 0, 0).do(sched.EvSummon, 0, 1, 0).do(sched.EvBusyP, 0, 1, 0)
-		s.do(sched.EvWakeM, 0, 1, 1|sched.WakeSpinning).do(sched.EvSendIPI, 0, 1, uint64(sched.IPIKick))
-		s.on(1, -1).do(sched.EvTakeIPI, 0, 0, uint64(sched.IPIKick)).on(1, 1).do(sched.EvAcquire, 0, 0, 0).do(sched.EvUnpark, 0, 0, 0)
-		s.look(sched.LookGlobal).passes(4).do(sched.EvSteal, 3, 0, 0|1<<8).do(sched.EvUnspin, 0, 0, 0).start(3, sched.FromSteal)
+		s.create(2).do(record.EvPutNext, 2, 0, 0).wake().passes(4).do(record.EvSteal, 2, 0, 0|1<<8).do(record.EvUnspin, 0, 0, 0).start(2, record.FromSteal)
+		s.do(record.EvExit, 2, 0, 0).look(record.LookGlobal).do(record.EvSpin, 0, 1, 0).sleep(true)
+		s.on(0, 0).create(3).do(record.EvPutNext, 3, 0, 0).do(record.EvSummon, 0, 1, 0).do(record.EvBusyP, 0, 1, 0)
+		s.do(record.EvWakeM, 0, 1, 1|record.WakeSpinning).do(record.EvSendIPI, 0, 1, uint64(record.IPIKick))
+		s.on(1, -1).do(record.EvTakeIPI, 0, 0, uint64(record.IPIKick)).on(1, 1).do(record.EvAcquire, 0, 0, 0).do(record.EvUnpark, 0, 0, 0)
+		s.look(record.LookGlobal).passes(4).do(record.EvSteal, 3, 0, 0|1<<8).do(record.EvUnspin, 0, 0, 0).start(3, record.FromSteal)
 	},
 	"one timer M after the other": func(s *script) {
-		s.wake().keep(true).do(sched.EvTimerWake, 0, 0, 0).on(0, 0).block(1).look(sched.LookGlobal).keep(false)
+		s.wake().keep(true).do(record.EvTimerWake, 0, 0, 0).on(0, 0).block(1).look(record.LookGlobal).keep(false)
 	},
 	"a timer M that is woken to spin": func(s *script) {
-		s.wake().keep(true).on(0, 0).create(2).do(sched.EvPutNext, 2, 0, 0).do(sched.EvSummon, 0, 1, 0).do(sched.EvBusyP, 0, 1, 0)
-		s.do(sched.EvWakeM, 0, 1, 1|sched.WakeSpinning).on(1, -1).do(sched.EvTimerWake, 0, 0, 0).on(1, 1).do(sched.EvAcquire, 0, 0, 0)
-		s.look(sched.LookGlobal).passes(4).do(sched.EvSteal, 2, 0, 0|1<<8).do(sched.EvUnspin, 0, 0, 0).start(2, sched.FromSteal)
+		s.wake().keep(true).on(0, 0).create(2).do(record.EvPutNext, 2, 0, 0).do(record.EvSummon, 0, 1, 0).do(record.EvBusyP, 0, 1, 0)
+		s.do(record.EvWakeM, 0, 1, 1|record.WakeSpinning).on(1, -1).do(record.EvTimerWake, 0, 0, 0).on(1, 1).do(record.EvAcquire, 0, 0, 0)
+		s.look(record.LookGlobal).passes(4).do(record.EvSteal, 2, 0, 0|1<<8).do(record.EvUnspin, 0, 0, 0).start(2, record.FromSteal)
 	},
 	"a device that tells something, for which nobody is to be had at first": func(s *script) {
-		s.asleep().on(1, -1).do(sched.EvSummon, 0, 1, 0).do(sched.EvUnsummon, 0, 0, 0).do(sched.EvSummon, 0, 1, 0).do(sched.EvUnsummon, 0, 0, 0)
-		s.on(0, 0).block(1).look(sched.LookGlobal).do(sched.EvPoll, 0, 0, 0).after(2_000_000_000).look(sched.LookIdle)
+		s.asleep().on(1, -1).do(record.EvSummon, 0, 1, 0).do(record.EvUnsummon, 0, 0, 0).do(record.EvSummon, 0, 1, 0).do(record.EvUnsummon, 0, 0, 0)
+		s.on(0, 0).block(1).look(record.LookGlobal).do(record.EvPoll, 0, 0, 0).after(2_000_000_000).look(record.LookIdle)
 	},
 	"a thief that is slow to record": func(s *script) {
 		s.fill(2, 0, 1).wake().passes(1)
 		// M 0 finds its ring empty before M 1 has said that it emptied it.
-		s.on(0, 0).block(1).look(sched.LookGlobal).sleep(false)
-		s.on(1, 1).do(sched.EvSteal, 0, 0, 0|1<<8).do(sched.EvUnspin, 0, 0, 0).start(2, sched.FromSteal)
+		s.on(0, 0).block(1).look(record.LookGlobal).sleep(false)
+		s.on(1, 1).do(record.EvSteal, 0, 0, 0|1<<8).do(record.EvUnspin, 0, 0, 0).start(2, record.FromSteal)
 	},
 	"overflow": func(s *script) {
-		s.fill(2, 0, sched.RingSize).create(1000).do(sched.EvOverflow, 1000, 0|sched.RingSize/2<<sched.CountShift, 0)
+		s.fill(2, 0, sched.RingSize).create(1000).do(record.EvOverflow, 1000, 0|sched.RingSize/2<<record.CountShift, 0)
 		s.fill(2000, sched.RingSize, sched.RingSize/2)
 	},
 	"stop of the world": func(s *script) {
-		s.create(2).do(sched.EvPutNext, 2, 0, 0).wake().passes(4).do(sched.EvSteal, 2, 0, 0|1<<8).do(sched.EvUnspin, 0, 0, 0).start(2, sched.FromSteal)
-		s.on(0, 0).do(sched.EvStop, 1, 0, 0).do(sched.EvHold, 1, 1<<sched.ReasonShift, 0)
-		s.on(1, 1).do(sched.EvPreempt, 2, 0, 0).do(sched.EvPutNext, 2, 0, 0).do(sched.EvRelease, 0, 0, 0).on(1, -1).do(sched.EvStopP, 0, 1, 0).do(sched.EvPark, 0, 0, 0)
-		s.on(0, 0).do(sched.EvStopped, 0, 0, 0).do(sched.EvUnhold, 1, 0, 0).do(sched.EvGo, 0, 0, 0).do(sched.EvWakeM, 0, 1, 1)
-		s.on(1, 1).do(sched.EvAcquire, 0, 5000, 0).do(sched.EvUnpark, 0, 0, 0).start(2, sched.FromNext)
+		s.create(2).do(record.EvPutNext, 2, 0, 0).wake().passes(4).do(record.EvSteal, 2, 0, 0|1<<8).do(record.EvUnspin, 0, 0, 0).start(2, record.FromSteal)
+		s.on(0, 0).do(record.EvStop, 1, 0, 0).do(record.EvHold, 1, 1<<record.ReasonShift, 0)
+		s.on(1, 1).do(record.EvPreempt, 2, 0, 0).do(record.EvPutNext, 2, 0, 0).do(record.EvRelease, 0, 0, 0).on(1, -1).do(record.EvStopP, 0, 1, 0).do(record.EvPark, 0, 0, 0)
+		s.on(0, 0).do(record.EvStopped, 0, 0, 0).do(record.EvUnhold, 1, 0, 0).do(record.EvGo, 0, 0, 0).do(record.EvWakeM, 0, 1, 1)
+		s.on(1, 1).do(record.EvAcquire, 0, 5000, 0).do(record.EvUnpark, 0, 0, 0).start(2, record.FromNext)
 	},
 	"a thief that takes what a stop of the world made to leave": func(s *script) {
-		s.create(2).do(sched.EvPutNext, 2, 0, 0).wake().passes(4).do(sched.EvSteal, 2, 0, 0|1<<8).do(sched.EvUnspin, 0, 0, 0).start(2, sched.FromSteal)
-		s.on(0, 0).do(sched.EvStop, 1, 0, 0).do(sched.EvHold, 1, 1<<sched.ReasonShift, 0)
-		s.on(1, 1).do(sched.EvPreempt, 2, 0, 0).do(sched.EvPutNext, 2, 0, 0).do(sched.EvRelease, 0, 0, 0).on(1, -1).do(sched.EvStopP, 0, 1, 0).do(sched.EvPark, 0, 0, 0)
-		s.on(0, 0).do(sched.EvStopped, 0, 0, 0).do(sched.EvUnhold, 1, 0, 0).do(sched.EvGo, 0, 0, 0).do(sched.EvWakeM, 0, 1, 1)
-		s.block(1).look(sched.LookGlobal).do(sched.EvSpin, 0, 1, 0).passes(4)
+		s.create(2).do(record.EvPutNext, 2, 0, 0).wake().passes(4).do(record.EvSteal, 2, 0, 0|1<<8).do(record.EvUnspin, 0, 0, 0).start(2, record.FromSteal)
+		s.on(0, 0).do(record.EvStop, 1, 0, 0).do(record.EvHold, 1, 1<<record.ReasonShift, 0)
+		s.on(1, 1).do(record.EvPreempt, 2, 0, 0).do(record.EvPutNext, 2, 0, 0).do(record.EvRelease, 0, 0, 0).on(1, -1).do(record.EvStopP, 0, 1, 0).do(record.EvPark, 0, 0, 0)
+		s.on(0, 0).do(record.EvStopped, 0, 0, 0).do(record.EvUnhold, 1, 0, 0).do(record.EvGo, 0, 0, 0).do(record.EvWakeM, 0, 1, 1)
+		s.block(1).look(record.LookGlobal).do(record.EvSpin, 0, 1, 0).passes(4)
 		// It has taken G 2 before M 1 has its P again, and says so afterwards.
-		s.on(1, 1).do(sched.EvAcquire, 0, 0, 0).do(sched.EvUnpark, 0, 0, 0).look(sched.LookGlobal)
-		s.on(0, 0).do(sched.EvSteal, 2, 0, 1|1<<8).do(sched.EvUnspin, 0, 0, 0).start(2, sched.FromSteal)
+		s.on(1, 1).do(record.EvAcquire, 0, 0, 0).do(record.EvUnpark, 0, 0, 0).look(record.LookGlobal)
+		s.on(0, 0).do(record.EvSteal, 2, 0, 1|1<<8).do(record.EvUnspin, 0, 0, 0).start(2, record.FromSteal)
 	},
 	"a death, and a collection that begins": func(s *script) {
-		s.do(sched.EvStop, 0, sched.StopForGood, 0).do(sched.EvStop, 0, 1, 0)
+		s.do(record.EvStop, 0, record.StopForGood, 0).do(record.EvStop, 0, 1, 0)
 	},
 	"slice": func(s *script) {
-		s.after(4_000_000).do(sched.EvTick, 1, 0, 0).create(2).do(sched.EvPutRing, 2, 0, 0)
-		s.after(6_000_000).do(sched.EvTick, 1, sched.TickLeave|sched.TickSlice, 0).do(sched.EvInject, 1, 0, 0)
-		s.do(sched.EvPreempt, 1, 0, 0).do(sched.EvPutGlobal, 1, 0, 0)
+		s.after(4_000_000).do(record.EvTick, 1, 0, 0).create(2).do(record.EvPutRing, 2, 0, 0)
+		s.after(6_000_000).do(record.EvTick, 1, record.TickLeave|record.TickSlice, 0).do(record.EvInject, 1, 0, 0)
+		s.do(record.EvPreempt, 1, 0, 0).do(record.EvPutGlobal, 1, 0, 0)
 	},
 	"a pair that goes on in a slice as long as ticks may be late": func(s *script) {
 		s.t.ICount, s.t.SMP = true, 1
@@ -108,32 +109,32 @@ var good = map[string]func(s *script){
 	},
 	"a pair whose processor the host holds for long in between": func(s *script) {
 		s.t.SMP = 1
-		s.volleys(1).after(5_000_000_000).block(1).do(sched.EvUnblock, 1, 0, 0).do(sched.EvPutNext, 1, 0, 0).start(1, sched.FromNext)
+		s.volleys(1).after(5_000_000_000).block(1).do(record.EvUnblock, 1, 0, 0).do(record.EvPutNext, 1, 0, 0).start(1, record.FromNext)
 	},
 	"a pair that nobody waits for": func(s *script) {
 		for range 110 {
-			s.after(10_000_000).block(1).do(sched.EvUnblock, 1, 0, 0).do(sched.EvPutNext, 1, 0, 0).start(1, sched.FromNext)
+			s.after(10_000_000).block(1).do(record.EvUnblock, 1, 0, 0).do(record.EvPutNext, 1, 0, 0).start(1, record.FromNext)
 		}
 	},
 	"a slice that nobody else wants": func(s *script) {
 		for range 5 {
-			s.after(9_999_000).do(sched.EvTick, 1, 0, 0)
+			s.after(9_999_000).do(record.EvTick, 1, 0, 0)
 		}
 	},
 	"ticks for timers that another M runs first": func(s *script) {
 		s.asleep()
 		for range 20 {
-			s.on(1, -1).do(sched.EvTimer, 0, 10, 0).on(0, 0).after(150_000).do(sched.EvTick, 1, 0, 0)
+			s.on(1, -1).do(record.EvTimer, 0, 10, 0).on(0, 0).after(150_000).do(record.EvTick, 1, 0, 0)
 		}
 	},
 	"a short slice": func(s *script) {
 		s.t.Slice = 100_000
-		s.create(2).do(sched.EvPutGlobal, 2, 0, 0).after(100_000).do(sched.EvTick, 1, sched.TickLeave|sched.TickSlice, 0)
+		s.create(2).do(record.EvPutGlobal, 2, 0, 0).after(100_000).do(record.EvTick, 1, record.TickLeave|record.TickSlice, 0)
 	},
 	"a tick that kicks somebody before it is told": func(s *script) {
-		s.asleep().do(sched.EvTick, 1, 0, 0).create(2).do(sched.EvPutRing, 2, 0, 0)
+		s.asleep().do(record.EvTick, 1, 0, 0).create(2).do(record.EvPutRing, 2, 0, 0)
 		// It read the clock before.
-		s.after(11_000_000).do(sched.EvKick, 0, 1, 0).do(sched.EvTick, 1, sched.TickLeave|sched.TickSlice, 0)
+		s.after(11_000_000).do(record.EvKick, 0, 1, 0).do(record.EvTick, 1, record.TickLeave|record.TickSlice, 0)
 	},
 }
 
@@ -146,131 +147,135 @@ type wrongTrace struct {
 // broken are traces that break a rule each. A rule may have several.
 var broken = []wrongTrace{
 	{"U3", func(s *script) {
-		s.do(sched.EvProcs, 0, 1, 0)
-		s.create(2).do(sched.EvPutNext, 2, 0, 0).wake().passes(4).do(sched.EvSteal, 2, 0, 0|1<<8).do(sched.EvUnspin, 0, 0, 0).start(2, sched.FromSteal)
+		s.do(record.EvProcs, 0, 1, 0)
+		s.create(2).do(record.EvPutNext, 2, 0, 0).wake().passes(4).do(record.EvSteal, 2, 0, 0|1<<8).do(record.EvUnspin, 0, 0, 0).start(2, record.FromSteal)
 	}},
-	{"G1", func(s *script) { s.do(sched.EvUnblock, 1, 0, 0) }},
+	{"G1", func(s *script) { s.do(record.EvUnblock, 1, 0, 0) }},
 	{"G1", func(s *script) { s.create(1) }},
 	{"G1", func(s *script) {
-		s.do(sched.EvExit, 1, 0, 0).do(sched.EvUnblock, 1, 0, 0)
+		s.do(record.EvExit, 1, 0, 0).do(record.EvUnblock, 1, 0, 0)
 	}},
-	{"G1", func(s *script) { s.do(sched.EvStatus, 1, 2|6<<sched.StatusShift, 0) }},
-	{"G1", func(s *script) { s.do(sched.EvUnhold, 1, 0, 0) }},
-	{"G1", func(s *script) { s.do(sched.EvHold, 1, 0, 0).do(sched.EvHold, 1, 0, 0) }},
-	{"G2", func(s *script) { s.create(2).do(sched.EvPutNext, 2, 0, 0).start(2, sched.FromNext) }},
-	{"G2", func(s *script) { s.on(1, -1).do(sched.EvExit, 1, 0, 0) }},
-	{"G2", func(s *script) { s.create(2).do(sched.EvPutNext, 2, 0, 0).on(2, -1).start(2, sched.FromNext) }},
-	{"G3", func(s *script) { s.block(1).create(2).start(2, sched.FromNext) }},
+	{"G1", func(s *script) { s.do(record.EvStatus, 1, 2|6<<record.StatusShift, 0) }},
+	{"G1", func(s *script) { s.do(record.EvUnhold, 1, 0, 0) }},
+	{"G1", func(s *script) { s.do(record.EvHold, 1, 0, 0).do(record.EvHold, 1, 0, 0) }},
+	{"G2", func(s *script) { s.create(2).do(record.EvPutNext, 2, 0, 0).start(2, record.FromNext) }},
+	{"G2", func(s *script) { s.on(1, -1).do(record.EvExit, 1, 0, 0) }},
+	{"G2", func(s *script) { s.create(2).do(record.EvPutNext, 2, 0, 0).on(2, -1).start(2, record.FromNext) }},
+	{"G3", func(s *script) { s.block(1).create(2).start(2, record.FromNext) }},
 	{"G3", func(s *script) {
-		s.create(2).do(sched.EvPutNext, 2, 0, 0).do(sched.EvPutGlobal, 2, 0, 0)
+		s.create(2).do(record.EvPutNext, 2, 0, 0).do(record.EvPutGlobal, 2, 0, 0)
 	}},
 	{"G3", func(s *script) { // a lost G
-		s.create(2).create(3).do(sched.EvPutNext, 3, 0, 0).block(1).start(3, sched.FromNext)
+		s.create(2).create(3).do(record.EvPutNext, 3, 0, 0).block(1).start(3, record.FromNext)
 	}},
-	{"G3", func(s *script) { s.do(sched.EvPutGlobal, 1, 0, 0) }},
-	{"G4", func(s *script) { s.do(sched.EvBlock, 1, 0, 0) }},
-	{"M1", func(s *script) { s.do(sched.EvPark, 0, 0, 0) }},
-	{"M1", func(s *script) { s.do(sched.EvTimerSleep, 0, 1, 0) }},
-	{"N2", func(s *script) { s.wake().keep(true).on(0, 0).block(1).look(sched.LookGlobal).keep(false) }},
-	{"M2", func(s *script) { s.on(2, -1).do(sched.EvSpin, 0, 1, 0) }},
-	{"M2", func(s *script) { s.do(sched.EvUnspin, 0, 0, 0) }},
+	{"G3", func(s *script) { s.do(record.EvPutGlobal, 1, 0, 0) }},
+	{"G4", func(s *script) { s.do(record.EvBlock, 1, 0, 0) }},
+	{"M1", func(s *script) { s.do(record.EvPark, 0, 0, 0) }},
+	{"M1", func(s *script) { s.do(record.EvTimerSleep, 0, 1, 0) }},
+	{"N2", func(s *script) { s.wake().keep(true).on(0, 0).block(1).look(record.LookGlobal).keep(false) }},
+	{"M2", func(s *script) { s.on(2, -1).do(record.EvSpin, 0, 1, 0) }},
+	{"M2", func(s *script) { s.do(record.EvUnspin, 0, 0, 0) }},
 	{"M2", func(s *script) { // a thief that is not counted
-		s.fill(2, 0, 2).block(1).look(sched.LookGlobal).passes(1)
+		s.fill(2, 0, 2).block(1).look(record.LookGlobal).passes(1)
 	}},
 	{"M3", func(s *script) {
-		s.fill(2, 0, 1).block(1).look(sched.LookGlobal).do(sched.EvSpin, 0, 1, 0).do(sched.EvUnspin, 0, 0, 0).start(2, sched.FromRing)
+		s.fill(2, 0, 1).block(1).look(record.LookGlobal).do(record.EvSpin, 0, 1, 0).do(record.EvUnspin, 0, 0, 0).start(2, record.FromRing)
 	}},
 	{"M7", func(s *script) { // a fourth, while three of four busy Ps' Ms spin
-		s.do(sched.EvProcs, 0, 4, 0).create(2).do(sched.EvPutNext, 2, 0, 0).wake()
-		s.on(0, 0).do(sched.EvSummon, 0, 2, 0).do(sched.EvSummon, 0, 3, 0)
-		s.block(1).start(2, sched.FromNext).do(sched.EvExit, 2, 0, 0).look(sched.LookGlobal).do(sched.EvSpin, 0, 4, 0)
+		s.do(record.EvProcs, 0, 4, 0).create(2).do(record.EvPutNext, 2, 0, 0).wake()
+		s.on(0, 0).do(record.EvSummon, 0, 2, 0).do(record.EvSummon, 0, 3, 0)
+		s.block(1).start(2, record.FromNext).do(record.EvExit, 2, 0, 0).look(record.LookGlobal).do(record.EvSpin, 0, 4, 0)
 	}},
-	{"M7", func(s *script) { s.do(sched.EvSummon, 0, 9, 0) }},
-	{"M7", func(s *script) { s.do(sched.EvUnsummon, 0, 0, 0) }},
-	{"M8", func(s *script) { s.wake().on(0, 0).do(sched.EvStartM, 0, 1, 1) }},
-	{"M8", func(s *script) { s.on(2, -1).do(sched.EvBoot, 0, 0, 0).do(sched.EvPark, 0, 0, 0) }},
+	{"M7", func(s *script) { s.do(record.EvSummon, 0, 9, 0) }},
+	{"M7", func(s *script) { s.do(record.EvUnsummon, 0, 0, 0) }},
+	{"M8", func(s *script) { s.wake().on(0, 0).do(record.EvStartM, 0, 1, 1) }},
+	{"M8", func(s *script) { s.on(2, -1).do(record.EvBoot, 0, 0, 0).do(record.EvPark, 0, 0, 0) }},
 	{"M8", func(s *script) { // one is parked
-		s.create(2).do(sched.EvPutNext, 2, 0, 0).wake().sleep(true)
-		s.on(0, 0).do(sched.EvBusyP, 0, 1, 0).do(sched.EvStartM, 0, 2, 1)
+		s.create(2).do(record.EvPutNext, 2, 0, 0).wake().sleep(true)
+		s.on(0, 0).do(record.EvBusyP, 0, 1, 0).do(record.EvStartM, 0, 2, 1)
 	}},
 	{"M9", func(s *script) {
-		s.wake().sleep(true).on(1, 1).do(sched.EvUnpark, 0, 0, 0)
+		s.wake().sleep(true).on(1, 1).do(record.EvUnpark, 0, 0, 0)
 	}},
-	{"M9", func(s *script) { s.do(sched.EvWakeM, 0, 1, 1) }},
+	{"M9", func(s *script) { s.do(record.EvWakeM, 0, 1, 1) }},
 	{"M9", func(s *script) {
-		s.wake().keep(true).do(sched.EvTimerWake, 0, 0, 0).on(0, 0).do(sched.EvBusyP, 0, 1, 0).do(sched.EvWakeM, 0, 1, 1)
+		s.wake().keep(true).do(record.EvTimerWake, 0, 0, 0).on(0, 0).do(record.EvBusyP, 0, 1, 0).do(record.EvWakeM, 0, 1, 1)
 	}},
 	{"M9", func(s *script) { // a lost wake-up
-		s.create(2).do(sched.EvPutNext, 2, 0, 0).wake().sleep(true)
-		s.on(0, 0).do(sched.EvBusyP, 0, 1, 0).do(sched.EvWakeM, 0, 1, 1).after(2_000_000_000).do(sched.EvTick, 1, 0, 0)
+		s.create(2).do(record.EvPutNext, 2, 0, 0).wake().sleep(true)
+		s.on(0, 0).do(record.EvBusyP, 0, 1, 0).do(record.EvWakeM, 0, 1, 1).after(2_000_000_000).do(record.EvTick, 1, 0, 0)
 	}},
-	{"M9", func(s *script) { s.do(sched.EvTimerWake, 0, 0, 0) }},
-	{"P1", func(s *script) { s.on(1, 0).do(sched.EvAcquire, 0, 0, 0) }},
-	{"P1", func(s *script) { s.do(sched.EvBusyP, 0, 1, 0).on(0, 1).do(sched.EvAcquire, 0, 0, 0) }},
-	{"P1", func(s *script) { s.on(1, 1).do(sched.EvRelease, 0, 0, 0) }},
-	{"P2", func(s *script) { s.on(1, 1).do(sched.EvAcquire, 0, 0, 0) }},
-	{"P2", func(s *script) { s.do(sched.EvIdleP, 0, 1, 0) }},
-	{"P2", func(s *script) { s.do(sched.EvBusyP, 0, 0, 0) }},
+	{"M9", func(s *script) { s.do(record.EvTimerWake, 0, 0, 0) }},
+	{"P1", func(s *script) { s.on(1, 0).do(record.EvAcquire, 0, 0, 0) }},
+	{"P1", func(s *script) { s.do(record.EvBusyP, 0, 1, 0).on(0, 1).do(record.EvAcquire, 0, 0, 0) }},
+	{"P1", func(s *script) { s.on(1, 1).do(record.EvRelease, 0, 0, 0) }},
+	{"P2", func(s *script) { s.on(1, 1).do(record.EvAcquire, 0, 0, 0) }},
+	{"P2", func(s *script) { s.do(record.EvIdleP, 0, 1, 0) }},
+	{"P2", func(s *script) { s.do(record.EvBusyP, 0, 0, 0) }},
 	{"P2", func(s *script) { // with a G that is not stolen but found there
-		s.fill(2, 0, 1).block(1).look(sched.LookGlobal).sleep(false)
-		s.on(2, -1).do(sched.EvBusyP, 0, 0, 0).on(0, -1)
-		s.do(sched.EvWakeM, 0, 0, 0).on(0, 0).do(sched.EvAcquire, 0, 0, 0).do(sched.EvUnpark, 0, 0, 0).start(2, sched.FromRing)
+		s.fill(2, 0, 1).block(1).look(record.LookGlobal).sleep(false)
+		s.on(2, -1).do(record.EvBusyP, 0, 0, 0).on(0, -1)
+		s.do(record.EvWakeM, 0, 0, 0).on(0, 0).do(record.EvAcquire, 0, 0, 0).do(record.EvUnpark, 0, 0, 0).start(2, record.FromRing)
 	}},
 	{"P4", func(s *script) {
-		s.do(sched.EvStop, 0, 0, 0).do(sched.EvStopped, 0, 0, 0).create(2).do(sched.EvPutNext, 2, 0, 0).block(1).start(2, sched.FromNext)
+		s.do(record.EvStop, 0, 0, 0).do(record.EvStopped, 0, 0, 0).create(2).do(record.EvPutNext, 2, 0, 0).block(1).start(2, record.FromNext)
 	}},
-	{"P4", func(s *script) { s.do(sched.EvStopped, 0, 0, 0) }},
-	{"P4", func(s *script) { s.do(sched.EvStop, 0, 1, 0).do(sched.EvStop, 0, 1, 0) }},
-	{"P4", func(s *script) { s.do(sched.EvStop, 0, 0, 0).on(1, -1).do(sched.EvStopped, 0, 0, 0) }},
-	{"P4", func(s *script) { s.do(sched.EvStopP, 0, 0, 0) }},
-	{"P4", func(s *script) { s.do(sched.EvGo, 0, 0, 0) }},
-	{"P5", func(s *script) { s.on(1, 2).do(sched.EvAcquire, 0, 0, 0) }},
+	{"P4", func(s *script) { s.do(record.EvStopped, 0, 0, 0) }},
+	{"P4", func(s *script) { s.do(record.EvStop, 0, 1, 0).do(record.EvStop, 0, 1, 0) }},
+	{"P4", func(s *script) { s.do(record.EvStop, 0, 0, 0).on(1, -1).do(record.EvStopped, 0, 0, 0) }},
+	{"P4", func(s *script) { s.do(record.EvStopP, 0, 0, 0) }},
+	{"P4", func(s *script) { s.do(record.EvGo, 0, 0, 0) }},
+	{"P5", func(s *script) { s.on(1, 2).do(record.EvAcquire, 0, 0, 0) }},
 	{"R1", func(s *script) { s.fill(2, 0, sched.RingSize+1) }},
-	{"R2", func(s *script) { s.create(2).do(sched.EvPutRing, 2, 1, 0) }},
-	{"R2", func(s *script) { s.create(2).on(0, -1).do(sched.EvPutRing, 2, 0, 0) }},
+	{"R2", func(s *script) { s.create(2).do(record.EvPutRing, 2, 1, 0) }},
+	{"R2", func(s *script) { s.create(2).on(0, -1).do(record.EvPutRing, 2, 0, 0) }},
 	{"R3", func(s *script) { // the second before the first, which is then taken again
-		s.fill(2, 0, 2).block(1).start(2, sched.FromRing).do(sched.EvExit, 2, 0, 0).start(3, sched.FromRing)
+		s.fill(2, 0, 2).block(1).start(2, record.FromRing).do(record.EvExit, 2, 0, 0).start(3, record.FromRing)
 	}},
 	{"R5", func(s *script) {
-		s.create(2).do(sched.EvPutRing, 2, 0, 0).wake().passes(4).do(sched.EvSteal, 2, 0, 0|1<<8)
+		s.create(2).do(record.EvPutRing, 2, 0, 0).wake().passes(4).do(record.EvSteal, 2, 0, 0|1<<8)
 	}},
-	{"R5", func(s *script) { s.create(2).on(0, -1).do(sched.EvPutNext, 2, 0, 0) }},
-	{"R6", func(s *script) { s.fill(2, 0, 200).create(1000).do(sched.EvOverflow, 1000, 0|128<<sched.CountShift, 0) }},
+	{"R5", func(s *script) { s.create(2).on(0, -1).do(record.EvPutNext, 2, 0, 0) }},
 	{"R6", func(s *script) {
-		s.fill(2, 0, sched.RingSize).create(1000).do(sched.EvOverflow, 1000, 0|127<<sched.CountShift, 0)
+		s.fill(2, 0, 200).create(1000).do(record.EvOverflow, 1000, 0|128<<record.CountShift, 0)
+	}},
+	{"R6", func(s *script) {
+		s.fill(2, 0, sched.RingSize).create(1000).do(record.EvOverflow, 1000, 0|127<<record.CountShift, 0)
 	}},
 	{"R7", func(s *script) {
-		s.create(2).do(sched.EvPutGlobal, 2, 0, 0).create(3).do(sched.EvPutGlobal, 3, 0, 0).block(1)
-		s.look(sched.LookGlobal).do(sched.EvGetGlobal, 3, 0|1<<sched.CountShift, 0)
+		s.create(2).do(record.EvPutGlobal, 2, 0, 0).create(3).do(record.EvPutGlobal, 3, 0, 0).block(1)
+		s.look(record.LookGlobal).do(record.EvGetGlobal, 3, 0|1<<record.CountShift, 0)
 	}},
-	{"R7", func(s *script) { s.block(1).look(sched.LookGlobal).do(sched.EvGetGlobal, 3, 0|1<<sched.CountShift, 0) }},
+	{"R7", func(s *script) {
+		s.block(1).look(record.LookGlobal).do(record.EvGetGlobal, 3, 0|1<<record.CountShift, 0)
+	}},
 	{"R8", func(s *script) {
-		s.create(500).do(sched.EvPutGlobal, 500, 0, 0)
+		s.create(500).do(record.EvPutGlobal, 500, 0, 0)
 		for i := range uint64(2 * globalTick) {
-			s.fill(1000+i, i, 1).do(sched.EvYield, s.running(), 0, 0).do(sched.EvPutGlobal, s.running(), 0, 0).start(1000+i, sched.FromRing|sched.Place(i)<<sched.IndexShift)
+			s.fill(1000+i, i, 1).do(record.EvYield, s.running(), 0, 0).do(record.EvPutGlobal, s.running(), 0, 0).start(1000+i, record.FromRing|record.Place(i)<<record.IndexShift)
 		}
 	}},
 	{"R9", func(s *script) {
 		for g := uint64(2); g < 6; g++ {
-			s.create(g).do(sched.EvPutGlobal, g, 0, 0)
+			s.create(g).do(record.EvPutGlobal, g, 0, 0)
 		}
-		s.block(1).look(sched.LookGlobal).do(sched.EvGetGlobal, 2, 0|4<<sched.CountShift, 0)
+		s.block(1).look(record.LookGlobal).do(record.EvGetGlobal, 2, 0|4<<record.CountShift, 0)
 	}},
 	{"R10", func(s *script) { // three of four
-		s.fill(2, 0, 4).wake().passes(1).do(sched.EvSteal, 0, 0, 0|3<<8)
+		s.fill(2, 0, 4).wake().passes(1).do(record.EvSteal, 0, 0, 0|3<<8)
 	}},
 	{"R10", func(s *script) { // a runnext at once
-		s.create(2).do(sched.EvPutNext, 2, 0, 0).wake().passes(1).do(sched.EvSteal, 2, 0, 0|1<<8)
+		s.create(2).do(record.EvPutNext, 2, 0, 0).wake().passes(1).do(record.EvSteal, 2, 0, 0|1<<8)
 	}},
 	{"R10", func(s *script) { // from itself
-		s.fill(2, 0, 4).wake().passes(1).do(sched.EvSteal, 0, 0, 1|1<<8)
+		s.fill(2, 0, 4).wake().passes(1).do(record.EvSteal, 0, 0, 1|1<<8)
 	}},
 	{"R11", func(s *script) {
-		s.fill(2, 0, 1).block(1).do(sched.EvStart, 2, uint64(sched.FromRing)|sched.StartInherit, 0)
+		s.fill(2, 0, 1).block(1).do(record.EvStart, 2, uint64(record.FromRing)|record.StartInherit, 0)
 	}},
 	{"R11", func(s *script) { // a pair that keeps a ring waiting
-		s.fill(2, 0, 1).create(3).do(sched.EvPutNext, 3, 0, 0).do(sched.EvTick, 1, 0, 0).after(10_000_000)
-		s.do(sched.EvTick, 1, sched.TickLeave|sched.TickSlice, 0).block(1).start(3, sched.FromNext)
+		s.fill(2, 0, 1).create(3).do(record.EvPutNext, 3, 0, 0).do(record.EvTick, 1, 0, 0).after(10_000_000)
+		s.do(record.EvTick, 1, record.TickLeave|record.TickSlice, 0).block(1).start(3, record.FromNext)
 	}},
 	{"R11", func(s *script) { // Gs that keep one slice for ever, because all ticks strike between them
 		s.t.ICount, s.t.SMP = true, 1
@@ -280,79 +285,79 @@ var broken = []wrongTrace{
 		s.volleys(110)
 	}},
 	{"R11", func(s *script) { // and the one that waits is in the global queue
-		s.create(5).do(sched.EvPutGlobal, 5, 0, 0)
+		s.create(5).do(record.EvPutGlobal, 5, 0, 0)
 		for range 110 {
-			s.after(10_000_000).block(1).do(sched.EvUnblock, 1, 0, 0).start(1, sched.FromNowhere)
+			s.after(10_000_000).block(1).do(record.EvUnblock, 1, 0, 0).start(1, record.FromNowhere)
 		}
 	}},
 	{"R11", func(s *script) { // a stop of the world that renews a slice
-		s.after(4_000_000).on(1, -1).do(sched.EvStop, 0, 1, 0).on(0, 0).do(sched.EvPreempt, 1, 0, 0).do(sched.EvPutNext, 1, 0, 0)
-		s.do(sched.EvRelease, 0, 0, 0).on(0, -1).do(sched.EvStopP, 0, 0, 0)
-		s.on(1, -1).do(sched.EvStopped, 0, 0, 0).do(sched.EvGo, 0, 0, 0).on(0, 0).do(sched.EvAcquire, 0, 1000, 0)
+		s.after(4_000_000).on(1, -1).do(record.EvStop, 0, 1, 0).on(0, 0).do(record.EvPreempt, 1, 0, 0).do(record.EvPutNext, 1, 0, 0)
+		s.do(record.EvRelease, 0, 0, 0).on(0, -1).do(record.EvStopP, 0, 0, 0)
+		s.on(1, -1).do(record.EvStopped, 0, 0, 0).do(record.EvGo, 0, 0, 0).on(0, 0).do(record.EvAcquire, 0, 1000, 0)
 	}},
 	{"S2", func(s *script) { // never asked
-		s.fill(2, 0, 2).do(sched.EvTick, 1, 0, 0).after(11_000_000).do(sched.EvTick, 1, 0, 0).do(sched.EvTick, 1, 0, 0)
+		s.fill(2, 0, 2).do(record.EvTick, 1, 0, 0).after(11_000_000).do(record.EvTick, 1, 0, 0).do(record.EvTick, 1, 0, 0)
 	}},
 	{"S2", func(s *script) { // nor for one that waits in the global queue
-		s.create(2).do(sched.EvPutGlobal, 2, 0, 0).do(sched.EvTick, 1, 0, 0).after(11_000_000).do(sched.EvTick, 1, 0, 0).do(sched.EvTick, 1, 0, 0)
+		s.create(2).do(record.EvPutGlobal, 2, 0, 0).do(record.EvTick, 1, 0, 0).after(11_000_000).do(record.EvTick, 1, 0, 0).do(record.EvTick, 1, 0, 0)
 	}},
 	{"A5", func(s *script) { // a tick a millisecond
 		for range 9 {
-			s.after(1_000_000).do(sched.EvTick, 1, 0, 0)
+			s.after(1_000_000).do(record.EvTick, 1, 0, 0)
 		}
 	}},
-	{"A5", func(s *script) { s.on(2, -1).do(sched.EvTick, 1, 0, 0) }},
+	{"A5", func(s *script) { s.on(2, -1).do(record.EvTick, 1, 0, 0) }},
 	{"A5", func(s *script) { // a tick that an idle CPU has
 		s.asleep().on(1, -1)
 		for range maxIdled + 1 {
-			s.do(sched.EvHalt, 0, 0, 0).after(10_000_000).do(sched.EvHaltEnd, 0, 0, 0)
+			s.do(record.EvHalt, 0, 0, 0).after(10_000_000).do(record.EvHaltEnd, 0, 0, 0)
 		}
 	}},
 	{"S3", func(s *script) { // a G that yields, and a device that nobody asks
 		for range 3 * unheardRuns {
-			s.after(5_000_000).do(sched.EvTick, 1, sched.TickLeave, 0).do(sched.EvYield, 1, 0, 0).do(sched.EvPutGlobal, 1, 0, 0)
-			s.look(sched.LookGlobal).do(sched.EvGetGlobal, 1, 0|1<<sched.CountShift, 0).start(1, sched.FromGlobal)
+			s.after(5_000_000).do(record.EvTick, 1, record.TickLeave, 0).do(record.EvYield, 1, 0, 0).do(record.EvPutGlobal, 1, 0, 0)
+			s.look(record.LookGlobal).do(record.EvGetGlobal, 1, 0|1<<record.CountShift, 0).start(1, record.FromGlobal)
 		}
 	}},
-	{"A2", func(s *script) { s.do(sched.EvTick, 1, sched.TickCall, 0) }},
+	{"A2", func(s *script) { s.do(record.EvTick, 1, record.TickCall, 0) }},
 	{"S2", func(s *script) { // asked too early
 		s.t.ICount, s.t.SMP = true, 1
-		s.after(1_000_000).do(sched.EvTick, 1, 0, 0).after(5_000_000).do(sched.EvTick, 1, sched.TickLeave|sched.TickSlice, 0)
+		s.after(1_000_000).do(record.EvTick, 1, 0, 0).after(5_000_000).do(record.EvTick, 1, record.TickLeave|record.TickSlice, 0)
 	}},
-	{"S2", func(s *script) { s.after(1_000_000).do(sched.EvTick, 1, sched.TickLeave|sched.TickSlice, 0) }},
+	{"S2", func(s *script) { s.after(1_000_000).do(record.EvTick, 1, record.TickLeave|record.TickSlice, 0) }},
 	{"S2", func(s *script) { // a slice of another length
 		s.t.Slice = 1_000_000
-		s.create(2).do(sched.EvPutGlobal, 2, 0, 0).do(sched.EvTick, 1, 0, 0).after(1_100_000).do(sched.EvTick, 1, 0, 0).do(sched.EvTick, 1, 0, 0)
+		s.create(2).do(record.EvPutGlobal, 2, 0, 0).do(record.EvTick, 1, 0, 0).after(1_100_000).do(record.EvTick, 1, 0, 0).do(record.EvTick, 1, 0, 0)
 	}},
 	{"A2", func(s *script) {
-		s.do(sched.EvTick, 1, 0, 0).after(9_000_000)
+		s.do(record.EvTick, 1, 0, 0).after(9_000_000)
 		for range maxAskedLoose + 1 {
-			s.after(1_000_000).do(sched.EvTick, 1, sched.TickLeave|sched.TickSlice, 0)
+			s.after(1_000_000).do(record.EvTick, 1, record.TickLeave|record.TickSlice, 0)
 		}
 	}},
-	{"A2", func(s *script) { s.do(sched.EvInject, 7, 0, 0) }},
-	{"A4", func(s *script) { s.do(sched.EvTakeIPI, 0, 0, uint64(sched.IPIPreempt)) }},
-	{"T1", func(s *script) { s.do(sched.EvTimer, 0, ^uint64(0), 0) }},
+	{"A2", func(s *script) { s.do(record.EvInject, 7, 0, 0) }},
+	{"A4", func(s *script) { s.do(record.EvTakeIPI, 0, 0, uint64(record.IPIPreempt)) }},
+	{"T1", func(s *script) { s.do(record.EvTimer, 0, ^uint64(0), 0) }},
 	{"V3", func(s *script) { s.t.Lost = []uint64{0, 3} }},
-	{"find", func(s *script) { s.block(1).look(sched.LookGlobal).look(sched.LookLocked) }},
+	{"find", func(s *script) { s.block(1).look(record.LookGlobal).look(record.LookLocked) }},
 	{"find", func(s *script) { // three passes
-		s.wake().passes(3).look(sched.LookIdle)
+		s.wake().passes(3).look(record.LookIdle)
 	}},
 	{"find", func(s *script) { // a P is given up without a look
-		s.block(1).do(sched.EvRelease, 0, 0, 0)
+		s.block(1).do(record.EvRelease, 0, 0, 0)
 	}},
 	{"find", func(s *script) { // sleeps without a last look
-		s.create(2).do(sched.EvPutNext, 2, 0, 0).wake().passes(4).look(sched.LookIdle).look(sched.LookLocked)
-		s.do(sched.EvRelease, 0, 0, 0).on(1, -1).do(sched.EvIdleP, 0, 1, 0).do(sched.EvUnspin, 0, 0, 0).do(sched.EvPark, 0, 0, 0)
+		s.create(2).do(record.EvPutNext, 2, 0, 0).wake().passes(4).look(record.LookIdle).look(record.LookLocked)
+		s.do(record.EvRelease, 0, 0, 0).on(1, -1).do(record.EvIdleP, 0, 1, 0).do(record.EvUnspin, 0, 0, 0).do(record.EvPark, 0, 0, 0)
 	}},
 	{"find", func(s *script) { // the last look before the P is given up
-		s.wake().passes(4).look(sched.LookIdle).look(sched.LookLocked).look(sched.LookRecheck)
+		s.wake().passes(4).look(record.LookIdle).look(record.LookLocked).look(record.LookRecheck)
 	}},
 	{"wake", func(s *script) {
-		s.create(2).do(sched.EvPutNext, 2, 0, 0).do(sched.EvSummon, 0, 1, 0).do(sched.EvUnsummon, 0, 0, 0).do(sched.EvSummon, 0, 1, 0)
+		s.create(2).do(record.EvPutNext, 2, 0, 0).do(record.EvSummon, 0, 1, 0).do(record.EvUnsummon, 0, 0, 0).do(record.EvSummon, 0, 1, 0)
 	}},
 	{"work", func(s *script) { // nobody is woken for G 2
-		s.create(2).do(sched.EvPutNext, 2, 0, 0).do(sched.EvTick, 1, 0, 0).do(sched.EvTick, 1, 0, 0).after(2_000_000_000).do(sched.EvTick, 1, 0, 0)
+		s.create(2).do(record.EvPutNext, 2, 0, 0).do(record.EvTick, 1, 0, 0).do(record.EvTick, 1, 0, 0).after(2_000_000_000).do(record.EvTick, 1, 0, 0)
 	}},
 }
 
@@ -360,7 +365,7 @@ var broken = []wrongTrace{
 func (s *script) volleys(n int) *script {
 	s.fill(2, 0, 1)
 	for range n {
-		s.after(10_000_000).block(1).do(sched.EvUnblock, 1, 0, 0).do(sched.EvPutNext, 1, 0, 0).start(1, sched.FromNext)
+		s.after(10_000_000).block(1).do(record.EvUnblock, 1, 0, 0).do(record.EvPutNext, 1, 0, 0).start(1, record.FromNext)
 	}
 	return s
 }
@@ -368,7 +373,7 @@ func (s *script) volleys(n int) *script {
 // running is the G that was started last.
 func (s *script) running() uint64 {
 	for i := len(s.t.Events) - 1; i >= 0; i-- {
-		if s.t.Events[i].Kind == sched.EvStart {
+		if s.t.Events[i].Kind == record.EvStart {
 			return s.t.Events[i].G
 		}
 	}
@@ -410,10 +415,10 @@ func TestAnyTrace(t *testing.T) {
 	for seed := range uint64(300) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		s := newScript()
-		args := []uint64{0, 0, 1, 2, 3, 0x100, 0x101, 0x201, 0xffff, 1 << sched.CountShift, 1 << 63, ^uint64(0)}
+		args := []uint64{0, 0, 1, 2, 3, 0x100, 0x101, 0x201, 0xffff, 1 << record.CountShift, 1 << 63, ^uint64(0)}
 		for range 400 {
 			s.on(rnd.IntN(4), rnd.IntN(5)-1).after(rnd.Int64N(2) * rnd.Int64N(20_000_000))
-			s.do(1+sched.Event(rnd.IntN(int(sched.NumEvents))), rnd.Uint64N(5), args[rnd.IntN(len(args))], args[rnd.IntN(len(args))])
+			s.do(1+record.Event(rnd.IntN(int(record.NumEvents))), rnd.Uint64N(5), args[rnd.IntN(len(args))], args[rnd.IntN(len(args))])
 		}
 		if len(Check(s.t)) == 0 {
 			t.Errorf("seed %d: nothing is wrong with what makes no sense", seed)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"sched9/sched"
+	"sched9/record"
 )
 
 // The documentation names every rule, as it is, and every event, and says how many
@@ -36,7 +36,7 @@ func TestDocs(t *testing.T) {
 	for _, n := range names {
 		have[n] = true
 	}
-	for e := sched.EvNone + 1; e < sched.NumEvents; e++ {
+	for e := record.EvNone + 1; e < record.NumEvents; e++ {
 		if !have[e.String()] {
 			t.Errorf("docs/trace.md does not have event %v", e)
 		}

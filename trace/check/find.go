@@ -3,7 +3,7 @@ package check
 import (
 	"fmt"
 
-	"sched9/sched"
+	"sched9/record"
 )
 
 // findEvent replays the search for work: findRunnable's order, [R8, R11], the
@@ -12,78 +12,78 @@ func (c *checker) findEvent() {
 	e := c.e
 	m := &c.ms[e.M]
 	switch e.Kind {
-	case sched.EvYield, sched.EvPreempt, sched.EvBlock, sched.EvExit, sched.EvWithhold, sched.EvPass, sched.EvAcquire:
+	case record.EvYield, record.EvPreempt, record.EvBlock, record.EvExit, record.EvWithhold, record.EvPass, record.EvAcquire:
 		m.began, m.polled = e.Time, 0
 	}
-	if e.Kind == sched.EvUnblock {
+	if e.Kind == record.EvUnblock {
 		m.polled++
 	}
 	switch e.Kind {
-	case sched.EvLook:
+	case record.EvLook:
 		c.looks(m)
 
-	case sched.EvStart:
+	case record.EvStart:
 		c.found1(m)
 		m.look, m.pass, m.gaveUp, m.stole, m.told = 0, 0, false, false, false
-		if e.Place().Kind() == sched.FromWorker {
+		if e.Place().Kind() == record.FromWorker {
 			m.reason = true // whoever is idle should look for the others
 		}
 
-	case sched.EvPass, sched.EvWithhold:
+	case record.EvPass, record.EvWithhold:
 		m.look, m.pass, m.gaveUp, m.stole = 0, 0, false, false
 
-	case sched.EvPoll:
+	case record.EvPoll:
 		// Behind the global queue, before others' Ps [N1]; or where the search begins,
 		// be it anew, if a tick saw that it is time [S3].
 		due := e.Aux != 0
-		c.must((due || m.look == sched.LookGlobal) && m.g == 0 && e.P >= 0, "find", "M %d asks the devices after step %d of its search", e.M, m.look)
+		c.must((due || m.look == record.LookGlobal) && m.g == 0 && e.P >= 0, "find", "M %d asks the devices after step %d of its search", e.M, m.look)
 		c.must(m.polled == e.Arg || m.polled > e.Arg && due, "N1", "%d Gs wait no longer for devices, and M %d made %d runnable", e.Arg, e.M, m.polled)
 		c.tells = 0
 		m.told = e.Arg > 0
 
-	case sched.EvRelease:
+	case record.EvRelease:
 		// It hands its P on with a G that it found for another M, or when its own has
 		// left it, has ended, or is in a system call that lasts; or it stops with the
 		// world.
-		hands := m.acted == sched.EvPass || m.waits && !m.lent || m.exited || m.inCall
-		c.must(m.look == sched.LookLocked || hands || c.making || c.world.wanted || c.world.stopped, "find", "M %d gives up P %d without having looked everywhere", e.M, e.P)
+		hands := m.acted == record.EvPass || m.waits && !m.lent || m.exited || m.inCall
+		c.must(m.look == record.LookLocked || hands || c.making || c.world.wanted || c.world.stopped, "find", "M %d gives up P %d without having looked everywhere", e.M, e.P)
 		m.gaveUp, m.spun = true, false
 
-	case sched.EvStopP:
+	case record.EvStopP:
 		m.look, m.pass, m.gaveUp = 0, 0, false
 
-	case sched.EvPark, sched.EvTimerSleep:
+	case record.EvPark, record.EvTimerSleep:
 		m.reason = false
 		if m.gaveUp && m.look != 0 {
 			// One that spun looks everywhere once more: what was put while it
 			// was counted woke nobody.
-			c.must(m.look == sched.LookRecheck || m.look == sched.LookLocked && !m.spun, "find", "M %d sleeps after step %d of its search", e.M, m.look)
+			c.must(m.look == record.LookRecheck || m.look == record.LookLocked && !m.spun, "find", "M %d sleeps after step %d of its search", e.M, m.look)
 		}
 
-	case sched.EvAcquire:
+	case record.EvAcquire:
 		m.look, m.pass, m.gaveUp = 0, 0, false
 
-	case sched.EvUnspin:
+	case record.EvUnspin:
 		m.spun = m.gaveUp
 
-	case sched.EvSpin:
-		if m.look == sched.LookGlobal {
+	case record.EvSpin:
+		if m.look == record.LookGlobal {
 			n := min(m.fewest, int(e.Arg)-1)
 			c.must(2*n < m.busy+1, "M7", "M %d enters the spin while %d Ms of %d busy Ps spin", e.M, n, m.busy)
 		}
 
-	case sched.EvSummon:
+	case record.EvSummon:
 		c.summons(m)
 	}
 	switch e.Kind {
-	case sched.EvUnblock, sched.EvPutNext, sched.EvPutRing, sched.EvPutGlobal, sched.EvOverflow, sched.EvUnspin, sched.EvGo, sched.EvSetTimer, sched.EvTimer, sched.EvTake,
-		sched.EvHandoff:
+	case record.EvUnblock, record.EvPutNext, record.EvPutRing, record.EvPutGlobal, record.EvOverflow, record.EvUnspin, record.EvGo, record.EvSetTimer, record.EvTimer, record.EvTake,
+		record.EvHandoff:
 		m.reason = true
-	case sched.EvKick:
+	case record.EvKick:
 		c.kicked = true
 	}
 	switch e.Kind {
-	case sched.EvSpin, sched.EvUnspin, sched.EvSummon, sched.EvUnsummon, sched.EvIdleP, sched.EvBusyP, sched.EvProcs:
+	case record.EvSpin, record.EvUnspin, record.EvSummon, record.EvUnsummon, record.EvIdleP, record.EvBusyP, record.EvProcs:
 		c.surplus()
 	}
 }
@@ -92,25 +92,25 @@ func (c *checker) findEvent() {
 // goes on with the next step.
 func (c *checker) looks(m *mState) {
 	e := c.e
-	step, pass := sched.Look(e.Arg&(1<<sched.TryShift-1)), e.Arg>>sched.TryShift
+	step, pass := record.Look(e.Arg&(1<<record.TryShift-1)), e.Arg>>record.TryShift
 	ok := false
 	switch step {
-	case sched.LookGlobal:
+	case record.LookGlobal:
 		ok = !m.gaveUp
 		if e.P >= 0 {
 			c.ps[e.P].expired = false // its own queue was looked at, and was empty
 		}
 		m.fewest, m.busy, m.polled = c.spinning, c.procs-c.npidle, 0
-	case sched.LookSteal:
+	case record.LookSteal:
 		// A pass follows the one before; the first follows the global queue.
-		ok = m.look == sched.LookGlobal && pass == 0 || m.look == sched.LookSteal && pass == m.pass+1
+		ok = m.look == record.LookGlobal && pass == 0 || m.look == record.LookSteal && pass == m.pass+1
 		c.must(m.spinning, "M2", "M %d looks for Gs to steal and does not spin", e.M)
-	case sched.LookIdle:
-		ok = m.look == sched.LookGlobal && !m.spinning || m.look == sched.LookSteal && m.pass == stealTries-1
-	case sched.LookLocked:
-		ok = m.look == sched.LookIdle
-	case sched.LookRecheck:
-		ok = m.look == sched.LookLocked && m.gaveUp && !m.spinning
+	case record.LookIdle:
+		ok = m.look == record.LookGlobal && !m.spinning || m.look == record.LookSteal && m.pass == stealTries-1
+	case record.LookLocked:
+		ok = m.look == record.LookIdle
+	case record.LookRecheck:
+		ok = m.look == record.LookLocked && m.gaveUp && !m.spinning
 	}
 	c.must(ok, "find", "M %d: step %d (pass %d) of the search follows step %d (pass %d)", e.M, step, pass, m.look, m.pass)
 	m.look, m.pass = step, pass
@@ -150,7 +150,7 @@ func (c *checker) summons(m *mState) {
 // recorded, so one more may have been busy.
 func (c *checker) surplus() {
 	for i := range c.t.SMP {
-		if m := &c.ms[i]; m.look == sched.LookGlobal {
+		if m := &c.ms[i]; m.look == record.LookGlobal {
 			m.fewest, m.busy = min(m.fewest, c.spinning), max(m.busy, c.procs-c.npidle)
 		}
 	}
@@ -161,16 +161,16 @@ func (c *checker) found1(m *mState) {
 	e := c.e
 	from := e.Place().Kind()
 	if e.Inherit() {
-		c.must(from == sched.FromNext || from == sched.FromNowhere, "R11", "G %d inherits a time slice but comes from %s", e.G, fromName(e.Place()))
+		c.must(from == record.FromNext || from == record.FromNowhere, "R11", "G %d inherits a time slice but comes from %s", e.G, fromName(e.Place()))
 	}
 	if e.P < 0 {
 		return
 	}
 	p := &c.ps[e.P]
-	c.must(!e.Inherit() || from != sched.FromNext || !p.expired, "R11", "G %d inherits a time slice that is used up", e.G)
+	c.must(!e.Inherit() || from != record.FromNext || !p.expired, "R11", "G %d inherits a time slice that is used up", e.G)
 	p.expired = false
 	if c.begins(m) {
-		ahead := from == sched.FromGlobal || from == sched.FromWorker || from == sched.FromPass || from == sched.FromNowhere
+		ahead := from == record.FromGlobal || from == record.FromWorker || from == record.FromPass || from == record.FromNowhere
 		if p.tick%globalTick == 0 && !ahead {
 			// Every globalTick-th dispatch looks at the global queue first.
 			// If it was not empty since the search began, and nobody else takes from it, it saw Gs there.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"sched9/sched"
+	"sched9/record"
 )
 
 // state is what a G is.
@@ -111,65 +111,65 @@ func (c *checker) goroutineEvent() {
 	e := c.e
 	m := &c.ms[e.M]
 	switch e.Kind {
-	case sched.EvCreate:
+	case record.EvCreate:
 		g := c.g()
 		c.move(g, unknown, runnable)
 		c.hand(g)
-		if e.Arg&sched.CreateParked != 0 {
+		if e.Arg&record.CreateParked != 0 {
 			g.state = waiting
 			c.to(g, nowhere, -1)
 		}
 
-	case sched.EvStart:
+	case record.EvStart:
 		c.start()
 
-	case sched.EvYield, sched.EvPreempt:
+	case record.EvYield, record.EvPreempt:
 		g := c.leaves()
 		c.move(g, running, runnable)
 		c.hand(g)
 
-	case sched.EvBlock:
+	case record.EvBlock:
 		g := c.leaves()
 		c.move(g, running, waiting)
 		c.must(c.t.Reason(*e) != "unknown" || c.t.Reasons == nil, "G4", "G %d waits without a reason", g.id)
 
-	case sched.EvExit:
+	case record.EvExit:
 		g := c.leaves()
 		c.move(g, running, dead)
 
-	case sched.EvUnblock:
+	case record.EvUnblock:
 		g := c.g()
 		c.move(g, waiting, runnable)
 		c.hand(g)
 
-	case sched.EvHold:
+	case record.EvHold:
 		g := c.g()
 		c.must(g.state == running && !g.held, "G1", "G %d is %v, and Hold needs it to run", g.id, g.state)
 		g.held = true
 
-	case sched.EvUnhold:
+	case record.EvUnhold:
 		g := c.g()
 		c.must(g.state == running && g.held, "G1", "G %d is not held, and Unhold needs it to be", g.id)
 		g.held = false
 
-	case sched.EvSyscallEnter:
+	case record.EvSyscallEnter:
 		g := c.g()
 		c.must(m.g == e.G, "G2", "G %d enters a system call on M %d, which runs %s", e.G, e.M, gName(m.g))
 		c.move(g, running, inSyscall)
 
-	case sched.EvSyscallExit:
+	case record.EvSyscallExit:
 		c.must(m.g == e.G, "G2", "G %d comes back from a system call on M %d, which runs %s", e.G, e.M, gName(m.g))
 		c.move(c.g(), inSyscall, running)
 
-	case sched.EvStatus:
+	case record.EvStatus:
 		// Where somebody looks at a goroutine in that moment, its way into a system
 		// call and out of it is recorded twice.
 		const statusRunning, statusSyscall = 2, 3
-		from, to := uint32(e.Arg), uint32(e.Arg>>sched.StatusShift)
+		from, to := uint32(e.Arg), uint32(e.Arg>>record.StatusShift)
 		call := c.g().state == inSyscall && (from == statusRunning && to == statusSyscall || from == statusSyscall && to == statusRunning)
 		c.must(call, "G1", "G %d goes from status %d to %d, which is no edge", e.G, from, to)
 
-	case sched.EvWithhold:
+	case record.EvWithhold:
 		g := c.g()
 		c.take(g, e.Place())
 		c.to(g, withheld, -1)

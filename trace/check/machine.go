@@ -3,7 +3,7 @@ package check
 import (
 	"fmt"
 
-	"sched9/sched"
+	"sched9/record"
 )
 
 // mState is an M.
@@ -57,7 +57,7 @@ type mState struct {
 
 	// Where it is in its search for work.
 	began  int64 // when it left its last G, or got its P
-	look   sched.Look
+	look   record.Look
 	pass   uint64
 	gaveUp bool // released its P since it looked last
 	spun   bool // and stopped spinning then
@@ -65,17 +65,17 @@ type mState struct {
 	fewest int  // spinning Ms since it looked at the global queue
 	busy   int  // most busy Ps since then
 
-	last    int64       // time of its last event, but for what a tick records before itself
-	acted   sched.Event // its last event that was no interrupt's doing
-	lastAct int64       // time of that
-	reason  bool        // something happened on it that is a reason to wake another
-	told    bool        // a device told of Gs: a reason more
-	behind  bool        // since it acted last others have waited that a G of its own goes before
-	slices  int         // ticks that asked the running G to leave
-	leaves  bool        // a tick has asked it to, in a system call
-	stays   int         // such calls in a row after which it went on
-	quiet   int         // ticks in a row that asked nobody, nothing else happening between
-	quietAt int64       // the first of them
+	last    int64        // time of its last event, but for what a tick records before itself
+	acted   record.Event // its last event that was no interrupt's doing
+	lastAct int64        // time of that
+	reason  bool         // something happened on it that is a reason to wake another
+	told    bool         // a device told of Gs: a reason more
+	behind  bool         // since it acted last others have waited that a G of its own goes before
+	slices  int          // ticks that asked the running G to leave
+	leaves  bool         // a tick has asked it to, in a system call
+	stays   int          // such calls in a row after which it went on
+	quiet   int          // ticks in a row that asked nobody, nothing else happening between
+	quietAt int64        // the first of them
 
 	askedAt    int64 // since when ticks ask that somebody look at timers and devices, 0: they do not
 	askedRuns  int   // Gs that have run since
@@ -88,7 +88,7 @@ type mState struct {
 
 	polled uint64 // Gs that became runnable on it since it looked at the global queue
 
-	sent [sched.IPINMI + 1]int // interrupts that others sent to it and that it has not taken
+	sent [record.IPINMI + 1]int // interrupts that others sent to it and that it has not taken
 }
 
 // bound returns loose, or tight if the guest's clock counts its own instructions:
@@ -106,31 +106,31 @@ func (c *checker) machineEvent() {
 	e := c.e
 	m := &c.ms[e.M]
 	switch e.Kind {
-	case sched.EvBoot:
+	case record.EvBoot:
 		c.must(!m.booted || m.exited, "M8", "M %d starts twice", e.M)
 		c.must(m.p < 0 || !m.exited, "M11", "M %d begins again with P %d", e.M, m.p)
 		m.booted, m.exited = true, false
 
-	case sched.EvStartM, sched.EvWakeM:
+	case record.EvStartM, record.EvWakeM:
 		c.wakes()
 
-	case sched.EvPark:
+	case record.EvPark:
 		c.must(m.p < 0 && m.g == 0 && !m.spinning, "M1", "M %d parks with %s, %s, spinning: %v", e.M, name("P", m.p), gName(m.g), m.spinning)
 		c.must(!m.parked, "M1", "M %d parks twice", e.M)
 		c.emptyHands("parks")
 		m.parked, m.woken, m.inSysmon = true, false, false
-		if m.stopped = e.Arg == sched.ParkLocked; m.stopped {
+		if m.stopped = e.Arg == record.ParkLocked; m.stopped {
 			c.stops(m)
 		} else {
 			c.parked++
 		}
 
-	case sched.EvUnpark:
+	case record.EvUnpark:
 		c.must(m.parked && m.woken, "M9", "M %d wakes up and nobody has woken it", e.M)
 		c.must(m.p == m.nextp, "M9", "M %d wakes up with %s and was given %s", e.M, name("P", m.p), name("P", m.nextp))
 		m.parked, m.stopped, m.woken, m.inSysmon = false, false, false, false
 
-	case sched.EvSpin:
+	case record.EvSpin:
 		c.must(m.p >= 0, "M2", "M %d spins without a P", e.M)
 		c.must(!m.spinning, "M2", "M %d begins to spin and spins already", e.M)
 		c.must(m.g == 0, "M2", "M %d spins and runs G %d", e.M, m.g)
@@ -140,18 +140,18 @@ func (c *checker) machineEvent() {
 		m.spinning = true
 		c.spins(1)
 
-	case sched.EvUnspin:
+	case record.EvUnspin:
 		c.must(m.spinning, "M2", "M %d stops spinning and does not spin", e.M)
 		m.spinning = false
 		c.spins(-1)
 
-	case sched.EvSummon:
+	case record.EvSummon:
 		c.spins(1)
 
-	case sched.EvUnsummon:
+	case record.EvUnsummon:
 		c.spins(-1)
 
-	case sched.EvTimerSleep:
+	case record.EvTimerSleep:
 		c.must(m.p < 0 && m.g == 0 && !m.spinning && !m.parked, "M1", "M %d sleeps until the next timer with %s, %s, spinning: %v, parked: %v", e.M, name("P", m.p), gName(m.g), m.spinning, m.parked)
 		c.emptyHands("sleeps")
 		for id := range c.ms {
@@ -160,31 +160,31 @@ func (c *checker) machineEvent() {
 		}
 		m.timerM, m.inSysmon = true, false
 
-	case sched.EvTimerWake:
+	case record.EvTimerWake:
 		c.must(m.timerM, "M9", "M %d ends a sleep that it did not begin", e.M)
 		m.timerM, m.inSysmon = false, false
 
-	case sched.EvSysmon:
-		if e.Arg == sched.SysmonBehind {
+	case record.EvSysmon:
+		if e.Arg == record.SysmonBehind {
 			c.must(m.p >= 0 && m.g == 0, "S1", "M %d does a sleeper's sysmon work with %s and %s", e.M, name("P", m.p), gName(m.g))
 			m.relieves, m.looked = true, m.lastAct
 			break
 		}
 		// It may have been woken, and counted as a spinner, and not know it yet.
 		c.must(m.p < 0 && m.g == 0 && (!m.spinning || m.woken), "M1", "M %d does sysmon's work with %s, %s, spinning: %v", e.M, name("P", m.p), gName(m.g), m.spinning)
-		if e.Arg == sched.SysmonRescue {
+		if e.Arg == record.SysmonRescue {
 			m.reason = true // a tick saw work that nobody was on the way to
 			break
 		}
 		m.inSysmon, m.sysmonWork = true, c.workNow()
 
-	case sched.EvTimer:
+	case record.EvTimer:
 		c.must(int64(e.Arg) >= 0, "T1", "a timer fires %d ns early", -int64(e.Arg))
 	}
-	if m.spinning && m.p < 0 && e.Kind != sched.EvRelease && e.Kind != sched.EvIdleP && e.Kind != sched.EvLook && !interrupt(e.Kind) {
+	if m.spinning && m.p < 0 && e.Kind != record.EvRelease && e.Kind != record.EvIdleP && e.Kind != record.EvLook && !interrupt(e.Kind) {
 		// Between giving up its P and not spinning any more an M does
 		// nothing else.
-		c.must(m.parked || m.woken || e.Kind == sched.EvBoot, "M2", "M %d spins without a P", e.M)
+		c.must(m.parked || m.woken || e.Kind == record.EvBoot, "M2", "M %d spins without a P", e.M)
 	}
 }
 
@@ -194,13 +194,13 @@ func (c *checker) machineEvent() {
 // and which waits for that [M13].
 func (c *checker) wakes() {
 	e := c.e
-	if e.Arg >= sched.MaxProcs || e.Aux&0xff >= sched.MaxProcs {
+	if e.Arg >= record.MaxProcs || e.Aux&0xff >= record.MaxProcs {
 		c.fail("M9", "there is no M %d or no P %d", e.Arg, e.Aux&0xff)
 		return
 	}
 	to, p := &c.ms[e.Arg], int(e.Aux&0xff)
 	c.must(c.ps[p].m < 0 && !c.ps[p].idle, "M9", "M %d is given P %d, which is owned or idle", e.Arg, p)
-	if e.Kind == sched.EvStartM {
+	if e.Kind == record.EvStartM {
 		c.must(!to.started && e.Arg != 0 && !to.foreign, "M8", "M %d is started twice", e.Arg)
 		c.must(c.parked == 0, "M8", "M %d is started and %d Ms are parked", e.Arg, c.parked)
 		to.started = true
@@ -215,7 +215,7 @@ func (c *checker) wakes() {
 		to.woken, to.nextp, to.wokenAt, to.wokenBy = true, p, e.Time, c.i
 	}
 	c.ps[p].handed = 0
-	if e.Aux&sched.WakeSpinning != 0 {
+	if e.Aux&record.WakeSpinning != 0 {
 		c.empty(p, "M3", fmt.Sprintf("is for M %d to spin", e.Arg))
 		to.spinning = true
 	}
@@ -246,9 +246,9 @@ func (c *checker) machineEnd() {
 }
 
 // interrupt reports whether an event may come between any two others of an M.
-func interrupt(e sched.Event) bool {
+func interrupt(e record.Event) bool {
 	switch e {
-	case sched.EvTick, sched.EvTakeIPI, sched.EvInject, sched.EvSendIPI, sched.EvHalt, sched.EvHaltEnd, sched.EvEnd, sched.EvFault, sched.EvKick:
+	case record.EvTick, record.EvTakeIPI, record.EvInject, record.EvSendIPI, record.EvHalt, record.EvHaltEnd, record.EvEnd, record.EvFault, record.EvKick:
 		return true
 	}
 	return false
@@ -262,12 +262,12 @@ func (m *mState) sleeps() bool { return (m.parked || m.timerM) && !m.woken }
 func (c *checker) interruptEvent() {
 	e := c.e
 	switch e.Kind {
-	case sched.EvSendIPI:
-		if e.Arg < sched.MaxProcs && e.Aux <= uint64(sched.IPINMI) {
+	case record.EvSendIPI:
+		if e.Arg < record.MaxProcs && e.Aux <= uint64(record.IPINMI) {
 			c.ms[e.Arg].sent[e.Aux]++
 		}
-	case sched.EvTakeIPI:
-		if what := sched.IPI(e.Aux); what < sched.IPINMI { // an NMI may come from outside
+	case record.EvTakeIPI:
+		if what := record.IPI(e.Aux); what < record.IPINMI { // an NMI may come from outside
 			c.must(c.ms[e.M].sent[what] > 0, "A4", "M %d takes an interrupt that nobody has sent", e.M)
 			c.ms[e.M].sent[what]--
 		}

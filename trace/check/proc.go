@@ -3,7 +3,7 @@ package check
 import (
 	"fmt"
 
-	"sched9/sched"
+	"sched9/record"
 )
 
 // pState is a P.
@@ -94,11 +94,11 @@ func (c *checker) procEvent() {
 	e := c.e
 	m := &c.ms[e.M]
 	switch e.Kind {
-	case sched.EvProcs:
-		c.must(e.Arg >= 1 && e.Arg <= sched.MaxProcs, "P5", "there are to be %d Ps", e.Arg)
-		c.procs = int(min(e.Arg, sched.MaxProcs))
+	case record.EvProcs:
+		c.must(e.Arg >= 1 && e.Arg <= record.MaxProcs, "P5", "there are to be %d Ps", e.Arg)
+		c.procs = int(min(e.Arg, record.MaxProcs))
 
-	case sched.EvAcquire:
+	case record.EvAcquire:
 		if e.P < 0 {
 			c.fail("P1", "M %d takes no P", e.M)
 			return
@@ -119,18 +119,18 @@ func (c *checker) procEvent() {
 			p.tick++
 		}
 
-	case sched.EvRelease:
+	case record.EvRelease:
 		c.must(m.p >= 0 && m.p == int(e.P), "P1", "M %d gives up P %d and has %s", e.M, e.P, name("P", m.p))
 		if m.p >= 0 {
 			c.ps[m.p].m = -1
 		}
 		c.gets(m, -1, m.g)
 
-	case sched.EvRetake:
+	case record.EvRetake:
 		c.retake(int(e.Arg&0xff), int(e.Arg>>8))
 
-	case sched.EvIdleP, sched.EvBusyP, sched.EvStopP, sched.EvHandoff:
-		if e.Arg >= sched.MaxProcs {
+	case record.EvIdleP, record.EvBusyP, record.EvStopP, record.EvHandoff:
+		if e.Arg >= record.MaxProcs {
 			c.fail("P2", "there is no P %d", e.Arg)
 			return
 		}
@@ -142,24 +142,24 @@ func (c *checker) procEvent() {
 func (c *checker) listed(id int, p *pState) {
 	e := c.e
 	switch e.Kind {
-	case sched.EvIdleP:
+	case record.EvIdleP:
 		c.must(p.m < 0, "P2", "P %d goes idle and M %d owns it", id, p.m)
 		c.must(!p.idle, "P2", "P %d goes idle twice", id)
 		c.empty(id, "P2", "goes idle")
 		p.idle, p.handed = true, 0
 		c.npidle++
 
-	case sched.EvBusyP:
+	case record.EvBusyP:
 		c.must(p.idle, "P2", "P %d leaves the idle list and is not on it", id)
 		p.idle = false
 		c.npidle--
 
-	case sched.EvStopP:
+	case record.EvStopP:
 		c.must(p.m < 0 && !p.idle, "P4", "P %d is stopped, but owned or idle", id)
 		c.must(c.world.wanted, "P4", "P %d is stopped and nobody wants the world stopped", id)
 		p.stopped, p.handed = true, 0
 
-	case sched.EvHandoff:
+	case record.EvHandoff:
 		c.must(p.m < 0 && !p.idle, "M13", "P %d is handed on, but owned or idle", id)
 		p.handed = c.i
 	}

@@ -3,6 +3,7 @@ package check
 import (
 	"slices"
 
+	"sched9/record"
 	"sched9/sched"
 )
 
@@ -11,25 +12,25 @@ import (
 // owner and a steal by a thief were recorded.
 
 // take replays that the event's M takes g from where the event says [G3].
-func (c *checker) take(g *gState, from sched.Place) {
+func (c *checker) take(g *gState, from record.Place) {
 	e := c.e
 	where := func(ok bool) {
 		c.must(ok, "G3", "G %d is taken from %s but is %v%s", g.id, fromName(from), g.at, c.queueName(g))
 	}
 	switch from.Kind() {
-	case sched.FromNowhere, sched.FromWorker, sched.FromIdleWorker, sched.FromGlobal:
+	case record.FromNowhere, record.FromWorker, record.FromIdleWorker, record.FromGlobal:
 		// GetGlobal has put the one from the global queue into this M's hands.
 		where(g.at == inHand && g.m == int(e.M))
-	case sched.FromPass:
+	case record.FromPass:
 		where(g.at == inMine && g.m == int(e.M))
-	case sched.FromNext:
+	case record.FromNext:
 		where(g.at == inNext && g.q == int(e.P))
 		c.kept(g)
-	case sched.FromRing:
+	case record.FromRing:
 		where(g.at == inRing && g.q == int(e.P) && g.idx == from.Index())
 		c.unring(int(e.P), from.Index(), g)
 		c.kept(g)
-	case sched.FromSteal:
+	case record.FromSteal:
 		// Steal has moved it to this index of this P's ring, which the owner
 		// alone knows of.
 		where(g.at == inRing && g.q == int(e.P) && g.idx == from.Index())
@@ -89,11 +90,11 @@ func (c *checker) put(g *gState, at place, q int) {
 func (c *checker) queueEvent() {
 	e := c.e
 	switch e.Kind {
-	case sched.EvPutNext:
+	case record.EvPutNext:
 		c.must(e.P >= 0, "R5", "G %d goes to a runnext of no P", e.G)
 		c.put(c.g(), inNext, int(e.P))
 
-	case sched.EvPutRing:
+	case record.EvPutRing:
 		if e.P < 0 {
 			c.fail("R2", "G %d goes to the ring of no P", e.G)
 			return
@@ -105,28 +106,28 @@ func (c *checker) queueEvent() {
 		c.put(g, inRing, int(e.P))
 		c.ringPut(int(e.P), uint32(e.Arg), g)
 
-	case sched.EvPutGlobal:
+	case record.EvPutGlobal:
 		c.put(c.g(), inGlobal, -1)
 		c.global = append(c.global, e.G)
 
-	case sched.EvOverflow:
+	case record.EvOverflow:
 		c.overflow()
 
-	case sched.EvGetGlobal:
+	case record.EvGetGlobal:
 		c.getGlobal()
 
-	case sched.EvTake:
+	case record.EvTake:
 		g := c.g()
 		from := e.Place()
-		if e.Aux >= sched.MaxProcs {
+		if e.Aux >= record.MaxProcs {
 			c.fail("G3", "G %d is taken from P %d, which there cannot be", e.G, e.Aux)
 			return
 		}
 		p := int(e.Aux)
 		switch {
-		case from.Kind() == sched.FromNext:
+		case from.Kind() == record.FromNext:
 			c.must(g.at == inNext && g.q == p, "G3", "G %d is taken from P %d's runnext but is %v%s", g.id, p, g.at, c.queueName(g))
-		case from.Kind() == sched.FromRing:
+		case from.Kind() == record.FromRing:
 			c.must(g.at == inRing && g.q == p && g.idx == from.Index(), "G3", "G %d is taken from P %d's ring but is %v%s", g.id, p, g.at, c.queueName(g))
 			c.unring(p, from.Index(), g)
 		default:
@@ -135,7 +136,7 @@ func (c *checker) queueEvent() {
 		c.hand(g)
 		c.kept(g)
 
-	case sched.EvSteal:
+	case record.EvSteal:
 		c.steal()
 	}
 }
@@ -251,9 +252,9 @@ func (c *checker) steal() {
 	e := c.e
 	m := &c.ms[e.M]
 	victim, n := e.Victim(), uint32(e.Count())
-	from, to := uint32(e.Arg), uint32(e.Arg>>sched.CountShift)
+	from, to := uint32(e.Arg), uint32(e.Arg>>record.CountShift)
 	c.must(m.spinning, "M2", "M %d steals but does not spin", e.M)
-	if e.P < 0 || victim >= sched.MaxProcs || victim == int(e.P) {
+	if e.P < 0 || victim >= record.MaxProcs || victim == int(e.P) {
 		c.fail("R10", "M %d steals with %s from P %d", e.M, name("P", int(e.P)), victim)
 		return
 	}
@@ -262,7 +263,7 @@ func (c *checker) steal() {
 	m.stole = true
 	if e.G != 0 {
 		g := c.g()
-		c.must(m.look == sched.LookSteal && m.pass == stealTries-1, "R10", "G %d is stolen from a runnext before the last pass", e.G)
+		c.must(m.look == record.LookSteal && m.pass == stealTries-1, "R10", "G %d is stolen from a runnext before the last pass", e.G)
 		c.must(g.at == inNext && g.q == victim, "R5", "G %d is stolen from P %d's runnext but is %v%s", e.G, victim, g.at, c.queueName(g))
 		c.to(g, inRing, int(e.P))
 		g.idx = to
@@ -291,19 +292,19 @@ func (c *checker) steal() {
 const stealTries = 4
 
 // fromName is for messages.
-func fromName(p sched.Place) string {
+func fromName(p record.Place) string {
 	switch p.Kind() {
-	case sched.FromNowhere:
+	case record.FromNowhere:
 		return "its own M"
-	case sched.FromNext:
+	case record.FromNext:
 		return "the P's runnext"
-	case sched.FromRing:
+	case record.FromRing:
 		return "the P's ring"
-	case sched.FromGlobal:
+	case record.FromGlobal:
 		return "the global queue"
-	case sched.FromSteal:
+	case record.FromSteal:
 		return "a steal"
-	case sched.FromPass:
+	case record.FromPass:
 		return "another M, which passed it on"
 	}
 	return "the runtime's workers"

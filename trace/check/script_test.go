@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 )
 
@@ -20,13 +20,13 @@ type script struct {
 func newScript() *script {
 	s := &script{t: &trace.Trace{Meta: trace.Meta{SMP: 4}}}
 	s.t.Reasons = []string{"", "sleep"}
-	s.on(0, -1).do(sched.EvBoot, 0, 0, 0)
-	s.do(sched.EvStopped, 0, 0, 0)
-	s.do(sched.EvProcs, 0, 2, 0)
-	s.on(0, 0).do(sched.EvAcquire, 0, 0, 0)
-	s.do(sched.EvIdleP, 0, 1, 0)
-	s.create(1).do(sched.EvPutNext, 1, 0, 0)
-	return s.start(1, sched.FromNext)
+	s.on(0, -1).do(record.EvBoot, 0, 0, 0)
+	s.do(record.EvStopped, 0, 0, 0)
+	s.do(record.EvProcs, 0, 2, 0)
+	s.on(0, 0).do(record.EvAcquire, 0, 0, 0)
+	s.do(record.EvIdleP, 0, 1, 0)
+	s.create(1).do(record.EvPutNext, 1, 0, 0)
+	return s.start(1, record.FromNext)
 }
 
 // on makes m, which owns p, the author of what follows.
@@ -42,7 +42,7 @@ func (s *script) after(ns int64) *script {
 }
 
 // do adds an event.
-func (s *script) do(e sched.Event, g, arg, aux uint64) *script {
+func (s *script) do(e record.Event, g, arg, aux uint64) *script {
 	s.time += 1000
 	s.t.Events = append(s.t.Events, trace.Event{Time: s.time, Stamp: uint64(s.time), M: int16(s.m), P: int16(s.p), Kind: e, G: g, Arg: arg, Aux: aux})
 	return s
@@ -50,41 +50,41 @@ func (s *script) do(e sched.Event, g, arg, aux uint64) *script {
 
 // The usual steps.
 
-func (s *script) create(g uint64) *script { return s.do(sched.EvCreate, g, 0x1000, 0) }
+func (s *script) create(g uint64) *script { return s.do(record.EvCreate, g, 0x1000, 0) }
 
-func (s *script) start(g uint64, from sched.Place) *script {
+func (s *script) start(g uint64, from record.Place) *script {
 	arg := uint64(from)
-	if from == sched.FromNext {
-		arg |= sched.StartInherit
+	if from == record.FromNext {
+		arg |= record.StartInherit
 	}
-	return s.do(sched.EvStart, g, arg, 0)
+	return s.do(record.EvStart, g, arg, 0)
 }
 
-func (s *script) block(g uint64) *script { return s.do(sched.EvBlock, g, 1<<sched.ReasonShift, 0) }
+func (s *script) block(g uint64) *script { return s.do(record.EvBlock, g, 1<<record.ReasonShift, 0) }
 
-func (s *script) look(l sched.Look) *script { return s.do(sched.EvLook, 0, uint64(l), 0) }
+func (s *script) look(l record.Look) *script { return s.do(record.EvLook, 0, uint64(l), 0) }
 
 // passes looks at the other Ps, n times.
 func (s *script) passes(n int) *script {
 	for i := range n {
-		s.do(sched.EvLook, 0, uint64(sched.LookSteal)|uint64(i)<<sched.TryShift, 0)
+		s.do(record.EvLook, 0, uint64(record.LookSteal)|uint64(i)<<record.TryShift, 0)
 	}
 	return s
 }
 
 // wake starts M 1 with P 1, to spin, and leaves it there.
 func (s *script) wake() *script {
-	s.do(sched.EvSummon, 0, 1, 0).do(sched.EvBusyP, 0, 1, 0).do(sched.EvStartM, 0, 1, 1|sched.WakeSpinning)
-	return s.on(1, -1).do(sched.EvBoot, 0, 0, 0).on(1, 1).do(sched.EvAcquire, 0, 0, 0).look(sched.LookGlobal)
+	s.do(record.EvSummon, 0, 1, 0).do(record.EvBusyP, 0, 1, 0).do(record.EvStartM, 0, 1, 1|record.WakeSpinning)
+	return s.on(1, -1).do(record.EvBoot, 0, 0, 0).on(1, 1).do(record.EvAcquire, 0, 0, 0).look(record.LookGlobal)
 }
 
 // sleep lets the M, which has looked at the global queue and spins if spinning,
 // go to sleep with P p idle.
-func (s *script) sleep(spinning bool) *script { return s.rest(spinning).do(sched.EvPark, 0, 0, 0) }
+func (s *script) sleep(spinning bool) *script { return s.rest(spinning).do(record.EvPark, 0, 0, 0) }
 
 // keep is sleep until the next timer is due.
 func (s *script) keep(spinning bool) *script {
-	return s.rest(spinning).do(sched.EvTimerSleep, 0, 9_000_000, 0)
+	return s.rest(spinning).do(record.EvTimerSleep, 0, 9_000_000, 0)
 }
 
 // rest is sleep without the last step.
@@ -93,9 +93,9 @@ func (s *script) rest(spinning bool) *script {
 		s.passes(4)
 	}
 	p := s.p
-	s.look(sched.LookIdle).look(sched.LookLocked).do(sched.EvRelease, 0, 0, 0).on(s.m, -1).do(sched.EvIdleP, 0, uint64(p), 0)
+	s.look(record.LookIdle).look(record.LookLocked).do(record.EvRelease, 0, 0, 0).on(s.m, -1).do(record.EvIdleP, 0, uint64(p), 0)
 	if spinning {
-		s.do(sched.EvUnspin, 0, 0, 0).look(sched.LookRecheck)
+		s.do(record.EvUnspin, 0, 0, 0).look(record.LookRecheck)
 	}
 	return s
 }
@@ -107,15 +107,15 @@ func (s *script) asleep() *script { return s.wake().sleep(true).on(0, 0) }
 // which is started for it, and wait.
 func (s *script) hands() *script {
 	p := uint64(s.p)
-	s.do(sched.EvRelease, 0, 0, 0).on(s.m, -1).do(sched.EvHandoff, 0, p, 0).do(sched.EvStartM, 0, 1, p)
-	s.do(sched.EvPark, 0, sched.ParkLocked, 0)
-	return s.on(1, -1).do(sched.EvBoot, 0, 0, 0).on(1, int(p)).do(sched.EvAcquire, 0, 0, 0)
+	s.do(record.EvRelease, 0, 0, 0).on(s.m, -1).do(record.EvHandoff, 0, p, 0).do(record.EvStartM, 0, 1, p)
+	s.do(record.EvPark, 0, record.ParkLocked, 0)
+	return s.on(1, -1).do(record.EvBoot, 0, 0, 0).on(1, int(p)).do(record.EvAcquire, 0, 0, 0)
 }
 
 // fill puts n Gs, from number g on, into the ring of P 0, from slot idx on.
 func (s *script) fill(g uint64, idx, n uint64) *script {
 	for i := range n {
-		s.create(g+i).do(sched.EvPutRing, g+i, idx+i, 0)
+		s.create(g+i).do(record.EvPutRing, g+i, idx+i, 0)
 	}
 	return s
 }

@@ -1,6 +1,6 @@
 package check
 
-import "sched9/sched"
+import "sched9/record"
 
 // Time slices and ticks: [S2, A2, A5].
 
@@ -37,32 +37,32 @@ func (c *checker) sliceEvent() {
 		c.ps[e.P].lasts += min(e.Time-m.last, c.sliceTime)
 	}
 	switch e.Kind {
-	case sched.EvAcquire:
+	case record.EvAcquire:
 		if e.P >= 0 {
 			c.resumes(&c.ps[e.P], m)
 		}
-	case sched.EvRelease:
+	case record.EvRelease:
 		// Its clock was read before this is recorded, and after what was before.
 		if e.P >= 0 && len(c.ps[e.P].nexts) == 1 {
 			c.ps[e.P].left = -max(0, m.lastAct-c.ps[e.P].sliceHigh) // if the world stops
 		}
-	case sched.EvHandoff: // its M's G waits, or went into foreign code: no slice is broken off
+	case record.EvHandoff: // its M's G waits, or went into foreign code: no slice is broken off
 		if e.Arg < uint64(len(c.ps)) {
 			c.ps[e.Arg].left = 0
 		}
-	case sched.EvStopP:
+	case record.EvStopP:
 		if e.Arg < uint64(len(c.ps)) {
 			p := &c.ps[e.Arg]
 			p.left = -p.left
 		}
-	case sched.EvTake, sched.EvSteal, sched.EvIdleP:
+	case record.EvTake, record.EvSteal, record.EvIdleP:
 		// What goes on is another G's. A thief may not have recorded yet what it took.
 		for id := range c.t.SMP {
-			if e.Kind != sched.EvIdleP || e.Arg == uint64(id) {
+			if e.Kind != record.EvIdleP || e.Arg == uint64(id) {
 				c.ps[id].left = 0
 			}
 		}
-	case sched.EvStart:
+	case record.EvStart:
 		if e.P >= 0 {
 			if c.begins(m) {
 				c.slice(int(e.P), m)
@@ -72,23 +72,23 @@ func (c *checker) sliceEvent() {
 		}
 		m.slices, m.leaves, m.stays = 0, false, 0
 		m.askedRuns++
-	case sched.EvSyscallEnter:
+	case record.EvSyscallEnter:
 		if m.leaves {
 			m.leaves = false
 			m.stays++
 			c.must(m.stays <= maxStays, "A2", "G %d was asked to leave in %d system calls, one after the other, and goes on each time", e.G, m.stays)
 		}
-	case sched.EvTick:
+	case record.EvTick:
 		c.tick(m)
-	case sched.EvTimer, sched.EvPoll:
+	case record.EvTimer, record.EvPoll:
 		for id := range c.t.SMP {
 			// A tick may have been set for that timer, which an M that looked for work has run first.
 			c.ms[id].askedAt, c.ms[id].quiet = 0, 0
 		}
-	case sched.EvInject:
+	case record.EvInject:
 		c.must(m.g == e.G, "A2", "G %d is preempted on M %d, which runs %s", e.G, e.M, gName(m.g))
 	}
-	if e.Kind != sched.EvTick {
+	if e.Kind != record.EvTick {
 		m.quiet = 0
 	}
 	c.haltEvent(m)
@@ -98,7 +98,7 @@ func (c *checker) sliceEvent() {
 // left its M goes on in its own, or in that of the coroutine that switched to it;
 // but if it came back from a system call it has just got the P.
 func (c *checker) begins(m *mState) bool {
-	return !c.e.Inherit() && (c.e.Place().Kind() != sched.FromNowhere || m.acted == sched.EvAcquire)
+	return !c.e.Inherit() && (c.e.Place().Kind() != record.FromNowhere || m.acted == record.EvAcquire)
 }
 
 // resumes replays that m takes p: a slice begins, or one goes on that a stop of the world broke off [R11].
@@ -120,7 +120,7 @@ func (c *checker) resumes(p *pState, m *mState) {
 // yet, for as long as its CPU stands still.
 func (c *checker) stealing(by *mState) bool {
 	for i := range c.t.SMP {
-		if m := &c.ms[i]; m != by && m.p >= 0 && m.g == 0 && m.look == sched.LookSteal {
+		if m := &c.ms[i]; m != by && m.p >= 0 && m.g == 0 && m.look == record.LookSteal {
 			return true
 		}
 	}
@@ -152,7 +152,7 @@ func (c *checker) slice(p int, m *mState) {
 // the M's event before: so its time lies between the two, whatever the host does.
 func (c *checker) tick(m *mState) {
 	e := c.e
-	call := e.Arg&sched.TickCall != 0
+	call := e.Arg&record.TickCall != 0
 	if call {
 		if m.callTicks++; m.callTicks == 2 {
 			m.asked = e.Time
@@ -168,7 +168,7 @@ func (c *checker) tick(m *mState) {
 	}
 	p := &c.ps[e.P]
 	switch {
-	case e.Arg&sched.TickSlice != 0:
+	case e.Arg&record.TickSlice != 0:
 		c.must(e.Time-p.sliceLow >= c.sliceTime, "S2", "the slice of G %d is used up after %d us", e.G, (e.Time-p.sliceLow)/1000)
 		p.expired = true
 		if call {
@@ -180,13 +180,13 @@ func (c *checker) tick(m *mState) {
 		c.must(m.last-p.sliceHigh < c.sliceTime, "S2", "G %d has run for %d us, others wait, and it is not asked to leave", e.G, (m.last-p.sliceHigh)/1000)
 	}
 	if call {
-		m.leaves = m.leaves || e.Arg&sched.TickLeave != 0
+		m.leaves = m.leaves || e.Arg&record.TickLeave != 0
 		m.quiet, m.askedAt = 0, 0
 		return
 	}
-	if e.Arg&sched.TickLeave != 0 {
+	if e.Arg&record.TickLeave != 0 {
 		m.quiet = 0
-		c.asks(m, e.Arg&sched.TickSlice != 0)
+		c.asks(m, e.Arg&record.TickSlice != 0)
 		return
 	}
 	m.askedAt = 0
@@ -232,7 +232,7 @@ func (c *checker) asks(m *mState, slice bool) {
 func (c *checker) waits(m *mState, p *pState, at int64) bool {
 	since := func(t int64) bool { return t != 0 && t < at }
 	inRing := len(p.ring)
-	if m.acted == sched.EvPutRing {
+	if m.acted == record.EvPutRing {
 		inRing--
 	}
 	return since(c.work.globalSince) && !c.searching(m) || c.spinning == 0 && inRing > 0 && since(p.since)
@@ -242,9 +242,9 @@ func (c *checker) waits(m *mState, p *pState, at int64) bool {
 func (c *checker) haltEvent(m *mState) {
 	e := c.e
 	switch e.Kind {
-	case sched.EvHalt:
+	case record.EvHalt:
 		m.halted, m.kicked = true, false
-	case sched.EvHaltEnd:
+	case record.EvHaltEnd:
 		m.halted = false
 		if m.kicked || m.haltsFor != 0 || e.Arg != 0 {
 			m.idled = 0
@@ -252,12 +252,12 @@ func (c *checker) haltEvent(m *mState) {
 		}
 		m.idled++
 		c.must(m.idled <= maxIdled, "A5", "M %d was woken %d times, and nothing says why", e.M, m.idled)
-	case sched.EvTakeIPI, sched.EvKick:
+	case record.EvTakeIPI, record.EvKick:
 		m.kicked = true
 	default:
 		m.idled = 0
 	}
-	if e.Kind == sched.EvHalt {
+	if e.Kind == record.EvHalt {
 		m.haltsFor = int64(e.Arg)
 	}
 }

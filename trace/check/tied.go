@@ -1,8 +1,6 @@
 package check
 
-import (
-	"sched9/sched"
-)
+import "sched9/record"
 
 // Gs that are tied to an M: [M6, M11, M12, M13]. Such a G runs on its M alone, and while
 // it waits its M runs nothing else: unless all others are held up, so that it is lent
@@ -13,11 +11,11 @@ func (c *checker) tiedEvent() {
 	e := c.e
 	m := &c.ms[e.M]
 	if m.tying != 0 && !interrupt(e.Kind) {
-		c.must(e.Kind == sched.EvStart && e.G == m.tying, "M6", "G %d was tied to M %d, which does not run it", m.tying, e.M)
+		c.must(e.Kind == record.EvStart && e.G == m.tying, "M6", "G %d was tied to M %d, which does not run it", m.tying, e.M)
 		m.tying = 0
 	}
 	switch e.Kind {
-	case sched.EvLock:
+	case record.EvLock:
 		g := c.g()
 		if m.g == 0 && g.state == runnable && g.locked == 0 {
 			m.tying = g.id // a thread for every G
@@ -27,63 +25,63 @@ func (c *checker) tiedEvent() {
 		c.must(int(e.Arg) == g.locked+1, "M12", "G %d is tied once more and so %d times, and was %d times", g.id, e.Arg, g.locked)
 		c.tie(g, int(e.M), int(e.Arg))
 
-	case sched.EvUnlock:
+	case record.EvUnlock:
 		g := c.g()
 		c.must(g.locked > 0 && g.lockedTo == int(e.M), "M12", "G %d is untied from M %d and is not tied to it", g.id, e.M)
 		c.must(int(e.Arg) == g.locked-1, "M12", "G %d is tied once less and so %d times, and was %d times", g.id, e.Arg, g.locked)
 		c.tie(g, int(e.M), int(e.Arg))
 
-	case sched.EvYield, sched.EvPreempt, sched.EvBlock, sched.EvExit:
+	case record.EvYield, record.EvPreempt, record.EvBlock, record.EvExit:
 		c.tiedLeaves(m)
 
-	case sched.EvStart:
+	case record.EvStart:
 		c.tiedStarts(m)
 
-	case sched.EvPass:
+	case record.EvPass:
 		c.pass()
 
-	case sched.EvBusyP:
+	case record.EvBusyP:
 		// Instead of going to sleep it may take a P: see goesOn.
 		m.alone = m.waits && c.awake(int(e.M)) < 0
 
-	case sched.EvLook, sched.EvSpin:
+	case record.EvLook, record.EvSpin:
 		c.goesOn(m)
 
-	case sched.EvTimerSleep:
+	case record.EvTimerSleep:
 		c.goesOn(m)
 
-	case sched.EvPark:
-		if e.Arg == sched.ParkLocked {
+	case record.EvPark:
+		if e.Arg == record.ParkLocked {
 			c.must(m.waits, "M13", "M %d waits for a G of its own and has none", e.M)
 		} else {
 			c.goesOn(m)
 		}
 
-	case sched.EvNeedM:
+	case record.EvNeedM:
 		c.must(m.foreign && !m.extra && m.p < 0 && m.g == 0, "M15", "M %d is borrowed, and is no foreign CPU's, or not free", e.M)
 		m.extra, m.waits, m.lent, m.mostLocked = true, true, false, c.locked
 		if g := c.g(); g.locked == 0 {
 			c.tie(g, int(e.M), 1) // for ever, before anybody could record it
 		}
 
-	case sched.EvDropM:
+	case record.EvDropM:
 		c.must(m.extra && m.p < 0 && m.g == 0, "M15", "M %d is returned, and is not borrowed, or has %s and %s", e.M, name("P", m.p), gName(m.g))
 		m.extra, m.waits = false, false
 
-	case sched.EvExitM:
+	case record.EvExitM:
 		c.must(m.ending && m.tied == 0, "M11", "M %d ends, but no G of its own has, or others are left: %d", e.M, m.tied)
 		m.ending, m.exited = false, true
 	}
 	c.must(!m.exited || !ofCode(e.Kind) || c.making, "M11", "M %d has %v after its end", e.M, e.Kind)
 	// A foreign CPU makes its G runnable and then borrows its M.
-	c.must(!m.foreign || m.extra || e.Kind == sched.EvUnblock || !ofCode(e.Kind) || c.making, "M8", "M %d has %v; nobody has started it, nor did its CPU borrow it for foreign code", e.M, e.Kind)
+	c.must(!m.foreign || m.extra || e.Kind == record.EvUnblock || !ofCode(e.Kind) || c.making, "M8", "M %d has %v; nobody has started it, nor did its CPU borrow it for foreign code", e.M, e.Kind)
 }
 
 // foreigners finds the CPUs that run foreign code: those that boot and that no M has
 // started. If there is one P and no M was started at all, there can be no other: the
 // scheduler has been told to do with one (the lineage's N:1).
 func (c *checker) foreigners() {
-	var started [sched.MaxProcs]bool
+	var started [record.MaxProcs]bool
 	c.cpus = c.t.SMP
 	alone := true
 	defer func() {
@@ -93,12 +91,12 @@ func (c *checker) foreigners() {
 	}()
 	for _, e := range c.t.Events {
 		switch {
-		case e.Kind == sched.EvProcs && e.Arg > 1:
+		case e.Kind == record.EvProcs && e.Arg > 1:
 			alone = false
-		case e.Kind == sched.EvStartM && e.Arg < sched.MaxProcs:
+		case e.Kind == record.EvStartM && e.Arg < record.MaxProcs:
 			started[e.Arg] = true
 			alone = false
-		case e.Kind == sched.EvBoot && e.M != 0 && !started[e.M] && !c.ms[e.M].foreign:
+		case e.Kind == record.EvBoot && e.M != 0 && !started[e.M] && !c.ms[e.M].foreign:
 			c.ms[e.M].foreign = true
 			c.cpus--
 		}
@@ -124,7 +122,7 @@ func (c *checker) tiedLeaves(m *mState) {
 		return
 	}
 	m.waits, m.lent, m.alone, m.mostLocked = true, false, false, c.locked
-	if c.e.Kind == sched.EvExit {
+	if c.e.Kind == record.EvExit {
 		c.tie(g, int(c.e.M), 0)
 		m.waits, m.ending = false, true
 	}
@@ -134,7 +132,7 @@ func (c *checker) tiedLeaves(m *mState) {
 func (c *checker) tiedStarts(m *mState) {
 	e := c.e
 	g := c.g()
-	if e.Place().Kind() == sched.FromNowhere && m.acted == sched.EvUnblock && m.gone != g.id && m.goneLocked > 0 {
+	if e.Place().Kind() == record.FromNowhere && m.acted == record.EvUnblock && m.gone != g.id && m.goneLocked > 0 {
 		// A switch of coroutines: it takes the tie over [M6].
 		c.must(g.locked == 0, "M6", "G %d is switched to and gets a tie, and has one", g.id)
 		if old := c.gs[m.gone]; old.locked > 0 {
@@ -205,10 +203,10 @@ func (c *checker) pass() {
 	e := c.e
 	g := c.g()
 	c.must(g.locked > 0 && uint64(g.lockedTo) == e.Arg && e.Arg != uint64(e.M), "M13", "G %d is passed to M %d by M %d, and is tied to M %d, %d times", g.id, e.Arg, e.M, g.lockedTo, g.locked)
-	if e.Arg >= sched.MaxProcs {
+	if e.Arg >= record.MaxProcs {
 		return
 	}
-	c.take(g, sched.Place(e.Aux))
+	c.take(g, record.Place(e.Aux))
 	c.to(g, inMine, -1)
 	g.m = int(e.Arg)
 	c.nlockedq++

@@ -1,6 +1,6 @@
 package check
 
-import "sched9/sched"
+import "sched9/record"
 
 // Work conservation: no runnable G waits in a queue while a P is idle, longer
 // than a wake-up takes. While somebody spins, is about to, or is on the way to a
@@ -39,9 +39,9 @@ func (c *checker) workEvent() {
 		}
 	}
 	switch m := &c.ms[e.M]; e.Kind {
-	case sched.EvPutNext, sched.EvPutRing, sched.EvPutGlobal, sched.EvOverflow, sched.EvUnblock:
+	case record.EvPutNext, record.EvPutRing, record.EvPutGlobal, record.EvOverflow, record.EvUnblock:
 		m.putting = 2
-	case sched.EvTick:
+	case record.EvTick:
 		m.putting = max(m.putting-1, 0)
 	default:
 		if !interrupt(e.Kind) {

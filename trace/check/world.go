@@ -1,8 +1,6 @@
 package check
 
-import (
-	"sched9/sched"
-)
+import "sched9/record"
 
 // worldState is whether the world stands still.
 type worldState struct {
@@ -18,14 +16,14 @@ func (c *checker) worldEvent() {
 	e := c.e
 	w := &c.world
 	switch e.Kind {
-	case sched.EvStop:
-		if e.Arg == sched.StopForGood {
+	case record.EvStop:
+		if e.Arg == record.StopForGood {
 			w.dying = true
 		}
 		c.must(!w.wanted && !w.stopped || w.dying, "P4", "the world is to stop, and stops already")
 		w.wanted = true
 
-	case sched.EvStopped:
+	case record.EvStopped:
 		if !w.begun && !w.wanted {
 			return // it has not begun to move
 		}
@@ -42,17 +40,17 @@ func (c *checker) worldEvent() {
 			c.must(!w.begun || p.stopped || p.m == int(e.M), "P4", "the world stands still and P %d is not stopped", id)
 		}
 
-	case sched.EvGo:
+	case record.EvGo:
 		c.must(w.stopped, "P4", "the world goes on and does not stand still")
 		w.wanted, w.stopped = false, false
 		for id := range c.ps {
 			c.ps[id].stopped = false
 		}
 
-	case sched.EvPhase:
+	case record.EvPhase:
 		w.phase = e.Arg
 
-	case sched.EvStart:
+	case record.EvStart:
 		w.begun = true
 		c.must(!w.stopped, "P4", "G %d starts while the world stands still", e.G)
 	}

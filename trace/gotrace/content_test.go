@@ -15,7 +15,7 @@ import (
 
 	xtrace "golang.org/x/exp/trace"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 	"sched9/trace/gotrace"
 )
@@ -30,15 +30,15 @@ func TestNames(t *testing.T) {
 		return pcs
 	}
 	tr := read(t, []row{
-		{0, 0, sched.EvCreate, 1, fn(t, "runtime.main"), stack("runtime.newproc", "runtime.schedinit")},
-		{0, 0, sched.EvStart, 1, 0, nil},
-		{0, 0, sched.EvCreate, 2, fn(t, "testing.tRunner"), stack("runtime.newproc", "testing.(*T).Run", "testing.runTests", "testing.(*M).Run", "runtime.main", "runtime.goexit")},
-		{0, 0, sched.EvBlock, 1, whyChan, stack("runtime.gopark", "runtime.chanrecv", "runtime.chanrecv1", "runtime.main")},
-		{0, 0, sched.EvStart, 2, 0, nil},
-		{0, 0, sched.EvUnblock, 1, 0, stack("runtime.systemstack_switch", "runtime.chansend", "testing.tRunner", "runtime.goexit")},
-		{0, 0, sched.EvPreempt, 2, 0, stack("testing.tRunner")},
-		{0, 0, sched.EvStart, 1, 0, nil},
-		{0, 0, sched.EvPreempt, 1, 0, stack("runtime.goexit")},
+		{0, 0, record.EvCreate, 1, fn(t, "runtime.main"), stack("runtime.newproc", "runtime.schedinit")},
+		{0, 0, record.EvStart, 1, 0, nil},
+		{0, 0, record.EvCreate, 2, fn(t, "testing.tRunner"), stack("runtime.newproc", "testing.(*T).Run", "testing.runTests", "testing.(*M).Run", "runtime.main", "runtime.goexit")},
+		{0, 0, record.EvBlock, 1, whyChan, stack("runtime.gopark", "runtime.chanrecv", "runtime.chanrecv1", "runtime.main")},
+		{0, 0, record.EvStart, 2, 0, nil},
+		{0, 0, record.EvUnblock, 1, 0, stack("runtime.systemstack_switch", "runtime.chansend", "testing.tRunner", "runtime.goexit")},
+		{0, 0, record.EvPreempt, 2, 0, stack("testing.tRunner")},
+		{0, 0, record.EvStart, 1, 0, nil},
+		{0, 0, record.EvPreempt, 1, 0, stack("runtime.goexit")},
 	})
 	evs := accepted(t, tr)
 	names := map[xtrace.GoID]string{}
@@ -75,10 +75,10 @@ func TestNames(t *testing.T) {
 // readers take.
 func TestUnknownCode(t *testing.T) {
 	tr := bare(t, []row{
-		{0, 0, sched.EvCreate, 1, 0x1234, []uint64{0x2000, 0x3000}},
+		{0, 0, record.EvCreate, 1, 0x1234, []uint64{0x2000, 0x3000}},
 	})
 	tr.Reasons = []string{strings.Repeat("€", 600)}
-	tr.Events = append(tr.Events, trace.Event{Time: 20, Kind: sched.EvStart, G: 1}, trace.Event{Time: 30, Kind: sched.EvBlock, G: 1})
+	tr.Events = append(tr.Events, trace.Event{Time: 20, Kind: record.EvStart, G: 1}, trace.Event{Time: 30, Kind: record.EvBlock, G: 1})
 	same(t, lines(accepted(t, tr)), `
 		10 M1 - -: P1 Undetermined>Running
 		11 M1 P1 -: G1 NotExist>Runnable of 0x1234 by 0x1fff
@@ -90,10 +90,10 @@ func TestUnknownCode(t *testing.T) {
 // TestManyNames has more stacks and reasons than fit into a batch.
 func TestManyNames(t *testing.T) {
 	const n = 8000
-	rows := []row{{0, 0, sched.EvCreate, 1, 0, nil}}
+	rows := []row{{0, 0, record.EvCreate, 1, 0, nil}}
 	for i := range uint64(n) {
 		stack := []uint64{1<<40 + i, 1<<41 + i, 1<<42 + i, 1<<43 + i, 1<<44 + i, 1<<45 + i}
-		rows = append(rows, row{0, 0, sched.EvStart, 1, 0, nil}, row{0, 0, sched.EvYield, 1, 0, stack})
+		rows = append(rows, row{0, 0, record.EvStart, 1, 0, nil}, row{0, 0, record.EvYield, 1, 0, stack})
 	}
 	seen := map[string]bool{}
 	for _, e := range accepted(t, bare(t, rows)) {
@@ -161,7 +161,7 @@ func TestReasons(t *testing.T) {
 	}
 	var rows []row
 	for i := range waits {
-		rows = append(rows, row{0, 0, sched.EvStart, uint64(i + 1), 0, nil}, row{0, 0, sched.EvBlock, uint64(i + 1), uint64(i) << sched.ReasonShift, nil})
+		rows = append(rows, row{0, 0, record.EvStart, uint64(i + 1), 0, nil}, row{0, 0, record.EvBlock, uint64(i + 1), uint64(i) << record.ReasonShift, nil})
 	}
 	tr := bare(t, rows)
 	tr.Reasons = waits

@@ -3,7 +3,7 @@ package gotrace_test
 import (
 	"testing"
 
-	"sched9/sched"
+	"sched9/record"
 )
 
 // TestKinds has a small recording for every kind of event, and what the tools
@@ -13,10 +13,10 @@ func TestKinds(t *testing.T) {
 	// begin is how a recording begins: M0 takes P0 and runs G1.
 	begin := func(rows ...row) []row {
 		return append([]row{
-			{0, none, sched.EvBoot, 0, 0, nil},
-			{0, 0, sched.EvAcquire, 0, 0, nil},
-			{0, 0, sched.EvCreate, 1, entry, []uint64{site}},
-			{0, 0, sched.EvStart, 1, uint64(sched.FromNext) | sched.StartInherit, nil},
+			{0, none, record.EvBoot, 0, 0, nil},
+			{0, 0, record.EvAcquire, 0, 0, nil},
+			{0, 0, record.EvCreate, 1, entry, []uint64{site}},
+			{0, 0, record.EvStart, 1, uint64(record.FromNext) | record.StartInherit, nil},
 		}, rows...)
 	}
 	const begins = `
@@ -33,16 +33,16 @@ func TestKinds(t *testing.T) {
 	}{
 		{"nothing", nil, ``},
 		{"it leaves", begin(
-			row{0, 0, sched.EvYield, 1, 0, []uint64{call(t, "runtime.goschedImpl"), site}},
-			row{0, 0, sched.EvStart, 1, uint64(sched.FromGlobal), nil},
-			row{0, 0, sched.EvPreempt, 1, 0, []uint64{site}},
-			row{0, 0, sched.EvStart, 1, uint64(sched.FromRing), nil},
-			row{0, 0, sched.EvBlock, 1, whyMutex, []uint64{site}},
-			row{0, 0, sched.EvUnblock, 1, 0, nil},
-			row{0, 0, sched.EvStart, 1, uint64(sched.FromNowhere), nil},
-			row{0, 0, sched.EvExit, 1, 0, nil},
-			row{0, 0, sched.EvRelease, 0, 0, nil},
-			row{0, none, sched.EvEnd, 0, 0, nil},
+			row{0, 0, record.EvYield, 1, 0, []uint64{call(t, "runtime.goschedImpl"), site}},
+			row{0, 0, record.EvStart, 1, uint64(record.FromGlobal), nil},
+			row{0, 0, record.EvPreempt, 1, 0, []uint64{site}},
+			row{0, 0, record.EvStart, 1, uint64(record.FromRing), nil},
+			row{0, 0, record.EvBlock, 1, whyMutex, []uint64{site}},
+			row{0, 0, record.EvUnblock, 1, 0, nil},
+			row{0, 0, record.EvStart, 1, uint64(record.FromNowhere), nil},
+			row{0, 0, record.EvExit, 1, 0, nil},
+			row{0, 0, record.EvRelease, 0, 0, nil},
+			row{0, none, record.EvEnd, 0, 0, nil},
 		), begins + `
 			50 M1 P1 G1: G1 Running>Runnable (runtime.Gosched) of runtime.goschedImpl
 			60 M1 P1 -: G1 Runnable>Running
@@ -54,16 +54,16 @@ func TestKinds(t *testing.T) {
 			120 M1 P1 G1: G1 Running>NotExist
 			130 M1 P1 -: P1 Running>Idle`},
 		{"one makes and wakes another, which runs elsewhere", begin(
-			row{0, 0, sched.EvCreate, 2, entry, []uint64{site}},
-			row{0, 0, sched.EvIdleP, 0, 1, nil},
-			row{1, none, sched.EvBoot, 0, 0, nil},
-			row{1, 1, sched.EvAcquire, 0, 0, nil},
-			row{1, 1, sched.EvStart, 2, uint64(sched.FromSteal), nil},
-			row{1, 1, sched.EvBlock, 2, whyChan, []uint64{call(t, "runtime.chanrecv1")}},
-			row{0, 0, sched.EvUnblock, 2, 0, []uint64{call(t, "runtime.chansend1")}},
-			row{0, 0, sched.EvPutNext, 2, 0, nil},
-			row{1, 1, sched.EvTick, 0, 0, nil},
-			row{1, 1, sched.EvStart, 2, uint64(sched.FromSteal), nil},
+			row{0, 0, record.EvCreate, 2, entry, []uint64{site}},
+			row{0, 0, record.EvIdleP, 0, 1, nil},
+			row{1, none, record.EvBoot, 0, 0, nil},
+			row{1, 1, record.EvAcquire, 0, 0, nil},
+			row{1, 1, record.EvStart, 2, uint64(record.FromSteal), nil},
+			row{1, 1, record.EvBlock, 2, whyChan, []uint64{call(t, "runtime.chanrecv1")}},
+			row{0, 0, record.EvUnblock, 2, 0, []uint64{call(t, "runtime.chansend1")}},
+			row{0, 0, record.EvPutNext, 2, 0, nil},
+			row{1, 1, record.EvTick, 0, 0, nil},
+			row{1, 1, record.EvStart, 2, uint64(record.FromSteal), nil},
 		), `
 			10 - - -: P1 Undetermined>Idle
 			11 - - -: P2 Undetermined>Idle
@@ -78,44 +78,44 @@ func TestKinds(t *testing.T) {
 			110 M1 P1 G1: G2 Waiting>Runnable by runtime.chansend1
 			140 M2 P2 -: G2 Runnable>Running`},
 		{"one is made to wait", begin(
-			row{0, 0, sched.EvCreate, 2, entry | sched.CreateParked, []uint64{site}},
-			row{0, 0, sched.EvUnblock, 2, 0, nil},
+			row{0, 0, record.EvCreate, 2, entry | record.CreateParked, []uint64{site}},
+			row{0, 0, record.EvUnblock, 2, 0, nil},
 		), begins + `
 			50 M1 P1 G1: G2 NotExist>Waiting of runtime.forcegchelper by runtime.main
 			60 M1 P1 G1: G2 Waiting>Runnable`},
 		{"it waits and keeps its M", begin(
-			row{0, 0, sched.EvHold, 1, whyOwn, nil},
-			row{0, 0, sched.EvUnhold, 1, 0, nil},
-			row{0, 0, sched.EvBlock, 1, whyOwn, nil},
+			row{0, 0, record.EvHold, 1, whyOwn, nil},
+			row{0, 0, record.EvUnhold, 1, 0, nil},
+			row{0, 0, record.EvBlock, 1, whyOwn, nil},
 		), begins + `
 			70 M1 P1 G1: G1 Running>Waiting (a reason of its own)`},
 		{"a preempted one is taken out", begin(
-			row{0, 0, sched.EvBlock, 1, whyPreempted, nil},
-			row{0, 0, sched.EvUnblock, 1, 0, nil},
+			row{0, 0, record.EvBlock, 1, whyPreempted, nil},
+			row{0, 0, record.EvUnblock, 1, 0, nil},
 		), begins + `
 			50 M1 P1 G1: G1 Running>Waiting (preempted)
 			60 M1 P1 -: G1 Waiting>Runnable`},
 		{"system calls", begin(
-			row{0, 0, sched.EvSyscallEnter, 1, 0, []uint64{call(t, "runtime.write")}},
-			row{0, 0, sched.EvSyscallExit, 1, 0, []uint64{call(t, "runtime.write")}},
-			row{0, 0, sched.EvSyscallEnter, 1, 0, nil},
+			row{0, 0, record.EvSyscallEnter, 1, 0, []uint64{call(t, "runtime.write")}},
+			row{0, 0, record.EvSyscallExit, 1, 0, []uint64{call(t, "runtime.write")}},
+			row{0, 0, record.EvSyscallEnter, 1, 0, nil},
 		), begins + `
 			50 M1 P1 G1: G1 Running>Syscall of runtime.write
 			60 M1 P1 G1: G1 Syscall>Running
 			70 M1 P1 G1: G1 Running>Syscall`},
 		{"a system call that loses its P, and gets it again", begin(
-			row{1, none, sched.EvBoot, 0, 0, nil},
-			row{0, 0, sched.EvSyscallEnter, 1, 0, []uint64{call(t, "runtime.write")}},
-			row{1, none, sched.EvSysmon, 0, 0, nil},
-			row{1, none, sched.EvRetake, 0, 0 | 0<<8, nil},
-			row{1, none, sched.EvHandoff, 0, 0, nil},
-			row{1, none, sched.EvIdleP, 0, 0, nil},
-			row{0, 0, sched.EvTick, 1, sched.TickCall, nil}, // bears the P that it had
-			row{0, none, sched.EvSyscallExit, 1, 0, []uint64{call(t, "runtime.write")}},
-			row{0, none, sched.EvBusyP, 0, 0, nil},
-			row{0, 0, sched.EvAcquire, 0, 0, nil},
-			row{0, 0, sched.EvSyscallEnter, 1, 0, nil},
-			row{0, 0, sched.EvSyscallExit, 1, 0, nil},
+			row{1, none, record.EvBoot, 0, 0, nil},
+			row{0, 0, record.EvSyscallEnter, 1, 0, []uint64{call(t, "runtime.write")}},
+			row{1, none, record.EvSysmon, 0, 0, nil},
+			row{1, none, record.EvRetake, 0, 0 | 0<<8, nil},
+			row{1, none, record.EvHandoff, 0, 0, nil},
+			row{1, none, record.EvIdleP, 0, 0, nil},
+			row{0, 0, record.EvTick, 1, record.TickCall, nil}, // bears the P that it had
+			row{0, none, record.EvSyscallExit, 1, 0, []uint64{call(t, "runtime.write")}},
+			row{0, none, record.EvBusyP, 0, 0, nil},
+			row{0, 0, record.EvAcquire, 0, 0, nil},
+			row{0, 0, record.EvSyscallEnter, 1, 0, nil},
+			row{0, 0, record.EvSyscallExit, 1, 0, nil},
 		), begins + `
 			60 M1 P1 G1: G1 Running>Syscall of runtime.write
 			80 M2 - -: P1 Running>Idle
@@ -125,20 +125,20 @@ func TestKinds(t *testing.T) {
 			150 M1 P1 G1: G1 Running>Syscall
 			160 M1 P1 G1: G1 Syscall>Running`},
 		{"a system call that loses its P to another, which runs the G then", begin(
-			row{1, none, sched.EvBoot, 0, 0, nil},
-			row{0, 0, sched.EvCreate, 2, entry, nil},
-			row{0, 0, sched.EvSyscallEnter, 1, 0, nil},
-			row{1, none, sched.EvRetake, 0, 0 | 0<<8, nil},
-			row{1, 0, sched.EvAcquire, 0, 0, nil},
-			row{1, 0, sched.EvStart, 2, uint64(sched.FromRing), nil},
-			row{0, none, sched.EvSyscallExit, 1, 0, nil},
-			row{0, none, sched.EvYield, 1, 0, nil},
-			row{0, none, sched.EvPutGlobal, 1, 0, nil},
-			row{0, none, sched.EvPark, 0, 0, nil},
-			row{1, 0, sched.EvExit, 2, 0, nil},
-			row{1, 0, sched.EvStart, 1, uint64(sched.FromGlobal), nil},
-			row{1, 0, sched.EvRelease, 0, 0, nil}, // a stop takes its P
-			row{0, 0, sched.EvAcquire, 0, 0, nil},
+			row{1, none, record.EvBoot, 0, 0, nil},
+			row{0, 0, record.EvCreate, 2, entry, nil},
+			row{0, 0, record.EvSyscallEnter, 1, 0, nil},
+			row{1, none, record.EvRetake, 0, 0 | 0<<8, nil},
+			row{1, 0, record.EvAcquire, 0, 0, nil},
+			row{1, 0, record.EvStart, 2, uint64(record.FromRing), nil},
+			row{0, none, record.EvSyscallExit, 1, 0, nil},
+			row{0, none, record.EvYield, 1, 0, nil},
+			row{0, none, record.EvPutGlobal, 1, 0, nil},
+			row{0, none, record.EvPark, 0, 0, nil},
+			row{1, 0, record.EvExit, 2, 0, nil},
+			row{1, 0, record.EvStart, 1, uint64(record.FromGlobal), nil},
+			row{1, 0, record.EvRelease, 0, 0, nil}, // a stop takes its P
+			row{0, 0, record.EvAcquire, 0, 0, nil},
 		), begins + `
 			60 M1 P1 G1: G2 NotExist>Runnable of runtime.forcegchelper
 			70 M1 P1 G1: G1 Running>Syscall
@@ -151,24 +151,24 @@ func TestKinds(t *testing.T) {
 			170 M2 P1 G1: P1 Running>Idle
 			180 M1 - -: P1 Idle>Running`},
 		{"the M that takes the P has one, or the one that has it gives it away", begin(
-			row{1, 1, sched.EvAcquire, 0, 0, nil},
-			row{1, 1, sched.EvCreate, 2, entry, nil},
-			row{1, 1, sched.EvStart, 2, uint64(sched.FromNext), nil},
-			row{0, 0, sched.EvSyscallEnter, 1, 0, nil},
-			row{1, 1, sched.EvStop, 0, stopSweep, nil},
-			row{1, 1, sched.EvRetake, 0, 0 | 0<<8, nil},
-			row{1, 1, sched.EvStopP, 0, 0, nil},
-			row{1, 1, sched.EvGo, 0, 0, nil},
-			row{0, none, sched.EvSyscallExit, 1, 0, nil},
-			row{0, 0, sched.EvAcquire, 0, 0, nil},
-			row{0, 0, sched.EvSyscallEnter, 1, 0, nil},
-			row{0, 0, sched.EvRelease, 0, 0, nil}, // by itself, and
-			row{0, none, sched.EvStartM, 0, 2, nil},
-			row{0, 0, sched.EvAcquire, 0, 0, nil}, // for a moment
-			row{0, 0, sched.EvRelease, 0, 0, nil},
-			row{2, 0, sched.EvAcquire, 0, 0, nil},
-			row{0, none, sched.EvSyscallExit, 1, 0, nil},
-			row{0, none, sched.EvYield, 1, 0, nil},
+			row{1, 1, record.EvAcquire, 0, 0, nil},
+			row{1, 1, record.EvCreate, 2, entry, nil},
+			row{1, 1, record.EvStart, 2, uint64(record.FromNext), nil},
+			row{0, 0, record.EvSyscallEnter, 1, 0, nil},
+			row{1, 1, record.EvStop, 0, stopSweep, nil},
+			row{1, 1, record.EvRetake, 0, 0 | 0<<8, nil},
+			row{1, 1, record.EvStopP, 0, 0, nil},
+			row{1, 1, record.EvGo, 0, 0, nil},
+			row{0, none, record.EvSyscallExit, 1, 0, nil},
+			row{0, 0, record.EvAcquire, 0, 0, nil},
+			row{0, 0, record.EvSyscallEnter, 1, 0, nil},
+			row{0, 0, record.EvRelease, 0, 0, nil}, // by itself, and
+			row{0, none, record.EvStartM, 0, 2, nil},
+			row{0, 0, record.EvAcquire, 0, 0, nil}, // for a moment
+			row{0, 0, record.EvRelease, 0, 0, nil},
+			row{2, 0, record.EvAcquire, 0, 0, nil},
+			row{0, none, record.EvSyscallExit, 1, 0, nil},
+			row{0, none, record.EvYield, 1, 0, nil},
 		), `
 			10 - - -: P1 Undetermined>Idle
 			11 - - -: P2 Undetermined>Idle
@@ -193,35 +193,35 @@ func TestKinds(t *testing.T) {
 			200 M3 - -: P1 Idle>Running
 			220 M1 - G1: G1 Syscall>Runnable`},
 		{"an M ends with its goroutine, and begins again", begin(
-			row{0, 0, sched.EvLock, 1, 1, nil},
-			row{0, 0, sched.EvExit, 1, 0, nil},
-			row{0, 0, sched.EvExitM, 0, 0, nil},
-			row{0, 0, sched.EvRelease, 0, 0, nil},
-			row{0, none, sched.EvHandoff, 0, 0, nil},
-			row{0, none, sched.EvIdleP, 0, 0, nil},
-			row{0, none, sched.EvBoot, 0, 0, nil},
-			row{0, none, sched.EvPark, 0, 0, nil},
-			row{0, 0, sched.EvAcquire, 0, 0, nil},
-			row{0, 0, sched.EvCreate, 2, entry, nil},
+			row{0, 0, record.EvLock, 1, 1, nil},
+			row{0, 0, record.EvExit, 1, 0, nil},
+			row{0, 0, record.EvExitM, 0, 0, nil},
+			row{0, 0, record.EvRelease, 0, 0, nil},
+			row{0, none, record.EvHandoff, 0, 0, nil},
+			row{0, none, record.EvIdleP, 0, 0, nil},
+			row{0, none, record.EvBoot, 0, 0, nil},
+			row{0, none, record.EvPark, 0, 0, nil},
+			row{0, 0, record.EvAcquire, 0, 0, nil},
+			row{0, 0, record.EvCreate, 2, entry, nil},
 		), begins + `
 			60 M1 P1 G1: G1 Running>NotExist
 			80 M1 P1 -: P1 Running>Idle
 			130 M1 - -: P1 Idle>Running
 			140 M1 P1 -: G2 NotExist>Runnable of runtime.forcegchelper`},
 		{"a stop and a cycle of the collector's", begin(
-			row{0, 0, sched.EvStop, 0, stopSweep, nil},
-			row{0, 0, sched.EvStopped, 0, 0, nil},
-			row{0, 0, sched.EvPhase, 0, 1, nil},
-			row{0, 0, sched.EvGo, 0, 0, nil},
-			row{0, 0, sched.EvYield, 1, 0, nil},
-			row{0, 0, sched.EvCreate, 2, entry, nil},
-			row{0, 0, sched.EvStart, 2, uint64(sched.FromWorker), nil},
-			row{0, 0, sched.EvPhase, 0, 2, nil},
-			row{0, 0, sched.EvPhase, 0, 0, nil},
-			row{0, 0, sched.EvPhase, 0, 1, nil},
-			row{0, 0, sched.EvYield, 2, 0, nil},
-			row{0, 0, sched.EvStart, 2, uint64(sched.FromIdleWorker), nil},
-			row{0, 0, sched.EvStop, 0, stopSweep, nil},
+			row{0, 0, record.EvStop, 0, stopSweep, nil},
+			row{0, 0, record.EvStopped, 0, 0, nil},
+			row{0, 0, record.EvPhase, 0, 1, nil},
+			row{0, 0, record.EvGo, 0, 0, nil},
+			row{0, 0, record.EvYield, 1, 0, nil},
+			row{0, 0, record.EvCreate, 2, entry, nil},
+			row{0, 0, record.EvStart, 2, uint64(record.FromWorker), nil},
+			row{0, 0, record.EvPhase, 0, 2, nil},
+			row{0, 0, record.EvPhase, 0, 0, nil},
+			row{0, 0, record.EvPhase, 0, 1, nil},
+			row{0, 0, record.EvYield, 2, 0, nil},
+			row{0, 0, record.EvStart, 2, uint64(record.FromIdleWorker), nil},
+			row{0, 0, record.EvStop, 0, stopSweep, nil},
 		), begins + `
 			50 M1 P1 G1: Begin stop-the-world (GC sweep termination)
 			70 M1 P1 G1: Begin GC concurrent mark phase
@@ -237,22 +237,22 @@ func TestKinds(t *testing.T) {
 			161 M1 P1 G2: label GC (idle)
 			170 M1 P1 G2: Begin stop-the-world (GC sweep termination)`},
 		{"the stop that a boot ends", []row{
-			{0, none, sched.EvBoot, 0, 0, nil},
-			{0, none, sched.EvStopped, 0, 0, nil},
-			{0, 0, sched.EvAcquire, 0, 0, nil},
-			{0, 0, sched.EvGo, 0, 0, nil},
+			{0, none, record.EvBoot, 0, 0, nil},
+			{0, none, record.EvStopped, 0, 0, nil},
+			{0, 0, record.EvAcquire, 0, 0, nil},
+			{0, 0, record.EvGo, 0, 0, nil},
 		}, `
 			10 - - -: P1 Undetermined>Idle
 			30 M1 - -: P1 Idle>Running`},
 		{"the number of Ps changes, and the P under a goroutine", begin(
-			row{0, 0, sched.EvStop, 0, stopProcs, nil},
-			row{0, 0, sched.EvStopped, 0, 0, nil},
-			row{0, 0, sched.EvRelease, 0, 0, nil},
-			row{0, none, sched.EvProcs, 0, 3, nil},
-			row{0, 2, sched.EvAcquire, 0, 0, nil},
-			row{0, 2, sched.EvGo, 0, 0, nil},
-			row{0, 2, sched.EvProcs, 0, 4, nil},
-			row{0, 2, sched.EvYield, 1, 0, nil},
+			row{0, 0, record.EvStop, 0, stopProcs, nil},
+			row{0, 0, record.EvStopped, 0, 0, nil},
+			row{0, 0, record.EvRelease, 0, 0, nil},
+			row{0, none, record.EvProcs, 0, 3, nil},
+			row{0, 2, record.EvAcquire, 0, 0, nil},
+			row{0, 2, record.EvGo, 0, 0, nil},
+			row{0, 2, record.EvProcs, 0, 4, nil},
+			row{0, 2, record.EvYield, 1, 0, nil},
 		), `
 			10 - - -: P1 Undetermined>Idle
 			11 - - -: P2 Undetermined>Idle

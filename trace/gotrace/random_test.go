@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"sched9/sched"
+	"sched9/record"
 )
 
 // world is a scheduler that does what it may, at random.
@@ -38,13 +38,13 @@ func newWorld(seed uint64, ms, ps int) *world {
 	}
 	for m := range ms {
 		w.ms = append(w.ms, worldM{p: none})
-		w.tell(m, sched.EvBoot, 0, 0)
+		w.tell(m, record.EvBoot, 0, 0)
 	}
 	return w
 }
 
 // tell adds a row of M m.
-func (w *world) tell(m int, e sched.Event, g, arg uint64) {
+func (w *world) tell(m int, e record.Event, g, arg uint64) {
 	var stack []uint64
 	if w.IntN(4) == 0 {
 		for range w.IntN(6) {
@@ -69,7 +69,7 @@ func (w *world) step() {
 	stopped := w.stopper != none && w.stopper != m
 	switch {
 	case stopped:
-		w.tell(m, sched.EvTick, s.g, 0)
+		w.tell(m, record.EvTick, s.g, 0)
 	case s.back:
 		w.back(m)
 	case w.IntN(8) == 0 && !s.call:
@@ -80,7 +80,7 @@ func (w *world) step() {
 	case s.p == none:
 		if len(w.ps) > 0 {
 			s.p = take(w.Rand, &w.ps)
-			w.tell(m, sched.EvAcquire, 0, 0)
+			w.tell(m, record.EvAcquire, 0, 0)
 		}
 	case s.g == 0:
 		w.idle(m)
@@ -94,7 +94,7 @@ func (w *world) wake(m int) {
 	if len(w.waiting) > 0 {
 		g := take(w.Rand, &w.waiting)
 		w.ready = append(w.ready, g)
-		w.tell(m, sched.EvUnblock, g, 0)
+		w.tell(m, record.EvUnblock, g, 0)
 	}
 }
 
@@ -102,10 +102,10 @@ func (w *world) wake(m int) {
 func (w *world) create(m int) {
 	w.gs++
 	if w.IntN(5) == 0 {
-		w.tell(m, sched.EvCreate, w.gs, 0x400000|sched.CreateParked)
+		w.tell(m, record.EvCreate, w.gs, 0x400000|record.CreateParked)
 		w.waiting = append(w.waiting, w.gs)
 	} else {
-		w.tell(m, sched.EvCreate, w.gs, 0x400000)
+		w.tell(m, record.EvCreate, w.gs, 0x400000)
 		w.ready = append(w.ready, w.gs)
 	}
 }
@@ -116,11 +116,11 @@ func (w *world) idle(m int) {
 	switch n := w.IntN(10); {
 	case n < 7 && len(w.ready) > 0:
 		s.g = take(w.Rand, &w.ready)
-		w.tell(m, sched.EvStart, s.g, w.Uint64N(7))
+		w.tell(m, record.EvStart, s.g, w.Uint64N(7))
 	case n == 8:
 		w.create(m)
 	case n == 9:
-		w.tell(m, sched.EvRelease, 0, 0)
+		w.tell(m, record.EvRelease, 0, 0)
 		w.ps = append(w.ps, s.p)
 		s.p = none
 	}
@@ -131,13 +131,13 @@ func (w *world) call(m int) {
 	s := &w.ms[m]
 	switch {
 	case w.IntN(3) == 0:
-		w.tell(m, sched.EvTick, s.g, sched.TickCall)
+		w.tell(m, record.EvTick, s.g, record.TickCall)
 	case w.IntN(9) == 0 && s.p != none:
-		w.tell(m, sched.EvRelease, 0, 0) // by itself
+		w.tell(m, record.EvRelease, 0, 0) // by itself
 		w.ps = append(w.ps, s.p)
 		s.p = none
 	default:
-		w.tell(m, sched.EvSyscallExit, s.g, 0)
+		w.tell(m, record.EvSyscallExit, s.g, 0)
 		s.call, s.back = false, s.p == none
 	}
 }
@@ -148,10 +148,10 @@ func (w *world) back(m int) {
 	s.back = false
 	if len(w.ps) > 0 && w.IntN(2) == 0 {
 		s.p = take(w.Rand, &w.ps)
-		w.tell(m, sched.EvAcquire, 0, 0)
+		w.tell(m, record.EvAcquire, 0, 0)
 		return
 	}
-	w.tell(m, sched.EvYield, s.g, 0)
+	w.tell(m, record.EvYield, s.g, 0)
 	w.ready = append(w.ready, s.g)
 	s.g = 0
 }
@@ -170,7 +170,7 @@ func (w *world) retake(m int) bool {
 // takeP has M m take that of M from.
 func (w *world) takeP(m, from int) {
 	f := &w.ms[from]
-	w.tell(m, sched.EvRetake, 0, uint64(f.p)|uint64(from)<<8)
+	w.tell(m, record.EvRetake, 0, uint64(f.p)|uint64(from)<<8)
 	w.ps = append(w.ps, f.p)
 	f.p = none
 }
@@ -182,7 +182,7 @@ func (w *world) run(m int) {
 		w.stopping(m)
 		return
 	}
-	leaves := func(e sched.Event, arg uint64, to *[]uint64) {
+	leaves := func(e record.Event, arg uint64, to *[]uint64) {
 		w.tell(m, e, s.g, arg)
 		if to != nil {
 			*to = append(*to, s.g)
@@ -193,30 +193,30 @@ func (w *world) run(m int) {
 	case 0, 1:
 		w.create(m)
 	case 2:
-		leaves(sched.EvYield, 0, &w.ready)
+		leaves(record.EvYield, 0, &w.ready)
 	case 3:
-		leaves(sched.EvPreempt, 0, &w.ready)
+		leaves(record.EvPreempt, 0, &w.ready)
 	case 4, 5, 6:
-		leaves(sched.EvBlock, w.Uint64N(8)<<sched.ReasonShift, &w.waiting)
+		leaves(record.EvBlock, w.Uint64N(8)<<record.ReasonShift, &w.waiting)
 	case 7:
-		leaves(sched.EvExit, 0, nil)
+		leaves(record.EvExit, 0, nil)
 	case 8, 12:
-		w.tell(m, sched.EvSyscallEnter, s.g, 0)
+		w.tell(m, record.EvSyscallEnter, s.g, 0)
 		s.call = true
 	case 9:
-		w.tell(m, sched.EvHold, s.g, 0)
-		w.tell(m, sched.EvUnhold, s.g, 0)
+		w.tell(m, record.EvHold, s.g, 0)
+		w.tell(m, record.EvUnhold, s.g, 0)
 	case 10:
 		if w.stopper == none && w.IntN(2) == 0 {
 			w.stopper = m
-			w.tell(m, sched.EvStop, 0, stopSweep)
+			w.tell(m, record.EvStop, 0, stopSweep)
 		}
 	case 11:
 		if w.marking = !w.marking; w.marking {
-			w.tell(m, sched.EvPhase, 0, 1)
+			w.tell(m, record.EvPhase, 0, 1)
 		} else {
-			w.tell(m, sched.EvPhase, 0, 2)
-			w.tell(m, sched.EvPhase, 0, 0)
+			w.tell(m, record.EvPhase, 0, 2)
+			w.tell(m, record.EvPhase, 0, 0)
 		}
 	}
 }
@@ -226,15 +226,15 @@ func (w *world) stopping(m int) {
 	s := &w.ms[m]
 	switch {
 	case w.IntN(2) == 0:
-		w.tell(m, sched.EvGo, 0, 0)
+		w.tell(m, record.EvGo, 0, 0)
 		w.stopper = none
 	case len(w.ps) > 0: // it resizes GOMAXPROCS
-		w.tell(m, sched.EvRelease, 0, 0)
+		w.tell(m, record.EvRelease, 0, 0)
 		w.ps = append(w.ps, s.p)
 		s.p = none
-		w.tell(m, sched.EvProcs, 0, 1+w.Uint64N(8))
+		w.tell(m, record.EvProcs, 0, 1+w.Uint64N(8))
 		s.p = take(w.Rand, &w.ps)
-		w.tell(m, sched.EvAcquire, 0, 0)
+		w.tell(m, record.EvAcquire, 0, 0)
 	}
 }
 
@@ -266,7 +266,7 @@ func gaps(seed uint64, rows []row) []row {
 	var out []row
 	for i, w := range rows {
 		if l := lost[w.m]; l.from <= i && i < l.to {
-			w = row{w.m, none, sched.EvNone, 0, 1, nil}
+			w = row{w.m, none, record.EvNone, 0, 1, nil}
 		}
 		out = append(out, w)
 	}
@@ -301,7 +301,7 @@ func tail(rows []row) (s string) {
 // TestRandomBroken has the same with a record told twice, or not at all where a
 // later one shows it. All are refused.
 func TestRandomBroken(t *testing.T) {
-	tried := map[sched.Event]int{}
+	tried := map[record.Event]int{}
 	for seed := range uint64(1000) {
 		rows := history(seed)
 		r := rand.New(rand.NewPCG(seed, 4))
@@ -309,8 +309,8 @@ func TestRandomBroken(t *testing.T) {
 		kind := rows[i].kind
 		var broken []row
 		switch kind {
-		case sched.EvCreate, sched.EvStart, sched.EvUnblock, sched.EvYield, sched.EvPreempt, sched.EvBlock, sched.EvExit,
-			sched.EvSyscallEnter, sched.EvSyscallExit, sched.EvRetake, sched.EvAcquire, sched.EvRelease, sched.EvStop, sched.EvGo:
+		case record.EvCreate, record.EvStart, record.EvUnblock, record.EvYield, record.EvPreempt, record.EvBlock, record.EvExit,
+			record.EvSyscallEnter, record.EvSyscallExit, record.EvRetake, record.EvAcquire, record.EvRelease, record.EvStop, record.EvGo:
 			broken = slices.Insert(slices.Clone(rows), i, rows[i])
 			if r.IntN(2) == 0 && shows(rows[i], rows[i+1:]) {
 				broken = slices.Delete(slices.Clone(rows), i, i+1)
@@ -336,15 +336,15 @@ func TestRandomBroken(t *testing.T) {
 // made ready, or does what only a running one does, or becomes ready twice.
 func shows(r row, later []row) bool {
 	for _, l := range later {
-		if l.g != r.g || l.kind == sched.EvTick || l.kind == sched.EvHold || l.kind == sched.EvUnhold {
+		if l.g != r.g || l.kind == record.EvTick || l.kind == record.EvHold || l.kind == record.EvUnhold {
 			continue
 		}
 		switch r.kind {
-		case sched.EvUnblock, sched.EvYield, sched.EvPreempt:
-			return l.kind == sched.EvStart
-		case sched.EvBlock:
-			return l.kind == sched.EvUnblock
-		case sched.EvStart:
+		case record.EvUnblock, record.EvYield, record.EvPreempt:
+			return l.kind == record.EvStart
+		case record.EvBlock:
+			return l.kind == record.EvUnblock
+		case record.EvStart:
 			return true
 		}
 		return false
@@ -363,10 +363,10 @@ func TestTool(t *testing.T) {
 		{"whole", history(7), true},
 		{"with gaps", gaps(8, history(8)), true},
 		{"a wake-up that is not told", []row{
-			{0, 0, sched.EvCreate, 1, 0, nil}, {0, 0, sched.EvStart, 1, 0, nil},
-			{0, 0, sched.EvBlock, 1, 0, nil}, {0, 0, sched.EvStart, 1, 0, nil}}, false},
+			{0, 0, record.EvCreate, 1, 0, nil}, {0, 0, record.EvStart, 1, 0, nil},
+			{0, 0, record.EvBlock, 1, 0, nil}, {0, 0, record.EvStart, 1, 0, nil}}, false},
 		{"a wake-up told twice", []row{
-			{0, 0, sched.EvUnblock, 1, 0, nil}, {0, 0, sched.EvUnblock, 1, 0, nil}}, false},
+			{0, 0, record.EvUnblock, 1, 0, nil}, {0, 0, record.EvUnblock, 1, 0, nil}}, false},
 	} {
 		data, err := write(bare(t, tc.rows))
 		if err != nil {

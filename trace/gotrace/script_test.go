@@ -3,7 +3,7 @@ package gotrace_test
 import (
 	"testing"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 	"sched9/trace/tracetest"
 )
@@ -13,7 +13,7 @@ import (
 // lost there.
 type row struct {
 	m, p  int
-	kind  sched.Event
+	kind  record.Event
 	g     uint64
 	arg   uint64
 	stack []uint64 // code addresses, the innermost first
@@ -30,7 +30,7 @@ var (
 )
 
 const (
-	whyChan = (1 + iota) << sched.ReasonShift
+	whyChan = (1 + iota) << record.ReasonShift
 	whyMutex
 	whySleep
 	whyPreempted
@@ -49,21 +49,21 @@ func legend() trace.Legend {
 // of this test's own functions.
 func read(t testing.TB, rows []row) *trace.Trace {
 	t.Helper()
-	return record(t, rows).Trace(tracetest.Named(t, legend()), &trace.End{})
+	return recorded(t, rows).Trace(tracetest.Named(t, legend()), &trace.End{})
 }
 
 // bare is read without names for addresses.
 func bare(t testing.TB, rows []row) *trace.Trace {
 	t.Helper()
-	return record(t, rows).Trace(legend(), &trace.End{})
+	return recorded(t, rows).Trace(legend(), &trace.End{})
 }
 
-// record makes a recording of rows.
-func record(t testing.TB, rows []row) *tracetest.Recording {
+// recorded makes a recording of rows.
+func recorded(t testing.TB, rows []row) *tracetest.Recording {
 	t.Helper()
 	rec := tracetest.New(t, trace.Meta{Program: "p", SMP: 1})
 	for i, r := range rows {
-		if r.kind == sched.EvNone {
+		if r.kind == record.EvNone {
 			rec.Lost(r.m, r.arg)
 			continue
 		}

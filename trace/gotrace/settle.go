@@ -1,7 +1,7 @@
 package gotrace
 
 import (
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 )
 
@@ -25,30 +25,30 @@ func (c *converter) settle(e *trace.Event) bool {
 	m := &c.ms[e.M]
 	here := c.lost(e.M)
 	switch e.Kind {
-	case sched.EvCreate:
+	case record.EvCreate:
 		c.forget(e.M)
-	case sched.EvStart:
+	case record.EvStart:
 		if m.g != 0 && here {
 			c.drops(e.M)
 		}
 		c.ready(e.M, e.G)
-	case sched.EvRelease:
+	case record.EvRelease:
 		// A goroutine that changes the number of Ps may run on meanwhile. But
 		// without a P nobody could tell that it left.
 		if here {
 			c.drops(e.M)
 		}
-	case sched.EvAcquire:
+	case record.EvAcquire:
 		// If it was in a system call it is back.
 		m.call = m.call && m.g != 0
 		m.back = m.call && (m.back || here && !m.made)
-	case sched.EvUnblock:
+	case record.EvUnblock:
 		return c.settleUnblock(e)
-	case sched.EvRetake:
+	case record.EvRetake:
 		return c.settleRetake(e)
-	case sched.EvStop, sched.EvGo:
-		return m.g != 0 && c.g(m.g).stop == (e.Kind == sched.EvGo)
-	case sched.EvPhase:
+	case record.EvStop, record.EvGo:
+		return m.g != 0 && c.g(m.g).stop == (e.Kind == record.EvGo)
+	case record.EvPhase:
 		return m.g != 0 && (e.Arg == 2 || c.mark == (e.Arg == 0))
 	}
 	if ofRunning(e.Kind) && m.g != e.G && here {
@@ -60,7 +60,7 @@ func (c *converter) settle(e *trace.Event) bool {
 		c.starts(e.M, e.G)
 	}
 	switch {
-	case e.Kind == sched.EvSyscallExit:
+	case e.Kind == record.EvSyscallExit:
 		return m.call
 	case ofRunning(e.Kind) && !m.back:
 		c.forget(e.M)
@@ -71,7 +71,7 @@ func (c *converter) settle(e *trace.Event) bool {
 // settleP sees to it that the M of e has the P that e bears.
 func (c *converter) settleP(e *trace.Event) {
 	want := e.P
-	if e.Kind == sched.EvAcquire {
+	if e.Kind == record.EvAcquire {
 		want = -1
 	}
 	m := &c.ms[e.M]
@@ -88,7 +88,7 @@ func (c *converter) settleP(e *trace.Event) {
 			c.takes(e.M, want)
 		}
 	}
-	if e.Kind == sched.EvAcquire && e.P >= 0 {
+	if e.Kind == record.EvAcquire && e.P >= 0 {
 		c.free(e.P)
 	}
 }

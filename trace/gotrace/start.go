@@ -3,12 +3,12 @@ package gotrace
 import (
 	"fmt"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 )
 
 // maxP bounds P numbers: a record holds no larger ones.
-const maxP = sched.NoP
+const maxP = record.NoP
 
 // start is what was so before a trace begins, as far as what comes first of
 // each P, M and G tells.
@@ -36,12 +36,12 @@ type startG struct {
 // looker looks for it.
 type looker struct {
 	start
-	seen  [sched.MaxProcs]bool   // Ms that have told something
-	ran   [sched.MaxProcs]bool   // Ms of which it is known what they ran
-	tick  [sched.MaxProcs]uint64 // what an interrupt struck on an M
-	known map[uint64]bool        // Gs that were met
-	ps    [maxP]bool             // Ps that were met
-	phase bool                   // one of the collector's was told
+	seen  [record.MaxProcs]bool   // Ms that have told something
+	ran   [record.MaxProcs]bool   // Ms of which it is known what they ran
+	tick  [record.MaxProcs]uint64 // what an interrupt struck on an M
+	known map[uint64]bool         // Gs that were met
+	ps    [maxP]bool              // Ps that were met
+	phase bool                    // one of the collector's was told
 
 	absent bool // see look
 }
@@ -57,7 +57,7 @@ func look(t *trace.Trace, absent bool) (start, error) {
 		switch {
 		case e.Time < last:
 			return l.start, fmt.Errorf("event %d is at %d ns, before the one that precedes it, or the boot", i, e.Time)
-		case e.M < 0 || e.M >= sched.MaxProcs:
+		case e.M < 0 || e.M >= record.MaxProcs:
 			return l.start, fmt.Errorf("event %d is of M%d", i, e.M)
 		case e.P < -1 || e.P >= maxP:
 			return l.start, fmt.Errorf("event %d bears P%d", i, e.P)
@@ -65,7 +65,7 @@ func look(t *trace.Trace, absent bool) (start, error) {
 		last = e.Time
 		l.m(e.M)
 		l.proc(e)
-		if e.Kind == sched.EvPhase && !l.phase {
+		if e.Kind == record.EvPhase && !l.phase {
 			l.phase, l.marking = true, absent && e.Arg != 1
 		}
 		if absent && e.G != 0 {
@@ -92,20 +92,20 @@ func (l *looker) m(id int16) *startM {
 // proc takes what an event tells of Ps. An M has a P from the beginning if its first
 // record bears one that nobody else was met with.
 func (l *looker) proc(e *trace.Event) {
-	if e.Kind == sched.EvTick && e.Arg&sched.TickCall != 0 {
+	if e.Kind == record.EvTick && e.Arg&record.TickCall != 0 {
 		return // its P may have been taken
 	}
 	if e.P >= 0 {
-		if !l.seen[e.M] && e.Kind != sched.EvAcquire && !l.ps[e.P] {
+		if !l.seen[e.M] && e.Kind != record.EvAcquire && !l.ps[e.P] {
 			l.ms[e.M].p = e.P
 		}
 		l.meet(uint64(e.P))
 	}
 	l.seen[e.M] = true
 	switch e.Kind {
-	case sched.EvIdleP, sched.EvBusyP, sched.EvStopP:
+	case record.EvIdleP, record.EvBusyP, record.EvStopP:
 		l.meet(e.Arg)
-	case sched.EvRetake:
+	case record.EvRetake:
 		p, from := retaken(e)
 		if p < 0 {
 			return
@@ -138,21 +138,21 @@ func (l *looker) goroutine(e *trace.Event) {
 		}
 	}
 	switch e.Kind {
-	case sched.EvCreate:
-	case sched.EvStart:
+	case record.EvCreate:
+	case record.EvStart:
 		l.ran[e.M] = true
 		waits(goRunnable)
-	case sched.EvUnblock:
+	case record.EvUnblock:
 		waits(goWaiting)
-	case sched.EvYield, sched.EvPreempt, sched.EvBlock, sched.EvExit, sched.EvSyscallEnter, sched.EvSyscallExit:
+	case record.EvYield, record.EvPreempt, record.EvBlock, record.EvExit, record.EvSyscallEnter, record.EvSyscallExit:
 		l.ran[e.M] = true
-		call := e.Kind == sched.EvSyscallExit
+		call := e.Kind == record.EvSyscallExit
 		if ran || m.p < 0 && !call {
 			waits(goRunnable)
 		} else if !known {
 			m.g, m.call = e.G, call
 		}
-	case sched.EvTick:
+	case record.EvTick:
 		// It runs, or is just about to: its start may not be told yet. So this
 		// counts only if nothing else is told of what the M runs.
 		l.tick[e.M] = e.G

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"sched9/sched"
+	"sched9/record"
 )
 
 // TestBeginnings has recordings whose beginning is not there, or that are
@@ -17,15 +17,15 @@ func TestBeginnings(t *testing.T) {
 		want string
 	}{
 		{"a running, a ready and a waiting one, and one that is made", []row{
-			{0, 0, sched.EvTick, 1, 0, nil},
-			{1, 1, sched.EvHalt, 0, 0, nil},
-			{0, 0, sched.EvUnblock, 3, 0, nil},
-			{1, 1, sched.EvStart, 2, 0, nil},
-			{0, 0, sched.EvBlock, 1, whyChan, nil},
-			{0, 0, sched.EvCreate, 4, 0, nil},
-			{0, 0, sched.EvStart, 3, 0, nil},
-			{0, 0, sched.EvPreempt, 3, 0, nil},
-			{0, 0, sched.EvStart, 4, 0, nil},
+			{0, 0, record.EvTick, 1, 0, nil},
+			{1, 1, record.EvHalt, 0, 0, nil},
+			{0, 0, record.EvUnblock, 3, 0, nil},
+			{1, 1, record.EvStart, 2, 0, nil},
+			{0, 0, record.EvBlock, 1, whyChan, nil},
+			{0, 0, record.EvCreate, 4, 0, nil},
+			{0, 0, record.EvStart, 3, 0, nil},
+			{0, 0, record.EvPreempt, 3, 0, nil},
+			{0, 0, record.EvStart, 4, 0, nil},
 		}, `
 			10 - - -: G3 Undetermined>Waiting
 			11 - - -: G2 Undetermined>Runnable
@@ -41,15 +41,15 @@ func TestBeginnings(t *testing.T) {
 			80 M1 P1 G3: G3 Running>Runnable (preempted)
 			90 M1 P1 -: G4 Runnable>Running`},
 		{"one that runs all the time", []row{
-			{0, 0, sched.EvTick, 1, 0, nil},
-			{0, 0, sched.EvTick, 1, 0, nil},
+			{0, 0, record.EvTick, 1, 0, nil},
+			{0, 0, record.EvTick, 1, 0, nil},
 		}, `
 			10 M1 - -: P1 Undetermined>Running
 			11 M1 P1 -: G1 Undetermined>Running`},
 		{"an interrupt before the start is told", []row{
-			{0, 0, sched.EvTick, 1, 0, nil},
-			{0, 0, sched.EvStart, 1, 0, nil},
-			{0, 0, sched.EvExit, 1, 0, nil},
+			{0, 0, record.EvTick, 1, 0, nil},
+			{0, 0, record.EvStart, 1, 0, nil},
+			{0, 0, record.EvExit, 1, 0, nil},
 		}, `
 			10 - - -: G1 Undetermined>Runnable
 			11 M1 - -: P1 Undetermined>Running
@@ -57,17 +57,17 @@ func TestBeginnings(t *testing.T) {
 			21 M1 P1 G1: /sched/gomaxprocs:threads 1
 			30 M1 P1 G1: G1 Running>NotExist`},
 		{"in a system call", []row{
-			{0, 0, sched.EvSyscallExit, 1, 0, nil},
-			{0, 0, sched.EvExit, 1, 0, nil},
+			{0, 0, record.EvSyscallExit, 1, 0, nil},
+			{0, 0, record.EvExit, 1, 0, nil},
 		}, `
 			10 M1 - -: P1 Undetermined>Running
 			11 M1 P1 -: G1 Undetermined>Syscall
 			12 M1 P1 G1: G1 Syscall>Running
 			20 M1 P1 G1: G1 Running>NotExist`},
 		{"in a system call without its P", []row{
-			{0, none, sched.EvSyscallExit, 1, 0, nil},
-			{0, 0, sched.EvAcquire, 0, 0, nil},
-			{0, 0, sched.EvExit, 1, 0, nil},
+			{0, none, record.EvSyscallExit, 1, 0, nil},
+			{0, 0, record.EvAcquire, 0, 0, nil},
+			{0, 0, record.EvExit, 1, 0, nil},
 		}, `
 			10 - - -: P1 Undetermined>Idle
 			11 M1 - -: G1 Undetermined>Syscall
@@ -77,12 +77,12 @@ func TestBeginnings(t *testing.T) {
 			23 M1 P1 G1: /sched/gomaxprocs:threads 1
 			30 M1 P1 G1: G1 Running>NotExist`},
 		{"in one that loses its P", []row{
-			{0, 0, sched.EvTick, 1, sched.TickCall, nil}, // it may have lost it before
-			{1, none, sched.EvRetake, 0, 0 | 0<<8, nil},
-			{0, none, sched.EvSyscallExit, 1, 0, nil},
-			{0, none, sched.EvYield, 1, 0, nil},
-			{1, 0, sched.EvAcquire, 0, 0, nil},
-			{1, 0, sched.EvStart, 1, 0, nil},
+			{0, 0, record.EvTick, 1, record.TickCall, nil}, // it may have lost it before
+			{1, none, record.EvRetake, 0, 0 | 0<<8, nil},
+			{0, none, record.EvSyscallExit, 1, 0, nil},
+			{0, none, record.EvYield, 1, 0, nil},
+			{1, 0, record.EvAcquire, 0, 0, nil},
+			{1, 0, record.EvStart, 1, 0, nil},
 		}, `
 			10 M1 - -: P1 Undetermined>Running
 			11 M1 P1 -: G1 Undetermined>Syscall
@@ -92,9 +92,9 @@ func TestBeginnings(t *testing.T) {
 			60 M2 P1 -: G1 Runnable>Running
 			61 M2 P1 G1: /sched/gomaxprocs:threads 1`},
 		{"while the collector marks", []row{
-			{0, 0, sched.EvPhase, 0, 2, nil},
-			{0, 0, sched.EvPhase, 0, 0, nil},
-			{0, 0, sched.EvBlock, 1, whyChan, nil},
+			{0, 0, record.EvPhase, 0, 2, nil},
+			{0, 0, record.EvPhase, 0, 0, nil},
+			{0, 0, record.EvBlock, 1, whyChan, nil},
 		}, `
 			10 - - -: Active GC concurrent mark phase
 			11 M1 - -: P1 Undetermined>Running
@@ -102,9 +102,9 @@ func TestBeginnings(t *testing.T) {
 			20 M1 P1 G1: End GC concurrent mark phase
 			30 M1 P1 G1: G1 Running>Waiting (chan receive)`},
 		{"a P goes to another M", []row{
-			{0, 2, sched.EvRelease, 0, 0, nil},
-			{1, 2, sched.EvAcquire, 0, 0, nil},
-			{1, 2, sched.EvStart, 1, 0, nil},
+			{0, 2, record.EvRelease, 0, 0, nil},
+			{1, 2, record.EvAcquire, 0, 0, nil},
+			{1, 2, record.EvStart, 1, 0, nil},
 		}, `
 			10 - - -: P1 Undetermined>Idle
 			11 - - -: P2 Undetermined>Idle
@@ -123,23 +123,23 @@ func TestBeginnings(t *testing.T) {
 
 // TestManyPs has eight Ps that take turns, on nine Ms, in more than one batch.
 func TestManyPs(t *testing.T) {
-	rows := []row{{0, none, sched.EvBoot, 0, 0, nil}}
+	rows := []row{{0, none, record.EvBoot, 0, 0, nil}}
 	const n, laps = 8, 3000
 	for i := range n {
-		rows = append(rows, row{i, i, sched.EvAcquire, 0, 0, nil})
+		rows = append(rows, row{i, i, record.EvAcquire, 0, 0, nil})
 	}
 	for i := range n {
-		rows = append(rows, row{0, 0, sched.EvCreate, uint64(i + 1), 0, nil})
+		rows = append(rows, row{0, 0, record.EvCreate, uint64(i + 1), 0, nil})
 	}
 	for lap := range laps {
 		for i := range n {
-			rows = append(rows, row{i, i, sched.EvStart, uint64((i+lap)%n + 1), 0, nil})
+			rows = append(rows, row{i, i, record.EvStart, uint64((i+lap)%n + 1), 0, nil})
 		}
 		for i := range n {
-			rows = append(rows, row{i, i, sched.EvYield, uint64((i+lap)%n + 1), 0, []uint64{call(t, "runtime.main")}})
+			rows = append(rows, row{i, i, record.EvYield, uint64((i+lap)%n + 1), 0, []uint64{call(t, "runtime.main")}})
 		}
 	}
-	rows = append(rows, row{3, 3, sched.EvRelease, 0, 0, nil}, row{8, 3, sched.EvAcquire, 0, 0, nil})
+	rows = append(rows, row{3, 3, record.EvRelease, 0, 0, nil}, row{8, 3, record.EvAcquire, 0, 0, nil})
 	got := lines(accepted(t, bare(t, rows)))
 	for i := range n {
 		if n := strings.Count(got, fmt.Sprintf("G%d Runnable>Running", i+1)); n != laps {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 )
 
@@ -16,7 +16,7 @@ import (
 // was written by then is of no use.
 func Write(w io.Writer, t *trace.Trace) error {
 	lossy := t.TotalLost() > 0
-	whole := len(t.Events) > 0 && t.Events[0].Kind == sched.EvBoot && t.Events[0].M == 0
+	whole := len(t.Events) > 0 && t.Events[0].Kind == record.EvBoot && t.Events[0].M == 0
 	s, err := look(t, !lossy || !whole)
 	if err != nil {
 		return err
@@ -31,7 +31,7 @@ func Write(w io.Writer, t *trace.Trace) error {
 	for i := range t.Events {
 		e := &t.Events[i]
 		if !told(e.Kind) {
-			if m := &c.ms[e.M]; e.Kind == sched.EvStartM {
+			if m := &c.ms[e.M]; e.Kind == record.EvStartM {
 				m.made = m.p < 0
 			}
 			continue
@@ -89,19 +89,19 @@ func pick(so bool, a, b uint64) uint64 {
 }
 
 // told reports whether there is something to tell of an event.
-func told(e sched.Event) bool {
+func told(e record.Event) bool {
 	switch e {
-	case sched.EvCreate, sched.EvStart, sched.EvUnblock, sched.EvAcquire, sched.EvRelease,
-		sched.EvStop, sched.EvGo, sched.EvPhase, sched.EvProcs, sched.EvRetake:
+	case record.EvCreate, record.EvStart, record.EvUnblock, record.EvAcquire, record.EvRelease,
+		record.EvStop, record.EvGo, record.EvPhase, record.EvProcs, record.EvRetake:
 		return true
 	}
 	return ofRunning(e)
 }
 
 // ofRunning reports whether an event is one of the G that its M runs.
-func ofRunning(e sched.Event) bool {
+func ofRunning(e record.Event) bool {
 	switch e {
-	case sched.EvYield, sched.EvPreempt, sched.EvBlock, sched.EvExit, sched.EvSyscallEnter, sched.EvSyscallExit:
+	case record.EvYield, record.EvPreempt, record.EvBlock, record.EvExit, record.EvSyscallEnter, record.EvSyscallExit:
 		return true
 	}
 	return false
@@ -112,17 +112,17 @@ func ofRunning(e sched.Event) bool {
 func (c *converter) agrees(e *trace.Event) error {
 	m := &c.ms[e.M]
 	switch {
-	case e.Kind != sched.EvAcquire && e.P != m.p:
+	case e.Kind != record.EvAcquire && e.P != m.p:
 		return fmt.Errorf("it bears P%d, but the M has taken P%d", e.P, m.p)
 	case ofRunning(e.Kind) && e.G != m.g:
 		return fmt.Errorf("but the M runs G%d", m.g)
-	case e.G == 0 && (ofRunning(e.Kind) || e.Kind == sched.EvCreate || e.Kind == sched.EvStart || e.Kind == sched.EvUnblock):
+	case e.G == 0 && (ofRunning(e.Kind) || e.Kind == record.EvCreate || e.Kind == record.EvStart || e.Kind == record.EvUnblock):
 		return errors.New("it is of no goroutine")
-	case e.Kind == sched.EvSyscallExit && m.back:
+	case e.Kind == record.EvSyscallExit && m.back:
 		return errors.New("but it is back already")
-	case e.Kind == sched.EvAcquire && e.P < 0:
+	case e.Kind == record.EvAcquire && e.P < 0:
 		return errors.New("it is of no P")
-	case e.Kind == sched.EvRetake:
+	case e.Kind == record.EvRetake:
 		p, from := retaken(e)
 		if p < 0 || int(from) >= len(c.ms) || c.ms[from].p != p {
 			return fmt.Errorf("but P%d is not M%d's", p, from)
@@ -135,7 +135,7 @@ func (c *converter) agrees(e *trace.Event) error {
 // such P it is -1.
 func retaken(e *trace.Event) (p, from int16) {
 	p, from = int16(e.Arg&0xff), int16(e.Arg>>8&0xff)
-	if p >= maxP || from >= sched.MaxProcs {
+	if p >= maxP || from >= record.MaxProcs {
 		return -1, from
 	}
 	return p, from
@@ -146,49 +146,49 @@ func (c *converter) event(e *trace.Event) {
 	stack := func() uint64 { return c.out.table.stack(c.t, e.Stack) }
 	str := c.out.table.str
 	switch e.Kind {
-	case sched.EvCreate:
-		c.creates(e.M, e.G, e.Arg&sched.CreateParked != 0, c.out.table.entry(c.t, e.Entry()), stack())
-	case sched.EvStart:
+	case record.EvCreate:
+		c.creates(e.M, e.G, e.Arg&record.CreateParked != 0, c.out.table.entry(c.t, e.Entry()), stack())
+	case record.EvStart:
 		c.starts(e.M, e.G)
 		switch e.Place().Kind() {
-		case sched.FromWorker:
+		case record.FromWorker:
 			c.tell(e.M, wireGoLabel, str(labelWorker))
-		case sched.FromIdleWorker:
+		case record.FromIdleWorker:
 			c.tell(e.M, wireGoLabel, str(labelIdle))
 		}
-	case sched.EvYield:
+	case record.EvYield:
 		if c.ms[e.M].back {
 			c.unseats(e.M)
 			return
 		}
 		c.leaves(e.M, runnable, wireGoStop, str(stopGosched), stack())
-	case sched.EvPreempt:
+	case record.EvPreempt:
 		c.leaves(e.M, runnable, wireGoStop, str(stopPreempted), stack())
-	case sched.EvBlock:
+	case record.EvBlock:
 		c.leaves(e.M, waiting, wireGoBlock, str(blockReason(c.t.Reason(*e))), stack())
-	case sched.EvExit:
+	case record.EvExit:
 		c.leaves(e.M, dead, wireGoDestroy)
-	case sched.EvUnblock:
+	case record.EvUnblock:
 		c.wakes(e.M, e.G, stack())
-	case sched.EvSyscallEnter:
+	case record.EvSyscallEnter:
 		c.enters(e.M, stack())
-	case sched.EvSyscallExit:
+	case record.EvSyscallExit:
 		c.returns(e.M)
-	case sched.EvRetake:
+	case record.EvRetake:
 		_, from := retaken(e)
 		c.steals(e.M, from)
-	case sched.EvAcquire:
+	case record.EvAcquire:
 		c.acquires(e.M, e.P)
-	case sched.EvRelease:
+	case record.EvRelease:
 		c.gives(e.M)
 		c.ms[e.M].made = false
-	case sched.EvStop:
+	case record.EvStop:
 		c.stops(e)
-	case sched.EvGo:
+	case record.EvGo:
 		c.goes(e)
-	case sched.EvPhase:
+	case record.EvPhase:
 		c.phase(e)
-	case sched.EvProcs:
+	case record.EvProcs:
 		c.procs = e.Arg
 		c.counts(e.M)
 	}
@@ -198,7 +198,7 @@ func (c *converter) event(e *trace.Event) {
 // stops for good, and may do so where the format does not allow it: on an M
 // without a P.
 func (c *converter) stops(e *trace.Event) {
-	if e.Arg == sched.StopForGood {
+	if e.Arg == record.StopForGood {
 		return
 	}
 	c.tell(e.M, wireSTWBegin, c.out.table.str(c.t.StopReason(*e)), 0)

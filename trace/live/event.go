@@ -1,7 +1,7 @@
 package live
 
 import (
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 )
 
@@ -10,26 +10,26 @@ const created = ^uint64(0)
 
 // event takes an event, which M c recorded.
 func (m *Model) event(c *machine, e trace.Event) {
-	if e.Kind != sched.EvTick {
+	if e.Kind != record.EvTick {
 		c.ticked = 0
 	}
 	m.call(c, e)
 	switch e.Kind {
-	case sched.EvCreate, sched.EvStart, sched.EvYield, sched.EvPreempt, sched.EvBlock, sched.EvUnblock, sched.EvExit,
-		sched.EvSyscallEnter, sched.EvSyscallExit, sched.EvLock, sched.EvUnlock, sched.EvNeedM:
+	case record.EvCreate, record.EvStart, record.EvYield, record.EvPreempt, record.EvBlock, record.EvUnblock, record.EvExit,
+		record.EvSyscallEnter, record.EvSyscallExit, record.EvLock, record.EvUnlock, record.EvNeedM:
 		m.goroutine(c, e)
-	case sched.EvSpin, sched.EvUnspin, sched.EvPark, sched.EvWakeM, sched.EvStartM,
-		sched.EvTimerSleep, sched.EvHalt, sched.EvHaltEnd, sched.EvTick, sched.EvSendIPI, sched.EvBoot, sched.EvLook:
+	case record.EvSpin, record.EvUnspin, record.EvPark, record.EvWakeM, record.EvStartM,
+		record.EvTimerSleep, record.EvHalt, record.EvHaltEnd, record.EvTick, record.EvSendIPI, record.EvBoot, record.EvLook:
 		m.machine(c, e)
-	case sched.EvStop:
+	case record.EvStop:
 		m.stop = stop{wanted: true, start: e.Time, reason: m.t.StopReason(e)}
-	case sched.EvStopped:
+	case record.EvStopped:
 		if m.stop.wanted {
 			m.stop.held = true
 		}
-	case sched.EvGo:
+	case record.EvGo:
 		m.stop = stop{}
-	case sched.EvPhase:
+	case record.EvPhase:
 		m.phase, m.since = e.Arg, e.Time
 		if e.Arg == phaseMark {
 			m.counts[cycles]++
@@ -45,47 +45,47 @@ const phaseMark = 1
 func (m *Model) goroutine(c *machine, e trace.Event) {
 	g := m.g(e.G)
 	switch e.Kind {
-	case sched.EvCreate:
+	case record.EvCreate:
 		m.tally(g.kind).alive--
 		g.kind = kind{e.Entry(), e.Stack}
 		m.tally(g.kind).alive++
-		if e.Arg&sched.CreateParked != 0 {
+		if e.Arg&record.CreateParked != 0 {
 			m.becomes(g, Waiting, created, e.Time)
 		} else {
 			m.becomes(g, Runnable, 0, e.Time)
 		}
-	case sched.EvStart:
+	case record.EvStart:
 		m.started(c, g, e)
-	case sched.EvYield:
+	case record.EvYield:
 		m.left(c, g, e)
 		m.becomes(g, Runnable, 0, e.Time)
-	case sched.EvPreempt:
+	case record.EvPreempt:
 		m.counts[preemptions]++
 		m.left(c, g, e)
 		m.becomes(g, Runnable, 0, e.Time)
-	case sched.EvBlock:
+	case record.EvBlock:
 		m.left(c, g, e)
-		m.becomes(g, Waiting, e.Arg>>sched.ReasonShift, e.Time)
-	case sched.EvUnblock:
+		m.becomes(g, Waiting, e.Arg>>record.ReasonShift, e.Time)
+	case record.EvUnblock:
 		m.becomes(g, Runnable, 0, e.Time)
-	case sched.EvExit:
+	case record.EvExit:
 		m.left(c, g, e)
 		m.forget(g)
 		m.tally(g.kind).alive--
 		delete(m.gs, g.id)
 		m.dead++
-	case sched.EvSyscallEnter:
+	case record.EvSyscallEnter:
 		g.pc, g.stack = 0, e.Stack
 		m.becomes(g, Syscall, 0, e.Time)
-	case sched.EvSyscallExit:
+	case record.EvSyscallExit:
 		if c.lost {
 			m.becomes(g, Runnable, 0, e.Time)
 		} else {
 			m.becomes(g, Running, 0, e.Time)
 		}
-	case sched.EvLock, sched.EvNeedM:
+	case record.EvLock, record.EvNeedM:
 		g.tied = int(e.M)
-	case sched.EvUnlock:
+	case record.EvUnlock:
 		if e.Arg == 0 {
 			g.tied = -1
 		}
@@ -96,43 +96,43 @@ func (m *Model) goroutine(c *machine, e trace.Event) {
 // and of coroutines that hand on a tie.
 func (m *Model) call(c *machine, e trace.Event) {
 	switch e.Kind {
-	case sched.EvSyscallEnter:
+	case record.EvSyscallEnter:
 		c.inCall = true
-	case sched.EvRetake:
-		if from := e.From(); from < sched.MaxProcs {
+	case record.EvRetake:
+		if from := e.From(); from < record.MaxProcs {
 			m.counts[retakes]++
 			m.loses(m.m(from), e.Time)
 		}
-	case sched.EvRelease:
+	case record.EvRelease:
 		m.loses(c, e.Time)
-	case sched.EvSyscallExit:
+	case record.EvSyscallExit:
 		c.inCall = false
 		// That the P was taken may be an event that was lost.
 		if c.lost = e.P < 0; c.lost {
 			m.account(c, e.Time)
 			c.does(trace.Scheduling, e.Time)
 		}
-	case sched.EvAcquire:
+	case record.EvAcquire:
 		if g := m.gs[c.g]; c.lost && !c.inCall && g != nil {
 			c.lost, c.from = false, e.Time
 			m.becomes(g, Running, 0, e.Time)
 			c.does(trace.Running, e.Time)
 		}
-	case sched.EvYield, sched.EvPreempt, sched.EvBlock, sched.EvExit:
+	case record.EvYield, record.EvPreempt, record.EvBlock, record.EvExit:
 		c.gone = 0
 		if g := m.gs[e.G]; g != nil && g.tied >= 0 {
 			c.gone = e.G
 		}
-	case sched.EvStart:
+	case record.EvStart:
 		// A coroutine that is switched to takes over the tie of the one before.
-		if c.gone != 0 && c.gone != e.G && e.Place().Kind() == sched.FromNowhere {
+		if c.gone != 0 && c.gone != e.G && e.Place().Kind() == record.FromNowhere {
 			if old := m.gs[c.gone]; old != nil {
 				old.tied = -1
 			}
 			m.g(e.G).tied = int(e.M)
 		}
 		c.gone = 0
-	case sched.EvLook, sched.EvPark, sched.EvExitM:
+	case record.EvLook, record.EvPark, record.EvExitM:
 		c.gone = 0
 	}
 }
@@ -193,37 +193,37 @@ func (m *Model) left(c *machine, g *goroutine, e trace.Event) {
 // machine takes an event of an M.
 func (m *Model) machine(c *machine, e trace.Event) {
 	switch e.Kind {
-	case sched.EvSpin:
+	case record.EvSpin:
 		c.does(trace.Spinning, e.Time)
-	case sched.EvUnspin:
+	case record.EvUnspin:
 		c.spin = false
 		c.does(trace.Scheduling, e.Time)
-	case sched.EvPark:
+	case record.EvPark:
 		m.counts[parks]++
 		c.until = 0
-	case sched.EvTimerSleep:
+	case record.EvTimerSleep:
 		m.counts[parks]++
 		c.until = int64(e.Arg)
-	case sched.EvWakeM, sched.EvStartM:
+	case record.EvWakeM, record.EvStartM:
 		m.counts[wakes]++
-		if e.Arg < sched.MaxProcs {
-			m.m(int(e.Arg)).spin = e.Aux&sched.WakeSpinning != 0
+		if e.Arg < record.MaxProcs {
+			m.m(int(e.Arg)).spin = e.Aux&record.WakeSpinning != 0
 		}
-	case sched.EvHalt:
+	case record.EvHalt:
 		c.until = int64(e.Arg)
 		c.does(trace.Halted, e.Time)
-	case sched.EvHaltEnd, sched.EvBoot:
+	case record.EvHaltEnd, record.EvBoot:
 		m.resume(c, e.Time)
-	case sched.EvTick:
+	case record.EvTick:
 		m.account(c, e.Time)
 		m.ticked(c, e)
 		if c.doing == trace.Halted {
 			m.resume(c, e.Time) // the event that ended it was lost
 		}
-	case sched.EvSendIPI:
+	case record.EvSendIPI:
 		m.counts[ipis]++
-	case sched.EvLook:
-		if sched.Look(e.Arg) == sched.LookLocked {
+	case record.EvLook:
+		if record.Look(e.Arg) == record.LookLocked {
 			c.looked = true
 		}
 	}

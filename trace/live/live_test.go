@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 )
 
@@ -62,9 +62,9 @@ func newFeed() feed {
 }
 
 // at gives the Model an event.
-func (f feed) at(at int64, m, p int, e sched.Event, g, arg, aux uint64) {
+func (f feed) at(at int64, m, p int, e record.Event, g, arg, aux uint64) {
 	stack := int32(0)
-	if e == sched.EvBlock || e == sched.EvPreempt || e == sched.EvYield {
+	if e == record.EvBlock || e == record.EvPreempt || e == record.EvYield {
 		stack = 1
 	}
 	f.event(trace.Event{Time: at, M: int16(m), P: int16(p), Kind: e, G: g, Arg: arg, Aux: aux, Stack: stack})
@@ -100,14 +100,14 @@ func (f feed) line(at int64, words string) string {
 
 // boots has M m come and take P p.
 func (f feed) boots(at int64, m, p int) {
-	f.at(at, m, noP, sched.EvBoot, 0, 0, 0)
-	f.at(at, m, p, sched.EvAcquire, 0, 0, 0)
+	f.at(at, m, noP, record.EvBoot, 0, 0, 0)
+	f.at(at, m, p, record.EvAcquire, 0, 0, 0)
 }
 
 // starts has a goroutine of main.spin made and run.
 func (f feed) starts(at int64, m, p int, g uint64) {
-	f.at(at, m, p, sched.EvCreate, g, pcSpin, 0)
-	f.at(at, m, p, sched.EvStart, g, uint64(sched.FromNext), 0)
+	f.at(at, m, p, record.EvCreate, g, pcSpin, 0)
+	f.at(at, m, p, record.EvStart, g, uint64(record.FromNext), 0)
 }
 
 // TestMachine follows an M through all that it does, by its line of the page,
@@ -116,33 +116,33 @@ func TestMachine(t *testing.T) {
 	f := newFeed()
 	for _, c := range []struct {
 		m, p   int
-		e      sched.Event
+		e      record.Event
 		g, arg uint64
 		aux    uint64
 		want   string // what M 1 does behind it, for how long, and with what
 	}{
-		{1, noP, sched.EvBoot, 0, 0, 0, "M1        scheduling       0  Boot               0  5.00ms"},
-		{1, 0, sched.EvAcquire, 0, 0, 0, "M1   P0   scheduling  1.00ms  Acquire            0  5.00ms"},
-		{1, 0, sched.EvSpin, 0, 1, 0, "M1   P0   spinning         0  Spin               0  5.00ms"},
-		{1, 0, sched.EvUnspin, 0, 0, 0, "M1   P0   scheduling       0  Unspin             0  5.00ms"},
-		{1, 0, sched.EvCreate, 7, pcSpin, 0, "M1   P0   scheduling  1.00ms  Create             0  5.00ms"},
-		{1, 0, sched.EvStart, 7, uint64(sched.FromNext), 0, "M1   P0   running          0  Start              0  5.00ms  main.spin G7"},
-		{1, 0, sched.EvTick, 7, 0, pcSpin + 5, "M1   P0   running     1.00ms  Tick               0  5.00ms  main.spin G7 at main.spin loop.go:5"},
-		{0, noP, sched.EvBoot, 0, 0, 0, "M1   P0   running     2.00ms  Tick          1.00ms  6.00ms  main.spin G7 at main.spin loop.go:5"},
-		{1, 0, sched.EvHalt, 0, 0, 0, "M1   P0   halted           0  Halt               0  5.00ms  main.spin G7 at main.spin loop.go:5"},
-		{1, 0, sched.EvHaltEnd, 0, 0, 0, "M1   P0   running          0  HaltEnd            0  5.00ms  main.spin G7 at main.spin loop.go:5"},
-		{1, 0, sched.EvPreempt, 7, 0, 0, "M1   P0   scheduling       0  Preempt            0  5.00ms"},
-		{1, 0, sched.EvStart, 7, uint64(sched.FromNext), 0, "M1   P0   running          0  Start              0  5.00ms  main.spin G7 went on at main.main loop.go:7"},
-		{1, 0, sched.EvSyscallEnter, 7, 0, 0, "M1   P0   running     1.00ms  SyscallEnter       0  5.00ms  main.spin G7 in a system call"},
-		{1, 0, sched.EvSyscallExit, 7, 0, 0, "M1   P0   running     2.00ms  SyscallExit        0  5.00ms  main.spin G7"},
-		{1, 0, sched.EvExit, 7, 0, 0, "M1   P0   scheduling       0  Exit               0  5.00ms"},
-		{1, 0, sched.EvRelease, 0, 0, 0, "M1        scheduling  1.00ms  Release            0  5.00ms"},
-		{1, noP, sched.EvHalt, 0, 90 * ms, 0, "M1        halted           0  Halt               0  5.00ms  until 90.0ms"},
-		{0, 1, sched.EvWakeM, 0, 1, 0 | sched.WakeSpinning, "M1        halted      1.00ms  Halt          1.00ms  6.00ms  until 90.0ms"},
-		{1, noP, sched.EvHaltEnd, 0, 0, 0, "M1        scheduling       0  HaltEnd            0  5.00ms"},
-		{1, 0, sched.EvAcquire, 0, 0, 0, "M1   P0   spinning         0  Acquire            0  5.00ms"},
-		{1, 0, sched.EvUnspin, 0, 0, 0, "M1   P0   scheduling       0  Unspin             0  5.00ms"},
-		{1, 0, sched.EvStartM, 0, 2, 1 | sched.WakeSpinning, "M1   P0   scheduling  1.00ms  StartM             0  5.00ms"},
+		{1, noP, record.EvBoot, 0, 0, 0, "M1        scheduling       0  Boot               0  5.00ms"},
+		{1, 0, record.EvAcquire, 0, 0, 0, "M1   P0   scheduling  1.00ms  Acquire            0  5.00ms"},
+		{1, 0, record.EvSpin, 0, 1, 0, "M1   P0   spinning         0  Spin               0  5.00ms"},
+		{1, 0, record.EvUnspin, 0, 0, 0, "M1   P0   scheduling       0  Unspin             0  5.00ms"},
+		{1, 0, record.EvCreate, 7, pcSpin, 0, "M1   P0   scheduling  1.00ms  Create             0  5.00ms"},
+		{1, 0, record.EvStart, 7, uint64(record.FromNext), 0, "M1   P0   running          0  Start              0  5.00ms  main.spin G7"},
+		{1, 0, record.EvTick, 7, 0, pcSpin + 5, "M1   P0   running     1.00ms  Tick               0  5.00ms  main.spin G7 at main.spin loop.go:5"},
+		{0, noP, record.EvBoot, 0, 0, 0, "M1   P0   running     2.00ms  Tick          1.00ms  6.00ms  main.spin G7 at main.spin loop.go:5"},
+		{1, 0, record.EvHalt, 0, 0, 0, "M1   P0   halted           0  Halt               0  5.00ms  main.spin G7 at main.spin loop.go:5"},
+		{1, 0, record.EvHaltEnd, 0, 0, 0, "M1   P0   running          0  HaltEnd            0  5.00ms  main.spin G7 at main.spin loop.go:5"},
+		{1, 0, record.EvPreempt, 7, 0, 0, "M1   P0   scheduling       0  Preempt            0  5.00ms"},
+		{1, 0, record.EvStart, 7, uint64(record.FromNext), 0, "M1   P0   running          0  Start              0  5.00ms  main.spin G7 went on at main.main loop.go:7"},
+		{1, 0, record.EvSyscallEnter, 7, 0, 0, "M1   P0   running     1.00ms  SyscallEnter       0  5.00ms  main.spin G7 in a system call"},
+		{1, 0, record.EvSyscallExit, 7, 0, 0, "M1   P0   running     2.00ms  SyscallExit        0  5.00ms  main.spin G7"},
+		{1, 0, record.EvExit, 7, 0, 0, "M1   P0   scheduling       0  Exit               0  5.00ms"},
+		{1, 0, record.EvRelease, 0, 0, 0, "M1        scheduling  1.00ms  Release            0  5.00ms"},
+		{1, noP, record.EvHalt, 0, 90 * ms, 0, "M1        halted           0  Halt               0  5.00ms  until 90.0ms"},
+		{0, 1, record.EvWakeM, 0, 1, 0 | record.WakeSpinning, "M1        halted      1.00ms  Halt          1.00ms  6.00ms  until 90.0ms"},
+		{1, noP, record.EvHaltEnd, 0, 0, 0, "M1        scheduling       0  HaltEnd            0  5.00ms"},
+		{1, 0, record.EvAcquire, 0, 0, 0, "M1   P0   spinning         0  Acquire            0  5.00ms"},
+		{1, 0, record.EvUnspin, 0, 0, 0, "M1   P0   scheduling       0  Unspin             0  5.00ms"},
+		{1, 0, record.EvStartM, 0, 2, 1 | record.WakeSpinning, "M1   P0   scheduling  1.00ms  StartM             0  5.00ms"},
 	} {
 		now := f.newest + ms
 		f.at(now, c.m, c.p, c.e, c.g, c.arg, c.aux)
@@ -168,29 +168,29 @@ func TestCalls(t *testing.T) {
 	f.starts(0, 1, 0, 7)
 	for _, c := range []struct {
 		m, p int
-		e    sched.Event
+		e    record.Event
 		g    uint64
 		arg  uint64
 		want string // what M 1 does, and with what
 		gs   string // and how many goroutines do what
 	}{
-		{1, 0, sched.EvLock, 7, 1, "running  main.spin G7 (tied to M1)", "1 running, 0 runnable"},
-		{1, 0, sched.EvSyscallEnter, 7, 0, "running  main.spin G7 (tied to M1) in a system call", "0 running, 0 runnable, 1 in a system call"},
-		{2, 1, sched.EvRetake, 0, 0 | 1<<8, "in a call  main.spin G7 (tied to M1) in a system call", "0 running, 0 runnable, 1 in a system call"},
-		{1, 0, sched.EvHalt, 0, 0, "halted  main.spin G7 (tied to M1) in a system call", "0 running, 0 runnable, 1 in a system call"},
-		{1, 0, sched.EvHaltEnd, 0, 0, "in a call  main.spin G7 (tied to M1) in a system call", "0 running, 0 runnable, 1 in a system call"},
-		{1, noP, sched.EvSyscallExit, 7, 0, "scheduling  main.spin G7 (tied to M1)", "0 running, 1 runnable"},
-		{1, 0, sched.EvAcquire, 0, 0, "P0 running  main.spin G7 (tied to M1)", "1 running, 0 runnable"},
-		{1, 0, sched.EvSyscallEnter, 7, 0, "P0 running  main.spin G7 (tied to M1) in a system call", "0 running, 0 runnable, 1 in a system call"},
-		{1, 0, sched.EvRelease, 0, 0, "in a call  main.spin G7 (tied to M1) in a system call", "0 running, 0 runnable, 1 in a system call"},
-		{1, noP, sched.EvSyscallExit, 7, 0, "scheduling  main.spin G7 (tied to M1)", "0 running, 1 runnable"},
-		{1, noP, sched.EvYield, 7, 0, "scheduling", "0 running, 1 runnable"},
-		{1, 0, sched.EvAcquire, 0, 0, "P0 scheduling", "0 running, 1 runnable"},
-		{1, 0, sched.EvStart, 7, 0, "P0 running  main.spin G7 (tied to M1) went on at main.main loop.go:7", "1 running, 0 runnable"},
-		{1, 0, sched.EvBlock, 7, 1 << sched.ReasonShift, "P0 scheduling", "0 running, 0 runnable"},
-		{1, 0, sched.EvUnblock, 8, 0, "P0 scheduling", "0 running, 1 runnable"},
-		{1, 0, sched.EvStart, 8, 0, "P0 running  G8 (tied to M1)", "1 running, 0 runnable"}, // a coroutine
-		{1, 0, sched.EvUnlock, 8, 0, "P0 running  G8", "1 running, 0 runnable"},
+		{1, 0, record.EvLock, 7, 1, "running  main.spin G7 (tied to M1)", "1 running, 0 runnable"},
+		{1, 0, record.EvSyscallEnter, 7, 0, "running  main.spin G7 (tied to M1) in a system call", "0 running, 0 runnable, 1 in a system call"},
+		{2, 1, record.EvRetake, 0, 0 | 1<<8, "in a call  main.spin G7 (tied to M1) in a system call", "0 running, 0 runnable, 1 in a system call"},
+		{1, 0, record.EvHalt, 0, 0, "halted  main.spin G7 (tied to M1) in a system call", "0 running, 0 runnable, 1 in a system call"},
+		{1, 0, record.EvHaltEnd, 0, 0, "in a call  main.spin G7 (tied to M1) in a system call", "0 running, 0 runnable, 1 in a system call"},
+		{1, noP, record.EvSyscallExit, 7, 0, "scheduling  main.spin G7 (tied to M1)", "0 running, 1 runnable"},
+		{1, 0, record.EvAcquire, 0, 0, "P0 running  main.spin G7 (tied to M1)", "1 running, 0 runnable"},
+		{1, 0, record.EvSyscallEnter, 7, 0, "P0 running  main.spin G7 (tied to M1) in a system call", "0 running, 0 runnable, 1 in a system call"},
+		{1, 0, record.EvRelease, 0, 0, "in a call  main.spin G7 (tied to M1) in a system call", "0 running, 0 runnable, 1 in a system call"},
+		{1, noP, record.EvSyscallExit, 7, 0, "scheduling  main.spin G7 (tied to M1)", "0 running, 1 runnable"},
+		{1, noP, record.EvYield, 7, 0, "scheduling", "0 running, 1 runnable"},
+		{1, 0, record.EvAcquire, 0, 0, "P0 scheduling", "0 running, 1 runnable"},
+		{1, 0, record.EvStart, 7, 0, "P0 running  main.spin G7 (tied to M1) went on at main.main loop.go:7", "1 running, 0 runnable"},
+		{1, 0, record.EvBlock, 7, 1 << record.ReasonShift, "P0 scheduling", "0 running, 0 runnable"},
+		{1, 0, record.EvUnblock, 8, 0, "P0 scheduling", "0 running, 1 runnable"},
+		{1, 0, record.EvStart, 8, 0, "P0 running  G8 (tied to M1)", "1 running, 0 runnable"}, // a coroutine
+		{1, 0, record.EvUnlock, 8, 0, "P0 running  G8", "1 running, 0 runnable"},
 	} {
 		now := f.newest + ms
 		f.at(now, c.m, c.p, c.e, c.g, c.arg, 0)
@@ -221,24 +221,24 @@ func TestStates(t *testing.T) {
 	f := newFeed()
 	f.boots(0, 0, 0)
 	for _, c := range []struct {
-		e      sched.Event
+		e      record.Event
 		g, arg uint64
 		want   string
 	}{
-		{sched.EvCreate, 1, pcMain, "0 running, 1 runnable, 0 dead, 0 waiting"},
-		{sched.EvCreate, 2, pcMain | sched.CreateParked, "0 running, 1 runnable, 0 dead, 1 waiting (to be let go 1)"},
-		{sched.EvStart, 1, 0, "1 running, 0 runnable, 0 dead, 1 waiting (to be let go 1)"},
-		{sched.EvUnblock, 2, 0, "1 running, 1 runnable, 0 dead, 0 waiting"},
-		{sched.EvHold, 1, 2 << sched.ReasonShift, "1 running, 1 runnable, 0 dead, 0 waiting"},
-		{sched.EvBlock, 1, 2<<sched.ReasonShift | 0xc000, "0 running, 1 runnable, 0 dead, 1 waiting (chan receive 1)"},
-		{sched.EvStart, 2, 0, "1 running, 0 runnable, 0 dead, 1 waiting (chan receive 1)"},
-		{sched.EvYield, 2, 0, "0 running, 1 runnable, 0 dead, 1 waiting (chan receive 1)"},
-		{sched.EvStart, 2, 0, "1 running, 0 runnable, 0 dead, 1 waiting (chan receive 1)"},
-		{sched.EvSyscallEnter, 2, 0, "0 running, 0 runnable, 1 in a system call, 0 dead, 1 waiting (chan receive 1)"},
-		{sched.EvSyscallExit, 2, 0, "1 running, 0 runnable, 0 dead, 1 waiting (chan receive 1)"},
-		{sched.EvExit, 2, 0, "0 running, 0 runnable, 1 dead, 1 waiting (chan receive 1)"},
-		{sched.EvUnblock, 1, 0, "0 running, 1 runnable, 1 dead, 0 waiting"},
-		{sched.EvBlock, 1, 1 << sched.ReasonShift, "0 running, 0 runnable, 1 dead, 1 waiting (sleep 1)"},
+		{record.EvCreate, 1, pcMain, "0 running, 1 runnable, 0 dead, 0 waiting"},
+		{record.EvCreate, 2, pcMain | record.CreateParked, "0 running, 1 runnable, 0 dead, 1 waiting (to be let go 1)"},
+		{record.EvStart, 1, 0, "1 running, 0 runnable, 0 dead, 1 waiting (to be let go 1)"},
+		{record.EvUnblock, 2, 0, "1 running, 1 runnable, 0 dead, 0 waiting"},
+		{record.EvHold, 1, 2 << record.ReasonShift, "1 running, 1 runnable, 0 dead, 0 waiting"},
+		{record.EvBlock, 1, 2<<record.ReasonShift | 0xc000, "0 running, 1 runnable, 0 dead, 1 waiting (chan receive 1)"},
+		{record.EvStart, 2, 0, "1 running, 0 runnable, 0 dead, 1 waiting (chan receive 1)"},
+		{record.EvYield, 2, 0, "0 running, 1 runnable, 0 dead, 1 waiting (chan receive 1)"},
+		{record.EvStart, 2, 0, "1 running, 0 runnable, 0 dead, 1 waiting (chan receive 1)"},
+		{record.EvSyscallEnter, 2, 0, "0 running, 0 runnable, 1 in a system call, 0 dead, 1 waiting (chan receive 1)"},
+		{record.EvSyscallExit, 2, 0, "1 running, 0 runnable, 0 dead, 1 waiting (chan receive 1)"},
+		{record.EvExit, 2, 0, "0 running, 0 runnable, 1 dead, 1 waiting (chan receive 1)"},
+		{record.EvUnblock, 1, 0, "0 running, 1 runnable, 1 dead, 0 waiting"},
+		{record.EvBlock, 1, 1 << record.ReasonShift, "0 running, 0 runnable, 1 dead, 1 waiting (sleep 1)"},
 	} {
 		f.at(f.newest+ms, 0, 0, c.e, c.g, c.arg, 0)
 		if got := f.line(f.newest, "goroutines: "); got != "goroutines: "+c.want {
@@ -246,8 +246,8 @@ func TestStates(t *testing.T) {
 		}
 	}
 	for g := range uint64(20) {
-		f.at(f.newest, 0, 0, sched.EvCreate, 100+g, pcMain, 0)
-		f.at(f.newest, 0, 0, sched.EvBlock, 100+g, (3+g/4)<<sched.ReasonShift, 0)
+		f.at(f.newest, 0, 0, record.EvCreate, 100+g, pcMain, 0)
+		f.at(f.newest, 0, 0, record.EvBlock, 100+g, (3+g/4)<<record.ReasonShift, 0)
 	}
 	want := "goroutines: 0 running, 0 runnable, 1 dead, 21 waiting (unknown 4, unknown 4, unknown 4, unknown 4, ...)"
 	if got := f.line(f.newest, "goroutines: "); got != want {
@@ -266,39 +266,39 @@ func TestLost(t *testing.T) {
 	}{
 		{"the start of another goroutine", func(f feed) {
 			f.starts(ms, 0, 0, g)
-			f.at(2*ms, 0, 0, sched.EvStart, 6, 0, 0)
+			f.at(2*ms, 0, 0, record.EvStart, 6, 0, 0)
 		}, "goroutines", "goroutines: 1 running, 0 runnable, 1 unknown, 0 dead, 0 waiting"},
 		{"where a goroutine left", func(f feed) {
 			f.starts(ms, 0, 0, g)
 			f.boots(2*ms, 1, 1)
-			f.at(3*ms, 1, 1, sched.EvStart, g, 0, 0)
+			f.at(3*ms, 1, 1, record.EvStart, g, 0, 0)
 		}, "M0", "M0   P0   scheduling       0  Start         2.00ms  2.00ms"},
 		{"a start, but it ticks there", func(f feed) {
 			f.boots(ms, 0, 0)
-			f.at(2*ms, 0, 0, sched.EvTick, g, 0, pcSpin+3)
-			f.at(3*ms, 0, 0, sched.EvTick, g, 0, pcSpin+4)
+			f.at(2*ms, 0, 0, record.EvTick, g, 0, pcSpin+3)
+			f.at(3*ms, 0, 0, record.EvTick, g, 0, pcSpin+4)
 		}, "M0", "M0   P0   running          0  Tick               0       0  G5 at main.spin loop.go:4"},
 		{"nothing: a tick in one that just ended", func(f feed) {
 			f.starts(ms, 0, 0, g)
-			f.at(2*ms, 0, 0, sched.EvTick, g, 0, pcSpin+3)
-			f.at(3*ms, 0, 0, sched.EvExit, g, 0, 0)
-			f.at(3*ms, 0, 0, sched.EvTick, g, 0, pcSpin+3)
+			f.at(2*ms, 0, 0, record.EvTick, g, 0, pcSpin+3)
+			f.at(3*ms, 0, 0, record.EvExit, g, 0, 0)
+			f.at(3*ms, 0, 0, record.EvTick, g, 0, pcSpin+3)
 		}, "goroutines", "goroutines: 0 running, 0 runnable, 1 dead, 0 waiting"},
 		{"the end of a halt", func(f feed) {
 			f.boots(ms, 0, 0)
-			f.at(2*ms, 0, 0, sched.EvHalt, 0, 0, 0)
-			f.at(3*ms, 0, 0, sched.EvTick, 0, 0, pcSpin+3)
+			f.at(2*ms, 0, 0, record.EvHalt, 0, 0, 0)
+			f.at(3*ms, 0, 0, record.EvTick, 0, 0, pcSpin+3)
 		}, "M0", "M0   P0   scheduling       0  Tick               0       0"},
 		{"what M it is on", func(f feed) {
-			f.event(trace.Event{Time: ms, M: sched.MaxProcs, P: -1, Kind: sched.EvBoot})
-			f.event(trace.Event{Time: ms, M: -1, P: -1, Kind: sched.EvBoot})
-			f.event(trace.Event{Time: ms, M: 0, P: 200, Kind: sched.EvStart, G: 1})
+			f.event(trace.Event{Time: ms, M: record.MaxProcs, P: -1, Kind: record.EvBoot})
+			f.event(trace.Event{Time: ms, M: -1, P: -1, Kind: record.EvBoot})
+			f.event(trace.Event{Time: ms, M: 0, P: 200, Kind: record.EvStart, G: 1})
 		}, "goroutines", "goroutines: 0 running, 0 runnable, 0 dead, 0 waiting"},
 		{"what P it names", func(f feed) {
-			f.at(ms, 0, 0, sched.EvIdleP, 0, 1<<40, 0)
-			f.at(ms, 0, 0, sched.EvTake, 1, 0, 1<<40)
-			f.at(ms, 0, 0, sched.EvWakeM, 0, 1<<40, 0)
-			f.at(ms, 0, 0, sched.EvSteal, 0, 0, 0xff|1<<8)
+			f.at(ms, 0, 0, record.EvIdleP, 0, 1<<40, 0)
+			f.at(ms, 0, 0, record.EvTake, 1, 0, 1<<40)
+			f.at(ms, 0, 0, record.EvWakeM, 0, 1<<40, 0)
+			f.at(ms, 0, 0, record.EvSteal, 0, 0, 0xff|1<<8)
 		}, "P0", "P0               0  "},
 	} {
 		f := newFeed()

@@ -3,7 +3,7 @@ package live
 import (
 	"time"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 	"sched9/trace/text"
 )
@@ -36,8 +36,8 @@ type Model struct {
 	newest  int64 // and of the newest
 	arrived time.Time
 
-	ms     [sched.MaxProcs]machine
-	ps     [sched.MaxProcs]processor
+	ms     [record.MaxProcs]machine
+	ps     [record.MaxProcs]processor
 	nms    int // of which so many were heard of
 	nps    int
 	global int // length of the global queue
@@ -129,7 +129,7 @@ func New(t *trace.Trace) *Model {
 // nearly so.
 func (m *Model) Events(es []trace.Event, now time.Time) {
 	for _, e := range es {
-		if e.M < 0 || e.M >= sched.MaxProcs || e.P >= sched.MaxProcs {
+		if e.M < 0 || e.M >= record.MaxProcs || e.P >= record.MaxProcs {
 			continue
 		}
 		if m.events == 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"sched9/record"
 	"sched9/sched"
 	"sched9/trace"
 	"sched9/trace/text"
@@ -302,7 +303,7 @@ func (p *page) reason(r uint64) string {
 	if r == created {
 		return "to be let go"
 	}
-	return p.t.Reason(trace.Event{Arg: r << sched.ReasonShift})
+	return p.t.Reason(trace.Event{Arg: r << record.ReasonShift})
 }
 
 // rates says how often things happen.

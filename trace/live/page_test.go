@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 )
 
@@ -23,17 +23,17 @@ func TestRates(t *testing.T) {
 	some := func(at int64, n int) { // each of them, and a tick at its end
 		for range n {
 			f.starts(at, 0, 0, 1)
-			f.at(at, 0, 0, sched.EvPreempt, 1, 0, 0)
-			f.at(at, 0, 0, sched.EvSteal, 0, 0, 1|1<<8)
-			f.at(at, 0, 0, sched.EvWakeM, 0, 1, 1)
-			f.at(at, 0, 0, sched.EvPark, 0, 0, 0)
-			f.at(at, 0, 0, sched.EvRetake, 0, 1|1<<8, 0)
-			f.at(at, 0, 0, sched.EvSendIPI, 0, 1, 1)
-			f.at(at, 0, 0, sched.EvPhase, 0, 1, 0)
-			f.at(at, 0, 0, sched.EvPhase, 0, 2, 0)
-			f.at(at, 0, 0, sched.EvPhase, 0, 0, 0)
+			f.at(at, 0, 0, record.EvPreempt, 1, 0, 0)
+			f.at(at, 0, 0, record.EvSteal, 0, 0, 1|1<<8)
+			f.at(at, 0, 0, record.EvWakeM, 0, 1, 1)
+			f.at(at, 0, 0, record.EvPark, 0, 0, 0)
+			f.at(at, 0, 0, record.EvRetake, 0, 1|1<<8, 0)
+			f.at(at, 0, 0, record.EvSendIPI, 0, 1, 1)
+			f.at(at, 0, 0, record.EvPhase, 0, 1, 0)
+			f.at(at, 0, 0, record.EvPhase, 0, 2, 0)
+			f.at(at, 0, 0, record.EvPhase, 0, 0, 0)
 		}
-		f.at(at, 0, 0, sched.EvTick, 0, 0, 0)
+		f.at(at, 0, 0, record.EvTick, 0, 0, 0)
 	}
 	each := func(s string) string {
 		return fmt.Sprintf("dispatches %[1]s, steals %[1]s, wakes %[1]s, preemptions %[1]s, parks %[1]s, retakes %[1]s, IPIs %[1]s, collections %[1]s", s)
@@ -82,13 +82,13 @@ func TestHot(t *testing.T) {
 		f.boots(0, i, i)
 		f.starts(0, i, i, uint64(i+1))
 	}
-	f.event(trace.Event{Time: 0, M: 0, P: 0, Kind: sched.EvCreate, G: 9, Arg: pcGo, Stack: 2})
-	f.at(10*ms, 2, 2, sched.EvBlock, 3, 1<<sched.ReasonShift, 0)
-	f.at(20*ms, 1, 1, sched.EvExit, 2, 0, 0)
-	f.at(100*ms, 0, 0, sched.EvTick, 1, 0, pcSpin+4)
-	f.at(100*ms, 2, 2, sched.EvStart, 9, 0, 0)
-	f.at(130*ms, 2, 2, sched.EvTick, 9, 0, pcGo+1)
-	f.at(200*ms, 0, 0, sched.EvTick, 1, 0, pcSpin+5)
+	f.event(trace.Event{Time: 0, M: 0, P: 0, Kind: record.EvCreate, G: 9, Arg: pcGo, Stack: 2})
+	f.at(10*ms, 2, 2, record.EvBlock, 3, 1<<record.ReasonShift, 0)
+	f.at(20*ms, 1, 1, record.EvExit, 2, 0, 0)
+	f.at(100*ms, 0, 0, record.EvTick, 1, 0, pcSpin+4)
+	f.at(100*ms, 2, 2, record.EvStart, 9, 0, 0)
+	f.at(130*ms, 2, 2, record.EvTick, 9, 0, pcGo+1)
+	f.at(200*ms, 0, 0, record.EvTick, 1, 0, pcSpin+5)
 	f.sample(200 * ms)
 	below := func(title string, kinds bool) []string {
 		lines := f.page(200*ms, Options{Kinds: kinds})
@@ -146,14 +146,14 @@ func TestWarnings(t *testing.T) {
 			f.boots(ms, 0, 0)
 			f.boots(ms, 1, 1)
 			f.starts(2*ms, 0, 0, 17)
-			f.at(3*ms, 1, noP, sched.EvHalt, 0, 0, 0)
-			f.at(4*ms, 0, 0, sched.EvTick, 17, 0, pcSpin+12)
+			f.at(3*ms, 1, noP, record.EvHalt, 0, 0, 0)
+			f.at(4*ms, 0, 0, record.EvTick, 17, 0, pcSpin+12)
 		}, 3200 * ms, []string{"no event for 3.20s (host); M0 was last seen in main.spin G17 at main.spin loop.go:12"}},
 		{"no hang yet", func(f feed) { f.starts(2*ms, 0, 0, 17) }, 999 * ms, nil},
 		{"a hang in the scheduler", func(f feed) {
 			f.boots(ms, 0, 0)
 			f.boots(ms, 1, 1)
-			f.at(ms, 1, 1, sched.EvSpin, 0, 1, 0)
+			f.at(ms, 1, 1, record.EvSpin, 0, 1, 0)
 		}, 1000 * ms, []string{"no event for 1.00s (host); M0 was last seen scheduling; M1 was last seen spinning"}},
 		{"a hang of many", func(f feed) {
 			for i := range 6 {
@@ -162,29 +162,29 @@ func TestWarnings(t *testing.T) {
 		}, 1000 * ms, []string{"no event for 1.00s (host); M0 was last seen scheduling; M1 was last seen scheduling; " +
 			"M2 was last seen scheduling; M3 was last seen scheduling; 2 Ms more are awake"}},
 		{"all asleep", func(f feed) {
-			f.at(ms, 0, noP, sched.EvHalt, 0, 0, 0)
-			f.at(ms, 1, noP, sched.EvHalt, 0, 5000*ms, 0)
+			f.at(ms, 0, noP, record.EvHalt, 0, 0, 0)
+			f.at(ms, 1, noP, record.EvHalt, 0, 5000*ms, 0)
 		}, 2000 * ms, []string{"no event for 2.00s (host); every M sleeps, one until 5.00s (guest)"}},
-		{"all asleep for ever", func(f feed) { f.at(ms, 0, noP, sched.EvHalt, 0, 0, 0) },
+		{"all asleep for ever", func(f feed) { f.at(ms, 0, noP, record.EvHalt, 0, 0, 0) },
 			2000 * ms, []string{"no event for 2.00s (host); every M sleeps until it is interrupted"}},
 		{"nothing", func(f feed) {}, 5000 * ms, nil},
 		{"the end", func(f feed) { f.starts(ms, 0, 0, 1); f.tr.Whole = true }, 5000 * ms, nil},
 		{"a world that does not stop", func(f feed) {
 			f.starts(ms, 0, 0, 1)
 			f.starts(ms, 1, 1, 2)
-			f.at(2*ms, 0, 0, sched.EvStop, 0, 1, 0)
-			f.at(3*ms, 0, 0, sched.EvBlock, 1, 0, 0)
-			f.at(102*ms, 1, 1, sched.EvTick, 2, 0, pcSpin+9)
+			f.at(2*ms, 0, 0, record.EvStop, 0, 1, 0)
+			f.at(3*ms, 0, 0, record.EvBlock, 1, 0, 0)
+			f.at(102*ms, 1, 1, record.EvTick, 2, 0, pcSpin+9)
 		}, 0, []string{"the world is to stop since 100ms (GC); M1 runs main.spin G2 at main.spin loop.go:9"}},
 		{"a world that stopped", func(f feed) {
-			f.at(2*ms, 0, 0, sched.EvStop, 0, 1, 0)
-			f.at(3*ms, 0, 0, sched.EvStopped, 0, 0, 0)
-			f.at(300*ms, 0, 0, sched.EvTick, 0, 0, 0)
+			f.at(2*ms, 0, 0, record.EvStop, 0, 1, 0)
+			f.at(3*ms, 0, 0, record.EvStopped, 0, 0, 0)
+			f.at(300*ms, 0, 0, record.EvTick, 0, 0, 0)
 		}, 0, nil},
 		{"a world that went on", func(f feed) {
-			f.at(2*ms, 0, 0, sched.EvStop, 0, 1, 0)
-			f.at(3*ms, 0, 0, sched.EvGo, 0, 0, 0)
-			f.at(300*ms, 0, 0, sched.EvTick, 0, 0, 0)
+			f.at(2*ms, 0, 0, record.EvStop, 0, 1, 0)
+			f.at(3*ms, 0, 0, record.EvGo, 0, 0, 0)
+			f.at(300*ms, 0, 0, record.EvTick, 0, 0, 0)
 		}, 0, nil},
 	} {
 		f := newFeed()
@@ -211,18 +211,18 @@ func TestLongWarning(t *testing.T) {
 func TestWorld(t *testing.T) {
 	f := newFeed()
 	for _, c := range []struct {
-		e    sched.Event
+		e    record.Event
 		arg  uint64
 		want string
 	}{
-		{sched.EvStopped, 0, "the world goes on; the collector is off"}, // at boot nobody wants it
-		{sched.EvPhase, 1, "the world goes on; the collector marks, since 0"},
-		{sched.EvStop, 1, "the world is to stop: GC, since 0; the collector marks, since 1.00ms"},
-		{sched.EvStopped, 0, "the world stands still: GC, since 1.00ms; the collector marks, since 2.00ms"},
-		{sched.EvPhase, 2, "the world stands still: GC, since 2.00ms; the collector ends its marking, since 0"},
-		{sched.EvPhase, 0, "the world stands still: GC, since 3.00ms; the collector is off"},
-		{sched.EvGo, 0, "the world goes on; the collector is off"},
-		{sched.EvPhase, math.MaxUint64, "the world goes on; the collector is off"},
+		{record.EvStopped, 0, "the world goes on; the collector is off"}, // at boot nobody wants it
+		{record.EvPhase, 1, "the world goes on; the collector marks, since 0"},
+		{record.EvStop, 1, "the world is to stop: GC, since 0; the collector marks, since 1.00ms"},
+		{record.EvStopped, 0, "the world stands still: GC, since 1.00ms; the collector marks, since 2.00ms"},
+		{record.EvPhase, 2, "the world stands still: GC, since 2.00ms; the collector ends its marking, since 0"},
+		{record.EvPhase, 0, "the world stands still: GC, since 3.00ms; the collector is off"},
+		{record.EvGo, 0, "the world goes on; the collector is off"},
+		{record.EvPhase, math.MaxUint64, "the world goes on; the collector is off"},
 	} {
 		f.at(f.newest+ms, 0, 0, c.e, 0, c.arg, 0)
 		if got := f.line(f.newest, "the world "); got != c.want {
@@ -265,10 +265,10 @@ func TestHead(t *testing.T) {
 // says what it left out.
 func TestSize(t *testing.T) {
 	f := newFeed()
-	for i := range sched.MaxProcs {
+	for i := range record.MaxProcs {
 		f.boots(0, i, i)
 		f.starts(0, i, i, uint64(i+1))
-		f.at(ms, i, i, sched.EvTick, uint64(i+1), 0, pcSpin)
+		f.at(ms, i, i, record.EvTick, uint64(i+1), 0, pcSpin)
 	}
 	f.sample(ms)
 	var console []string
@@ -305,7 +305,7 @@ func TestSize(t *testing.T) {
 func TestStyles(t *testing.T) {
 	f := newFeed()
 	f.boots(0, 0, 0)
-	f.at(0, 1, noP, sched.EvHalt, 0, 0, 0)
+	f.at(0, 1, noP, record.EvHalt, 0, 0, 0)
 	got := map[string]Style{}
 	for _, l := range f.Page(Options{Now: epoch.Add(time.Minute)}) {
 		word, _, _ := strings.Cut(l.Text, " ")

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"sched9/record"
 	"sched9/sched"
 	"sched9/trace"
 )
@@ -49,14 +50,14 @@ func (p *processor) moveTail(to uint32) {
 func (p *processor) clear() { p.head, p.next = p.tail, 0 }
 
 // take notes that g left p for the place where it was found.
-func (p *processor) take(g uint64, at sched.Place) {
+func (p *processor) take(g uint64, at record.Place) {
 	if p.next == g {
 		p.next = 0
 	}
 	switch at.Kind() {
-	case sched.FromNext:
+	case record.FromNext:
 		p.next = 0
-	case sched.FromRing:
+	case record.FromRing:
 		p.moveHead(at.Index() + 1)
 	}
 }
@@ -68,21 +69,21 @@ func (m *Model) queue(c *machine, e trace.Event) {
 		p = m.p(int(e.P))
 	}
 	switch e.Kind {
-	case sched.EvIdleP, sched.EvBusyP, sched.EvStopP:
-		if e.Arg < sched.MaxProcs {
+	case record.EvIdleP, record.EvBusyP, record.EvStopP:
+		if e.Arg < record.MaxProcs {
 			m.ownerless(c, e, m.p(int(e.Arg)))
 		}
-	case sched.EvProcs:
-		m.nps = min(m.nps, int(min(e.Arg, sched.MaxProcs)))
-	case sched.EvPutGlobal:
+	case record.EvProcs:
+		m.nps = min(m.nps, int(min(e.Arg, record.MaxProcs)))
+	case record.EvPutGlobal:
 		m.global++
-	case sched.EvRetake:
-		if id := e.Arg & 0xff; id < sched.MaxProcs && e.From() < sched.MaxProcs {
+	case record.EvRetake:
+		if id := e.Arg & 0xff; id < record.MaxProcs && e.From() < record.MaxProcs {
 			m.p(int(id)).owner, m.m(e.From()).p = -1, -1
 		}
-	case sched.EvTake:
-		if e.Aux < sched.MaxProcs {
-			m.p(int(e.Aux)).take(e.G, sched.Place(e.Arg))
+	case record.EvTake:
+		if e.Aux < record.MaxProcs {
+			m.p(int(e.Aux)).take(e.G, record.Place(e.Arg))
 		}
 	}
 	if p == nil {
@@ -90,35 +91,35 @@ func (m *Model) queue(c *machine, e trace.Event) {
 	}
 	low := uint32(e.Arg)
 	switch e.Kind {
-	case sched.EvAcquire:
+	case record.EvAcquire:
 		p.owner, p.idle, p.stopped = int(e.M), false, false
 		c.p, c.looked = int(e.P), false
 		if c.spin {
 			c.does(trace.Spinning, e.Time)
 		}
-	case sched.EvRelease:
+	case record.EvRelease:
 		p.owner, c.p = -1, -1
-	case sched.EvStart:
+	case record.EvStart:
 		p.owner, c.p = int(e.M), int(e.P)
 		p.take(e.G, e.Place())
-	case sched.EvWithhold:
+	case record.EvWithhold:
 		p.take(e.G, e.Place())
-	case sched.EvPass:
-		p.take(e.G, sched.Place(e.Aux))
-	case sched.EvSpin:
+	case record.EvPass:
+		p.take(e.G, record.Place(e.Aux))
+	case record.EvSpin:
 		p.clear() // [M3]
-	case sched.EvPutNext:
+	case record.EvPutNext:
 		p.next = e.G
-	case sched.EvPutRing:
+	case record.EvPutRing:
 		p.moveTail(low + 1)
-	case sched.EvOverflow:
+	case record.EvOverflow:
 		p.moveHead(low + uint32(e.Count()))
 		m.global += e.Count() + 1
-	case sched.EvGetGlobal:
+	case record.EvGetGlobal:
 		m.global = max(0, m.global-e.Count())
 		p.moveTail(low + uint32(e.Count()) - 1)
 		c.looked = false
-	case sched.EvSteal:
+	case record.EvSteal:
 		m.counts[steals]++
 		m.steal(p, e)
 	}
@@ -126,8 +127,8 @@ func (m *Model) queue(c *machine, e trace.Event) {
 
 // steal moves Gs between rings. p is the thief's P, whose ring was empty.
 func (m *Model) steal(p *processor, e trace.Event) {
-	to := uint32(e.Arg >> sched.CountShift)
-	if v := e.Victim(); v < sched.MaxProcs {
+	to := uint32(e.Arg >> record.CountShift)
+	if v := e.Victim(); v < record.MaxProcs {
 		p.moveTail(to + uint32(max(e.Count(), 1)) - 1)
 		p.moveHead(to)
 		victim := m.p(v)
@@ -142,7 +143,7 @@ func (m *Model) steal(p *processor, e trace.Event) {
 // ownerless takes what becomes of a P without an owner.
 func (m *Model) ownerless(c *machine, e trace.Event, p *processor) {
 	switch e.Kind {
-	case sched.EvIdleP:
+	case record.EvIdleP:
 		p.owner, p.idle, p.stopped = -1, true, false
 		p.clear() // [P2]
 		if c.looked {
@@ -150,9 +151,9 @@ func (m *Model) ownerless(c *machine, e trace.Event, p *processor) {
 			// in which it saw the global queue empty.
 			m.global, c.looked = 0, false
 		}
-	case sched.EvBusyP:
+	case record.EvBusyP:
 		p.idle, p.stopped = false, false
-	case sched.EvStopP:
+	case record.EvStopP:
 		p.owner, p.stopped = -1, true
 		c.looked = false
 	}

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 	"sched9/trace/text"
 )
@@ -306,8 +306,8 @@ func (e *encoder) events() {
 	}
 	e.addDelta("ev.at", n, func(i int) int64 { return e.rel(ev[i].Time) })
 	e.add("ev.kind", n, func(i int) uint64 {
-		if ev[i].Kind >= sched.NumEvents {
-			return uint64(sched.EvNone)
+		if ev[i].Kind >= record.NumEvents {
+			return uint64(record.EvNone)
 		}
 		return uint64(ev[i].Kind)
 	})

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 )
 
@@ -16,7 +16,7 @@ func notes() map[string]note {
 	all := map[string]note{}
 	for i, n := range events {
 		if i > 0 {
-			all["event "+sched.Event(i).String()] = n
+			all["event "+record.Event(i).String()] = n
 		}
 	}
 	for _, list := range []struct {
@@ -74,13 +74,13 @@ func TestNotes(t *testing.T) {
 
 // The lists have an entry for each of the scheduler's numbers, and no other.
 func TestNotesComplete(t *testing.T) {
-	if n := int(sched.FromPass) + 1; len(places) != n {
+	if n := int(record.FromPass) + 1; len(places) != n {
 		t.Errorf("%d places, want %d", len(places), n)
 	}
-	if n := int(sched.LookRecheck) + 1; len(looks) != n {
+	if n := int(record.LookRecheck) + 1; len(looks) != n {
 		t.Errorf("%d looks, want %d", len(looks), n)
 	}
-	if n := int(sched.IPINMI) + 1; len(ipis) != n {
+	if n := int(record.IPINMI) + 1; len(ipis) != n {
 		t.Errorf("%d IPIs, want %d", len(ipis), n)
 	}
 	if n := int(trace.NumDoings); len(states) != n {

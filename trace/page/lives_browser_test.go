@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"sched9/sched"
+	"sched9/record"
 )
 
 // piece is a piece of a goroutine's life, as the page tells of it; times are
@@ -80,14 +80,14 @@ func TestLives(t *testing.T) {
 func TestThousands(t *testing.T) {
 	const n = 5000
 	b := newBrowser(t, 1280, 800)
-	steps := []step{{0, 0, 0, sched.EvAcquire, 0, 0, 0}}
+	steps := []step{{0, 0, 0, record.EvAcquire, 0, 0, 0}}
 	for g := uint64(1); g <= n; g++ {
 		at := int64(10 * g)
 		steps = append(steps,
-			step{at, 0, 0, sched.EvCreate, g, pc(storyWorker), 0},
-			step{at + 1, 0, 0, sched.EvPutNext, g, 0, 0},
-			step{at + 2, 0, 0, sched.EvStart, g, uint64(sched.FromNext), 0},
-			step{at + 4, 0, 0, sched.EvBlock, g, 1 << sched.ReasonShift, back(storyWorker)})
+			step{at, 0, 0, record.EvCreate, g, pc(storyWorker), 0},
+			step{at + 1, 0, 0, record.EvPutNext, g, 0, 0},
+			step{at + 2, 0, 0, record.EvStart, g, uint64(record.FromNext), 0},
+			step{at + 4, 0, 0, record.EvBlock, g, 1 << record.ReasonShift, back(storyWorker)})
 	}
 	b.open(view(t, steps))
 	rows := func() int { return js[counts](b, "sched9.counts()").Drawn.Lives }
@@ -127,12 +127,12 @@ func TestThousands(t *testing.T) {
 // A life of more runs than pixels is drawn as bins, a broken one in some way.
 func TestLifeBins(t *testing.T) {
 	b := newBrowser(t, 1280, 800)
-	steps := []step{{0, 0, 0, sched.EvAcquire, 0, 0, 0}}
+	steps := []step{{0, 0, 0, record.EvAcquire, 0, 0, 0}}
 	for i := range int64(8000) {
 		steps = append(steps,
-			step{10 + i*4, 0, 0, sched.EvStart, 1, uint64(sched.FromNext), 0},
-			step{12 + i*4, 0, 0, sched.EvBlock, 1, 1 << sched.ReasonShift, 0},
-			step{13 + i*4, 0, 0, sched.EvUnblock, 1, 0, 0})
+			step{10 + i*4, 0, 0, record.EvStart, 1, uint64(record.FromNext), 0},
+			step{12 + i*4, 0, 0, record.EvBlock, 1, 1 << record.ReasonShift, 0},
+			step{13 + i*4, 0, 0, record.EvUnblock, 1, 0, 0})
 	}
 	b.open(view(t, steps))
 	// at is the colour some pixels below the middle of the row.

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 
+	"sched9/record"
 	"sched9/sched"
 	"sched9/trace"
 )
@@ -93,7 +94,7 @@ func (e *encoder) about() about {
 		Start: e.Start, Length: e.End - e.Start,
 		Status: t.Status, Why: t.Why, Whole: t.Whole, Lost: t.Lost,
 		Strings: e.strings.list, Reasons: t.Reasons, Stops: t.Stops,
-		Names: sched.Names[:], Events: events[:], Places: places[:], Looks: looks[:], IPIs: ipis[:], States: states[:],
+		Names: record.Names[:], Events: events[:], Places: places[:], Looks: looks[:], IPIs: ipis[:], States: states[:],
 		Finer: finer, Contract: contract, Verdict: e.verdict(),
 		Columns: e.dir,
 	}

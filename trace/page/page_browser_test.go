@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"sched9/sched"
+	"sched9/record"
 )
 
 // counts is what window.sched9.counts tells.
@@ -422,7 +422,7 @@ const everything = `(() => {
 func TestEverything(t *testing.T) {
 	b := newBrowser(t, 1280, 800)
 	var all []step
-	for e := sched.EvNone + 1; e < sched.NumEvents; e++ {
+	for e := record.EvNone + 1; e < record.NumEvents; e++ {
 		all = append(all, step{At: int64(e), Kind: e, G: 1, Arg: 1, Aux: 1})
 	}
 	pages := [][]step{all, nil, story()}
@@ -430,7 +430,7 @@ func TestEverything(t *testing.T) {
 	for range 3 {
 		var steps []step
 		for i := range 400 {
-			s := step{At: int64(i), M: rnd.IntN(3), P: rnd.IntN(4), Kind: sched.Event(rnd.IntN(int(sched.NumEvents) + 2)), G: rnd.Uint64N(6), Arg: rnd.Uint64() >> rnd.IntN(64), Aux: rnd.Uint64() >> rnd.IntN(64)}
+			s := step{At: int64(i), M: rnd.IntN(3), P: rnd.IntN(4), Kind: record.Event(rnd.IntN(int(record.NumEvents) + 2)), G: rnd.Uint64N(6), Arg: rnd.Uint64() >> rnd.IntN(64), Aux: rnd.Uint64() >> rnd.IntN(64)}
 			if s.P == 3 {
 				s.P = no
 			}
@@ -453,13 +453,13 @@ func TestEverything(t *testing.T) {
 func TestMany(t *testing.T) {
 	b := newBrowser(t, 1280, 800)
 	const rounds = 8000
-	steps := []step{{0, 0, 0, sched.EvAcquire, 0, 0, 0}}
+	steps := []step{{0, 0, 0, record.EvAcquire, 0, 0, 0}}
 	for i := range int64(rounds) {
 		g, at := uint64(1+i%2), 10+i*2
 		steps = append(steps,
-			step{at, 0, 0, sched.EvStart, g, uint64(sched.FromNext), 0},
-			step{at + 1, 0, 0, sched.EvYield, g, 0, 0},
-			step{at + 1, 0, 0, sched.EvPutNext, g, 0, 0})
+			step{at, 0, 0, record.EvStart, g, uint64(record.FromNext), 0},
+			step{at + 1, 0, 0, record.EvYield, g, 0, 0},
+			step{at + 1, 0, 0, record.EvPutNext, g, 0, 0})
 	}
 	b.open(view(t, steps))
 	c := js[counts](b, "sched9.counts()")

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 )
 
@@ -95,7 +95,7 @@ func TestColumns(t *testing.T) {
 	for i, run := range v.Runs {
 		got := trace.Run{
 			G: uint64(id[g[i]-1]), M: int(m[i]), P: int(p[i]) - 1, Start: v.Start + start[i], End: v.Start + start[i] + long[i],
-			Ready: v.Start + start[i] - wait[i], From: sched.Place(from[i] >> 1), Inherit: from[i]&1 != 0, Left: sched.Event(left[i]), Reason: str(reason[i]),
+			Ready: v.Start + start[i] - wait[i], From: record.Place(from[i] >> 1), Inherit: from[i]&1 != 0, Left: record.Event(left[i]), Reason: str(reason[i]),
 			Begin: int(begin[i]), Finish: int(finish[i]),
 		}
 		run.Stack, run.From, run.Wake = 0, run.From.Kind(), 0
@@ -176,16 +176,16 @@ func TestBesides(t *testing.T) {
 // version knows do no harm.
 func TestStrange(t *testing.T) {
 	v := view(t, []step{
-		{1, 0, no, sched.EvWithhold, 77, 3, 0},
-		{2, 0, 3, sched.EvSteal, 0, math.MaxUint64, math.MaxUint64},
-		{3, 1, 0, sched.NumEvents + 3, 5, 1, 1},
-		{4, 1, 0, sched.EvBlock, 9, math.MaxUint64, 0},
+		{1, 0, no, record.EvWithhold, 77, 3, 0},
+		{2, 0, 3, record.EvSteal, 0, math.MaxUint64, math.MaxUint64},
+		{3, 1, 0, record.NumEvents + 3, 5, 1, 1},
+		{4, 1, 0, record.EvBlock, 9, math.MaxUint64, 0},
 	})
 	r := read(t, v)
 	if id := r.column(t, "g.id"); !slices.Equal(id, []int64{5, 9, 77}) {
 		t.Errorf("goroutines %v", id)
 	}
-	if kind := r.column(t, "ev.kind"); kind[2] != int64(sched.EvNone) {
+	if kind := r.column(t, "ev.kind"); kind[2] != int64(record.EvNone) {
 		t.Errorf("an event of no version is a %d", kind[2])
 	}
 	if len(view(t, nil).Trace.Events) != 0 {

@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"testing"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 	"sched9/trace/tracetest"
 )
@@ -31,80 +31,80 @@ func back(f func()) uint64 { return pc(f) + 1 }
 // yields and comes from the global queue, the world is stopped, a timer wakes.
 func story() []step {
 	const (
-		recv  = 1 << sched.ReasonShift
-		sleep = 2 << sched.ReasonShift
+		recv  = 1 << record.ReasonShift
+		sleep = 2 << record.ReasonShift
 	)
 	return []step{
-		{10, 0, no, sched.EvBoot, 0, 0, 0},
-		{20, 0, 0, sched.EvAcquire, 0, 0, 0},
-		{25, 0, 0, sched.EvCreate, 1, pc(storyMain), 0},
-		{26, 0, 0, sched.EvPutNext, 1, 0, 0},
-		{30, 0, 0, sched.EvStart, 1, uint64(sched.FromNext) | sched.StartInherit, 0},
-		{100, 0, 0, sched.EvCreate, 2, pc(storyWorker), back(storyMain)},
-		{101, 0, 0, sched.EvPutNext, 2, 0, 0},
-		{110, 0, 0, sched.EvCreate, 3, pc(storyWorker), back(storyMain)},
-		{111, 0, 0, sched.EvPutNext, 3, 0, 0},
-		{112, 0, 0, sched.EvPutRing, 2, 0, 0},
-		{115, 0, 0, sched.EvCreate, 4, pc(storySleeper), back(storyMain)},
-		{116, 0, 0, sched.EvPutNext, 4, 0, 0},
-		{117, 0, 0, sched.EvPutRing, 3, 1, 0},
-		{120, 0, 0, sched.EvSummon, 0, 1, 0},
-		{121, 0, 0, sched.EvBusyP, 0, 1, 0},
-		{125, 0, 0, sched.EvStartM, 0, 1, 1},
-		{200, 1, no, sched.EvBoot, 0, 0, 0},
-		{205, 1, 1, sched.EvAcquire, 0, 0, 0},
-		{210, 1, 1, sched.EvSpin, 0, 1, 0},
-		{215, 1, 1, sched.EvLook, 0, uint64(sched.LookSteal), 0},
-		{220, 1, 1, sched.EvSteal, 0, 0, 0 | 1<<8},
-		{225, 1, 1, sched.EvUnspin, 0, 0, 0},
-		{230, 1, 1, sched.EvStart, 2, uint64(sched.FromSteal), 0}, // run 1
-		{300, 0, 0, sched.EvBlock, 1, recv, back(storyMain)},
-		{305, 0, 0, sched.EvStart, 4, uint64(sched.FromNext) | sched.StartInherit, 0}, // run 2
-		{350, 0, 0, sched.EvBlock, 4, sleep, back(storySleeper)},
-		{360, 0, 0, sched.EvStart, 3, uint64(sched.FromRing) | 1<<sched.IndexShift, 0}, // run 3
-		{5300, 0, 0, sched.EvTick, 3, 0, back(storyWorker)},
-		{6000, 1, 1, sched.EvUnblock, 1, 0, back(storyWorker)},
-		{6001, 1, 1, sched.EvPutNext, 1, 0, 0},
-		{6100, 1, 1, sched.EvExit, 2, 0, 0},
-		{6110, 1, 1, sched.EvStart, 1, uint64(sched.FromNext) | sched.StartInherit, 0}, // run 4
-		{10400, 0, 0, sched.EvTick, 3, sched.TickLeave | sched.TickSlice, back(storyWorker)},
-		{10401, 0, 0, sched.EvInject, 3, 0, back(storyWorker)},
-		{10410, 0, 0, sched.EvPreempt, 3, 0, back(storyWorker)},
-		{10412, 0, 0, sched.EvPutGlobal, 3, 0, 0},
-		{10415, 0, 0, sched.EvLook, 0, uint64(sched.LookGlobal), 0},
-		{10420, 0, 0, sched.EvGetGlobal, 3, 1 << sched.CountShift, 0},
-		{10430, 0, 0, sched.EvStart, 3, uint64(sched.FromGlobal), 0}, // run 5
-		{12000, 1, 1, sched.EvYield, 1, 0, back(storyMain)},
-		{12001, 1, 1, sched.EvPutGlobal, 1, 0, 0},
-		{12005, 1, 1, sched.EvGetGlobal, 1, 1 << sched.CountShift, 0},
-		{12010, 1, 1, sched.EvStart, 1, uint64(sched.FromGlobal), 0}, // run 6
-		{13000, 1, 1, sched.EvStop, 0, 1, 0},
-		{13005, 1, 1, sched.EvSendIPI, 0, 0, uint64(sched.IPIPreempt)},
-		{13010, 0, 0, sched.EvTakeIPI, 0, 0, uint64(sched.IPIPreempt)},
-		{13020, 0, 0, sched.EvPreempt, 3, 0, back(storyWorker)},
-		{13021, 0, 0, sched.EvPutGlobal, 3, 0, 0},
-		{13030, 1, 1, sched.EvStopped, 0, 0, 0},
-		{13040, 1, 1, sched.EvPhase, 0, 1, 0},
-		{13050, 1, 1, sched.EvGo, 0, 0, 0},
-		{13055, 0, 0, sched.EvGetGlobal, 3, 1 << sched.CountShift, 0},
-		{13060, 0, 0, sched.EvStart, 3, uint64(sched.FromGlobal), 0}, // run 7
-		{14000, 0, 0, sched.EvBlock, 3, recv, back(storyWorker)},
-		{14010, 0, 0, sched.EvRelease, 0, 0, 0},
-		{14011, 0, no, sched.EvIdleP, 0, 0, 0},
-		{14012, 0, no, sched.EvTimerSleep, 0, 18910 * 1000, 0},
-		{14100, 0, no, sched.EvHalt, 0, 18910 * 1000, 0},
-		{15000, 1, 1, sched.EvPhase, 0, 2, 0},
-		{15100, 1, 1, sched.EvPhase, 0, 0, 0},
-		{18950, 0, no, sched.EvHaltEnd, 0, 0, 0},
-		{18951, 0, no, sched.EvTimerWake, 0, 0, 0},
-		{18960, 0, 0, sched.EvAcquire, 0, 0, 0},
-		{19000, 0, 0, sched.EvTimer, 0, 90_000, 0},
-		{19001, 0, 0, sched.EvUnblock, 4, 0, 0},
-		{19002, 0, 0, sched.EvPutNext, 4, 0, 0},
-		{19050, 0, 0, sched.EvStart, 4, uint64(sched.FromNext), 0}, // run 8
-		{20000, 0, 0, sched.EvExit, 4, 0, 0},
-		{21000, 1, 1, sched.EvExit, 1, 0, 0},
-		{21500, 1, 1, sched.EvEnd, 0, 0, 0},
+		{10, 0, no, record.EvBoot, 0, 0, 0},
+		{20, 0, 0, record.EvAcquire, 0, 0, 0},
+		{25, 0, 0, record.EvCreate, 1, pc(storyMain), 0},
+		{26, 0, 0, record.EvPutNext, 1, 0, 0},
+		{30, 0, 0, record.EvStart, 1, uint64(record.FromNext) | record.StartInherit, 0},
+		{100, 0, 0, record.EvCreate, 2, pc(storyWorker), back(storyMain)},
+		{101, 0, 0, record.EvPutNext, 2, 0, 0},
+		{110, 0, 0, record.EvCreate, 3, pc(storyWorker), back(storyMain)},
+		{111, 0, 0, record.EvPutNext, 3, 0, 0},
+		{112, 0, 0, record.EvPutRing, 2, 0, 0},
+		{115, 0, 0, record.EvCreate, 4, pc(storySleeper), back(storyMain)},
+		{116, 0, 0, record.EvPutNext, 4, 0, 0},
+		{117, 0, 0, record.EvPutRing, 3, 1, 0},
+		{120, 0, 0, record.EvSummon, 0, 1, 0},
+		{121, 0, 0, record.EvBusyP, 0, 1, 0},
+		{125, 0, 0, record.EvStartM, 0, 1, 1},
+		{200, 1, no, record.EvBoot, 0, 0, 0},
+		{205, 1, 1, record.EvAcquire, 0, 0, 0},
+		{210, 1, 1, record.EvSpin, 0, 1, 0},
+		{215, 1, 1, record.EvLook, 0, uint64(record.LookSteal), 0},
+		{220, 1, 1, record.EvSteal, 0, 0, 0 | 1<<8},
+		{225, 1, 1, record.EvUnspin, 0, 0, 0},
+		{230, 1, 1, record.EvStart, 2, uint64(record.FromSteal), 0}, // run 1
+		{300, 0, 0, record.EvBlock, 1, recv, back(storyMain)},
+		{305, 0, 0, record.EvStart, 4, uint64(record.FromNext) | record.StartInherit, 0}, // run 2
+		{350, 0, 0, record.EvBlock, 4, sleep, back(storySleeper)},
+		{360, 0, 0, record.EvStart, 3, uint64(record.FromRing) | 1<<record.IndexShift, 0}, // run 3
+		{5300, 0, 0, record.EvTick, 3, 0, back(storyWorker)},
+		{6000, 1, 1, record.EvUnblock, 1, 0, back(storyWorker)},
+		{6001, 1, 1, record.EvPutNext, 1, 0, 0},
+		{6100, 1, 1, record.EvExit, 2, 0, 0},
+		{6110, 1, 1, record.EvStart, 1, uint64(record.FromNext) | record.StartInherit, 0}, // run 4
+		{10400, 0, 0, record.EvTick, 3, record.TickLeave | record.TickSlice, back(storyWorker)},
+		{10401, 0, 0, record.EvInject, 3, 0, back(storyWorker)},
+		{10410, 0, 0, record.EvPreempt, 3, 0, back(storyWorker)},
+		{10412, 0, 0, record.EvPutGlobal, 3, 0, 0},
+		{10415, 0, 0, record.EvLook, 0, uint64(record.LookGlobal), 0},
+		{10420, 0, 0, record.EvGetGlobal, 3, 1 << record.CountShift, 0},
+		{10430, 0, 0, record.EvStart, 3, uint64(record.FromGlobal), 0}, // run 5
+		{12000, 1, 1, record.EvYield, 1, 0, back(storyMain)},
+		{12001, 1, 1, record.EvPutGlobal, 1, 0, 0},
+		{12005, 1, 1, record.EvGetGlobal, 1, 1 << record.CountShift, 0},
+		{12010, 1, 1, record.EvStart, 1, uint64(record.FromGlobal), 0}, // run 6
+		{13000, 1, 1, record.EvStop, 0, 1, 0},
+		{13005, 1, 1, record.EvSendIPI, 0, 0, uint64(record.IPIPreempt)},
+		{13010, 0, 0, record.EvTakeIPI, 0, 0, uint64(record.IPIPreempt)},
+		{13020, 0, 0, record.EvPreempt, 3, 0, back(storyWorker)},
+		{13021, 0, 0, record.EvPutGlobal, 3, 0, 0},
+		{13030, 1, 1, record.EvStopped, 0, 0, 0},
+		{13040, 1, 1, record.EvPhase, 0, 1, 0},
+		{13050, 1, 1, record.EvGo, 0, 0, 0},
+		{13055, 0, 0, record.EvGetGlobal, 3, 1 << record.CountShift, 0},
+		{13060, 0, 0, record.EvStart, 3, uint64(record.FromGlobal), 0}, // run 7
+		{14000, 0, 0, record.EvBlock, 3, recv, back(storyWorker)},
+		{14010, 0, 0, record.EvRelease, 0, 0, 0},
+		{14011, 0, no, record.EvIdleP, 0, 0, 0},
+		{14012, 0, no, record.EvTimerSleep, 0, 18910 * 1000, 0},
+		{14100, 0, no, record.EvHalt, 0, 18910 * 1000, 0},
+		{15000, 1, 1, record.EvPhase, 0, 2, 0},
+		{15100, 1, 1, record.EvPhase, 0, 0, 0},
+		{18950, 0, no, record.EvHaltEnd, 0, 0, 0},
+		{18951, 0, no, record.EvTimerWake, 0, 0, 0},
+		{18960, 0, 0, record.EvAcquire, 0, 0, 0},
+		{19000, 0, 0, record.EvTimer, 0, 90_000, 0},
+		{19001, 0, 0, record.EvUnblock, 4, 0, 0},
+		{19002, 0, 0, record.EvPutNext, 4, 0, 0},
+		{19050, 0, 0, record.EvStart, 4, uint64(record.FromNext), 0}, // run 8
+		{20000, 0, 0, record.EvExit, 4, 0, 0},
+		{21000, 1, 1, record.EvExit, 1, 0, 0},
+		{21500, 1, 1, record.EvEnd, 0, 0, 0},
 	}
 }
 

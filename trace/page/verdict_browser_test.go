@@ -6,7 +6,7 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 	"sched9/trace/tracetest"
 )
@@ -14,23 +14,23 @@ import (
 // hang is a run that is ended by its time limit: G2 and G3 wait for a lock each, G1
 // sleeps and wakes.
 func hang(t *testing.T) *trace.View {
-	const sleep, lock = 1 << sched.ReasonShift, 2 << sched.ReasonShift
-	steps := []step{{0, 0, 0, sched.EvAcquire, 0, 0, 0}}
+	const sleep, lock = 1 << record.ReasonShift, 2 << record.ReasonShift
+	steps := []step{{0, 0, 0, record.EvAcquire, 0, 0, 0}}
 	for g := uint64(1); g <= 3; g++ {
-		steps = append(steps, step{int64(g), 0, 0, sched.EvCreate, g, pc(storyWorker), 0})
+		steps = append(steps, step{int64(g), 0, 0, record.EvCreate, g, pc(storyWorker), 0})
 	}
 	steps = append(steps,
-		step{10, 0, 0, sched.EvStart, 2, 0, 0},
-		step{11, 0, 0, sched.EvBlock, 2, lock | 0x100, back(storyWorker)},
-		step{12, 0, 0, sched.EvStart, 3, 0, 0},
-		step{13, 0, 0, sched.EvBlock, 3, lock | 0x200, back(storySleeper)})
+		step{10, 0, 0, record.EvStart, 2, 0, 0},
+		step{11, 0, 0, record.EvBlock, 2, lock | 0x100, back(storyWorker)},
+		step{12, 0, 0, record.EvStart, 3, 0, 0},
+		step{13, 0, 0, record.EvBlock, 3, lock | 0x200, back(storySleeper)})
 	for at := int64(20); at < 543_000; at += 1000 {
 		steps = append(steps,
-			step{at, 0, 0, sched.EvStart, 1, 0, 0},
-			step{at + 1, 0, 0, sched.EvBlock, 1, sleep, back(storyMain)},
-			step{at + 900, 0, 0, sched.EvUnblock, 1, 0, 0})
+			step{at, 0, 0, record.EvStart, 1, 0, 0},
+			step{at + 1, 0, 0, record.EvBlock, 1, sleep, back(storyMain)},
+			step{at + 900, 0, 0, record.EvUnblock, 1, 0, 0})
 	}
-	r := tracetest.Of(t, trace.Meta{Program: "hang", SMP: 1}, 1000, append(steps, step{543_011, 0, 0, sched.EvEnd, 0, 124, 0}))
+	r := tracetest.Of(t, trace.Meta{Program: "hang", SMP: 1}, 1000, append(steps, step{543_011, 0, 0, record.EvEnd, 0, 124, 0}))
 	l := trace.Legend{Reasons: []string{"", "sleep", "sync.Mutex.Lock"}}
 	return r.Trace(tracetest.Named(t, l), &trace.End{Status: 124, Why: "the guest did not end within 1s"}).View()
 }

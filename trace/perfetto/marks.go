@@ -1,7 +1,7 @@
 package perfetto
 
 import (
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 )
 
@@ -36,36 +36,36 @@ func (p *picture) counters(es []trace.Event) {
 	for _, e := range es {
 		a, b := len(ready), len(running)
 		switch e.Kind {
-		case sched.EvSyscallEnter:
+		case record.EvSyscallEnter:
 			calls[e.M] = e.G
-		case sched.EvRetake:
+		case record.EvRetake:
 			loses(int16(e.From()))
-		case sched.EvRelease:
+		case record.EvRelease:
 			loses(e.M)
-		case sched.EvSyscallExit:
+		case record.EvSyscallExit:
 			if delete(calls, e.M); !running[e.G] {
 				ready[e.G], back[e.M] = true, e.G
 			}
-		case sched.EvAcquire:
+		case record.EvAcquire:
 			if g := back[e.M]; g != 0 {
 				delete(ready, g)
 				running[g] = true
 				delete(back, e.M)
 			}
-		case sched.EvCreate:
-			if e.Arg&sched.CreateParked == 0 {
+		case record.EvCreate:
+			if e.Arg&record.CreateParked == 0 {
 				ready[e.G] = true
 			}
-		case sched.EvUnblock:
+		case record.EvUnblock:
 			ready[e.G] = true
-		case sched.EvStart:
+		case record.EvStart:
 			delete(ready, e.G)
 			running[e.G] = true
-		case sched.EvYield, sched.EvPreempt:
+		case record.EvYield, record.EvPreempt:
 			delete(running, e.G)
 			delete(back, e.M)
 			ready[e.G] = true
-		case sched.EvBlock, sched.EvExit:
+		case record.EvBlock, record.EvExit:
 			delete(running, e.G)
 		}
 		if len(ready) != a {
@@ -78,7 +78,7 @@ func (p *picture) counters(es []trace.Event) {
 }
 
 // ipis are what an interrupt from another CPU is for, in words.
-var ipis = [...]string{sched.IPIKick: "kick", sched.IPIPreempt: "preempt", sched.IPIFlush: "flush", sched.IPINMI: "NMI"}
+var ipis = [...]string{record.IPIKick: "kick", record.IPIPreempt: "preempt", record.IPIFlush: "flush", record.IPINMI: "NMI"}
 
 // ipi is the word for what an event's interrupt is for.
 func ipi(e trace.Event) string {
@@ -104,34 +104,34 @@ func (p *picture) instants(es []trace.Event) {
 			on = onP(int(e.P))
 		}
 		switch e.Kind {
-		case sched.EvPreempt:
+		case record.EvPreempt:
 			mark(on, e, "preempted")
 			if top := p.top(e.Stack); top != "" {
 				p.word("stack", top)
 			}
 			p.end()
-		case sched.EvSteal:
+		case record.EvSteal:
 			mark(on, e, "steal")
 			p.num("from_P", int64(e.Victim()))
 			p.num("Gs", int64(e.Count()))
 			p.end()
-		case sched.EvRetake:
+		case record.EvRetake:
 			mark(on, e, "P taken from a system call")
 			p.num("P", int64(e.Arg&0xff))
 			p.num("from_M", int64(e.From()))
 			p.end()
-		case sched.EvPass:
+		case record.EvPass:
 			mark(on, e, "passed to its M")
 			p.num("to_M", int64(e.Arg))
 			p.end()
-		case sched.EvExitM:
+		case record.EvExitM:
 			mark(onM(int(e.M)), e, "M ends")
 			p.end()
-		case sched.EvSendIPI:
+		case record.EvSendIPI:
 			mark(onM(int(e.M)), e, "IPI sent: "+ipi(e))
 			p.num("to_M", int64(e.Arg))
 			p.end()
-		case sched.EvTakeIPI:
+		case record.EvTakeIPI:
 			mark(onM(int(e.M)), e, "IPI taken: "+ipi(e))
 			p.end()
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 )
 
@@ -99,7 +99,7 @@ type slice struct {
 // is cut off there. What an M does besides is shown where it runs nobody: a
 // processor that halts while its goroutine waits in the kernel still runs it.
 func tracks(v *trace.View) (ps, ms [][]slice) {
-	ps, ms = make([][]slice, sched.MaxProcs), make([][]slice, sched.MaxProcs)
+	ps, ms = make([][]slice, record.MaxProcs), make([][]slice, record.MaxProcs)
 	add := func(r *trace.Run, open bool) {
 		s := slice{r.Start, r.End, r, trace.Running, open}
 		if open {
@@ -116,12 +116,12 @@ func tracks(v *trace.View) (ps, ms [][]slice) {
 	for i := range v.Open {
 		add(&v.Open[i], true)
 	}
-	for i := range sched.MaxProcs {
+	for i := range record.MaxProcs {
 		disjoin(ps[i])
 		disjoin(ms[i])
 	}
-	rest := make([][]slice, sched.MaxProcs)
-	next := make([]int, sched.MaxProcs) // the first run of an M that the next span may meet
+	rest := make([][]slice, record.MaxProcs)
+	next := make([]int, record.MaxProcs) // the first run of an M that the next span may meet
 	for _, s := range v.MSpans {
 		if s.Doing == trace.Running {
 			continue

@@ -3,7 +3,7 @@ package perfetto
 import (
 	"io"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 	"sched9/trace/text"
 )
@@ -150,15 +150,15 @@ func (p *picture) top(stack int32) string {
 // left says why a run ended.
 func left(r *trace.Run) string {
 	switch r.Left {
-	case sched.EvBlock:
+	case record.EvBlock:
 		return "blocked: " + r.Reason
-	case sched.EvYield:
+	case record.EvYield:
 		return "yielded"
-	case sched.EvPreempt:
+	case record.EvPreempt:
 		return "preempted"
-	case sched.EvExit:
+	case record.EvExit:
 		return "exited"
-	case sched.EvRetake:
+	case record.EvRetake:
 		return "in a system call, and lost the P"
 	}
 	return "still ran at the end"
@@ -166,14 +166,14 @@ func left(r *trace.Run) string {
 
 // places are where a goroutine was found, in words.
 var places = [...]string{
-	sched.FromNowhere:    "at hand",
-	sched.FromNext:       "runnext",
-	sched.FromRing:       "local queue",
-	sched.FromGlobal:     "global queue",
-	sched.FromSteal:      "stolen",
-	sched.FromWorker:     "collector's worker",
-	sched.FromIdleWorker: "collector's worker, idle P",
-	sched.FromPass:       "passed to the M it is tied to",
+	record.FromNowhere:    "at hand",
+	record.FromNext:       "runnext",
+	record.FromRing:       "local queue",
+	record.FromGlobal:     "global queue",
+	record.FromSteal:      "stolen",
+	record.FromWorker:     "collector's worker",
+	record.FromIdleWorker: "collector's worker, idle P",
+	record.FromPass:       "passed to the M it is tied to",
 }
 
 // found says where the goroutine of a run was found.

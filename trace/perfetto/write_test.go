@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 )
 
@@ -124,16 +124,16 @@ func TestStory(t *testing.T) {
 // piece into the next is lost or told twice.
 func TestPieces(t *testing.T) {
 	halts := []step{
-		{100, 0, 0, sched.EvAcquire, 0, 0, 0},
-		{200, 0, 0, sched.EvStart, 1, uint64(sched.FromNext), 0},
-		{300, 0, 0, sched.EvSyscallEnter, 1, 0, 0},
-		{350, 0, 0, sched.EvHalt, 1, 0, 0},
-		{400, 1, no, sched.EvRetake, 0, 0 | 0<<8, 0},
-		{450, 1, no, sched.EvHalt, 0, 0, 0},
-		{500, 0, no, sched.EvHaltEnd, 1, 0, 0},
-		{550, 0, no, sched.EvSyscallExit, 1, 0, 0},
-		{600, 0, 1, sched.EvAcquire, 0, 0, 0},
-		{800, 0, 1, sched.EvBlock, 1, 0, 0},
+		{100, 0, 0, record.EvAcquire, 0, 0, 0},
+		{200, 0, 0, record.EvStart, 1, uint64(record.FromNext), 0},
+		{300, 0, 0, record.EvSyscallEnter, 1, 0, 0},
+		{350, 0, 0, record.EvHalt, 1, 0, 0},
+		{400, 1, no, record.EvRetake, 0, 0 | 0<<8, 0},
+		{450, 1, no, record.EvHalt, 0, 0, 0},
+		{500, 0, no, record.EvHaltEnd, 1, 0, 0},
+		{550, 0, no, record.EvSyscallExit, 1, 0, 0},
+		{600, 0, 1, record.EvAcquire, 0, 0, 0},
+		{800, 0, 1, record.EvBlock, 1, 0, 0},
 	}
 	for _, steps := range [][]step{story, calls, halts} {
 		v := view(t, steps)
@@ -190,20 +190,20 @@ func find(t *testing.T, all []*event, list []wanted) {
 
 // calls is a run in which a system call loses its P.
 var calls = []step{
-	{100, 0, 0, sched.EvAcquire, 0, 0, 0},
-	{100, 0, 0, sched.EvCreate, 1, 0, 0},
-	{200, 0, 0, sched.EvStart, 1, uint64(sched.FromNext), 0},
-	{300, 0, 0, sched.EvSyscallEnter, 1, 0, 0},
-	{400, 1, no, sched.EvRetake, 0, 0 | 0<<8, 0},
-	{500, 0, no, sched.EvSyscallExit, 1, 0, 0},
-	{600, 0, 1, sched.EvAcquire, 0, 0, 0},
-	{650, 0, 1, sched.EvLock, 1, 1, 0},
-	{700, 0, 1, sched.EvPass, 2, 1, 0},
-	{800, 0, 1, sched.EvBlock, 1, 0, 0},
-	{850, 1, 2, sched.EvAcquire, 0, 0, 0},
-	{850, 1, 2, sched.EvStart, 2, uint64(sched.FromPass), 0},
-	{900, 1, 2, sched.EvExit, 2, 0, 0},
-	{900, 1, 2, sched.EvExitM, 0, 0, 0},
+	{100, 0, 0, record.EvAcquire, 0, 0, 0},
+	{100, 0, 0, record.EvCreate, 1, 0, 0},
+	{200, 0, 0, record.EvStart, 1, uint64(record.FromNext), 0},
+	{300, 0, 0, record.EvSyscallEnter, 1, 0, 0},
+	{400, 1, no, record.EvRetake, 0, 0 | 0<<8, 0},
+	{500, 0, no, record.EvSyscallExit, 1, 0, 0},
+	{600, 0, 1, record.EvAcquire, 0, 0, 0},
+	{650, 0, 1, record.EvLock, 1, 1, 0},
+	{700, 0, 1, record.EvPass, 2, 1, 0},
+	{800, 0, 1, record.EvBlock, 1, 0, 0},
+	{850, 1, 2, record.EvAcquire, 0, 0, 0},
+	{850, 1, 2, record.EvStart, 2, uint64(record.FromPass), 0},
+	{900, 1, 2, record.EvExit, 2, 0, 0},
+	{900, 1, 2, record.EvExitM, 0, 0, 0},
 }
 
 // A system call that loses its P ends the run on both tracks, the M holds the call, and a
@@ -258,12 +258,12 @@ func TestAnyRecords(t *testing.T) {
 		at := int64(0)
 		for range 300 {
 			at += rnd.Int64N(3) * rnd.Int64N(50)
-			s := step{At: at, M: rnd.IntN(3), P: rnd.IntN(4), Kind: sched.Event(rnd.IntN(int(sched.NumEvents))), G: rnd.Uint64N(6), Arg: rnd.Uint64N(8), Aux: rnd.Uint64N(5)}
+			s := step{At: at, M: rnd.IntN(3), P: rnd.IntN(4), Kind: record.Event(rnd.IntN(int(record.NumEvents))), G: rnd.Uint64N(6), Arg: rnd.Uint64N(8), Aux: rnd.Uint64N(5)}
 			if s.P == 3 {
 				s.P = no
 			}
 			if rnd.IntN(2) == 0 { // mostly runs
-				s.Kind = []sched.Event{sched.EvStart, sched.EvBlock, sched.EvUnblock, sched.EvPreempt}[rnd.IntN(4)]
+				s.Kind = []record.Event{record.EvStart, record.EvBlock, record.EvUnblock, record.EvPreempt}[rnd.IntN(4)]
 			}
 			steps = append(steps, s)
 		}
@@ -285,8 +285,8 @@ func TestBlocks(t *testing.T) {
 	var steps []step
 	for i := range int64(20000) {
 		steps = append(steps,
-			step{At: 10 * i, M: 0, P: 0, Kind: sched.EvStart, G: 1},
-			step{At: 10*i + 5, M: 0, P: 0, Kind: sched.EvBlock, G: 1})
+			step{At: 10 * i, M: 0, P: 0, Kind: record.EvStart, G: 1},
+			step{At: 10*i + 5, M: 0, P: 0, Kind: record.EvBlock, G: 1})
 	}
 	v := view(t, steps)
 	if r := written(t, v, 1000); r.biggest > blockSize+1000 || r.n < 20000 {

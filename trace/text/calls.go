@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"sched9/sched"
+	"sched9/record"
 )
 
 // calls tells of system calls, of goroutines that were tied to Ms, and of devices, as far
@@ -21,17 +21,17 @@ func (s *summary) calls() {
 		}
 	}
 	taken, polled := 0, 0
-	counts := map[sched.Event]int{}
+	counts := map[record.Event]int{}
 	for _, e := range s.t.Events {
 		counts[e.Kind]++
 		switch {
-		case e.Kind == sched.EvSyscallExit && e.P < 0:
+		case e.Kind == record.EvSyscallExit && e.P < 0:
 			taken++
-		case e.Kind == sched.EvPoll:
+		case e.Kind == record.EvPoll:
 			polled += int(e.Arg)
 		}
 	}
-	if calls > 0 || ties > 0 || counts[sched.EvNeedM] > 0 || counts[sched.EvPoll] > 0 {
+	if calls > 0 || ties > 0 || counts[record.EvNeedM] > 0 || counts[record.EvPoll] > 0 {
 		s.line("")
 	}
 	if calls > 0 {
@@ -44,19 +44,19 @@ func (s *summary) calls() {
 	if ties > 0 {
 		var parts []string
 		for _, p := range []struct {
-			kind sched.Event
+			kind record.Event
 			name string
-		}{{sched.EvPass, "passed to its M"}, {sched.EvExitM, "ended with its M"}} {
+		}{{record.EvPass, "passed to its M"}, {record.EvExitM, "ended with its M"}} {
 			if n := counts[p.kind]; n > 0 {
 				parts = append(parts, fmt.Sprintf("%s %s", p.name, times(n)))
 			}
 		}
 		s.line("%s", join(fmt.Sprintf("a goroutine was tied to its M %s, %s in all", times(ties), Duration(tied)), strings.Join(parts, ", ")))
 	}
-	if n := counts[sched.EvNeedM]; n > 0 {
+	if n := counts[record.EvNeedM]; n > 0 {
 		s.line("foreign code called %s", times(n))
 	}
-	if n := counts[sched.EvPoll]; n > 0 {
+	if n := counts[record.EvPoll]; n > 0 {
 		s.line("devices were asked %s, %s waited for them", times(n), Plural(polled, "goroutine"))
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 )
 
@@ -21,7 +21,7 @@ func Events(w io.Writer, t *trace.Trace, from, to int64) error {
 	d := describer{t: t, kinds: map[uint64]string{}, objects: map[uint64]int{}, running: map[int16]uint64{}}
 	width := 0
 	for _, e := range t.Events { // later events name the Gs of earlier ones
-		if e.Kind == sched.EvCreate {
+		if e.Kind == record.EvCreate {
 			d.create(e)
 		}
 	}
@@ -82,58 +82,58 @@ func (d *describer) name(g uint64) string {
 func (d *describer) words(e trace.Event) string {
 	by := d.running[e.M]
 	switch e.Kind {
-	case sched.EvStart:
+	case record.EvStart:
 		d.running[e.M] = e.G
-	case sched.EvYield, sched.EvPreempt, sched.EvBlock, sched.EvExit:
+	case record.EvYield, record.EvPreempt, record.EvBlock, record.EvExit:
 		d.running[e.M] = 0
 	}
 	switch e.Kind {
-	case sched.EvBoot:
+	case record.EvBoot:
 		return "the CPU arrives"
-	case sched.EvEnd:
+	case record.EvEnd:
 		return fmt.Sprintf("status %d", e.Arg)
-	case sched.EvFault, sched.EvInject:
+	case record.EvFault, record.EvInject:
 		return d.at(e)
-	case sched.EvCreate:
+	case record.EvCreate:
 		waits := ""
-		if e.Arg&sched.CreateParked != 0 {
+		if e.Arg&record.CreateParked != 0 {
 			waits = "waits at first"
 		}
 		return join(waits, d.by(by), d.site(e))
-	case sched.EvStart:
+	case record.EvStart:
 		slice := ""
 		if e.Inherit() {
 			slice = "goes on in the slice"
 		}
 		return join(Place(e.Place()), slice)
-	case sched.EvWithhold:
-		return join(Place(sched.Place(e.Arg)), "may not run now")
-	case sched.EvPass:
-		return join(Place(sched.Place(e.Aux)), fmt.Sprintf("is tied to M%d", e.Arg))
-	case sched.EvYield, sched.EvPreempt, sched.EvSyscallEnter:
+	case record.EvWithhold:
+		return join(Place(record.Place(e.Arg)), "may not run now")
+	case record.EvPass:
+		return join(Place(record.Place(e.Aux)), fmt.Sprintf("is tied to M%d", e.Arg))
+	case record.EvYield, record.EvPreempt, record.EvSyscallEnter:
 		return d.site(e)
-	case sched.EvSyscallExit:
+	case record.EvSyscallExit:
 		lost := ""
 		if e.P < 0 {
 			lost = "its P was taken"
 		}
 		return join(lost, d.site(e))
-	case sched.EvBlock:
+	case record.EvBlock:
 		return join(d.t.Reason(e), d.object(e.Object()), d.site(e))
-	case sched.EvHold:
+	case record.EvHold:
 		return d.t.Reason(e)
-	case sched.EvUnblock:
+	case record.EvUnblock:
 		return join(d.by(by), d.site(e))
-	case sched.EvStatus:
-		return fmt.Sprintf("from %s to %s", status(e.Arg&(1<<sched.StatusShift-1)), status(e.Arg>>sched.StatusShift))
-	case sched.EvLock:
+	case record.EvStatus:
+		return fmt.Sprintf("from %s to %s", status(e.Arg&(1<<record.StatusShift-1)), status(e.Arg>>record.StatusShift))
+	case record.EvLock:
 		return "tied to this M " + times(int(e.Arg))
-	case sched.EvUnlock:
+	case record.EvUnlock:
 		if e.Arg == 0 {
 			return "tied no more"
 		}
 		return "still tied " + times(int(e.Arg))
-	case sched.EvNeedM:
+	case record.EvNeedM:
 		return "foreign code calls"
 	}
 	if s, ok := queueWords(e); ok {
@@ -144,30 +144,30 @@ func (d *describer) words(e trace.Event) string {
 
 // queueWords are for the events of queues and Ps.
 func queueWords(e trace.Event) (string, bool) {
-	low := e.Arg & (1<<sched.CountShift - 1)
+	low := e.Arg & (1<<record.CountShift - 1)
 	switch e.Kind {
-	case sched.EvPutRing:
+	case record.EvPutRing:
 		return fmt.Sprintf("index %d", e.Arg), true
-	case sched.EvOverflow:
+	case record.EvOverflow:
 		return fmt.Sprintf("%d from ring index %d on, and then this one, to the global queue", e.Count(), low), true
-	case sched.EvGetGlobal:
+	case record.EvGetGlobal:
 		if e.Count() < 2 {
 			return "alone", true
 		}
 		return fmt.Sprintf("and %d more, to ring index %d on", e.Count()-1, low), true
-	case sched.EvTake:
-		return fmt.Sprintf("from P%d, %s", e.Aux, Place(sched.Place(e.Arg))), true
-	case sched.EvSteal:
-		to := e.Arg >> sched.CountShift
+	case record.EvTake:
+		return fmt.Sprintf("from P%d, %s", e.Aux, Place(record.Place(e.Arg))), true
+	case record.EvSteal:
+		to := e.Arg >> record.CountShift
 		if e.G != 0 {
 			return fmt.Sprintf("runnext of P%d, to ring index %d", e.Victim(), to), true
 		}
 		return fmt.Sprintf("%d of P%d, its ring index %d on, to ring index %d on", e.Count(), e.Victim(), low, to), true
-	case sched.EvIdleP, sched.EvBusyP, sched.EvStopP, sched.EvHandoff:
+	case record.EvIdleP, record.EvBusyP, record.EvStopP, record.EvHandoff:
 		return fmt.Sprintf("P%d", e.Arg), true
-	case sched.EvRetake:
+	case record.EvRetake:
 		return fmt.Sprintf("P%d from M%d, which is in a system call", e.Arg&0xff, e.From()), true
-	case sched.EvProcs:
+	case record.EvProcs:
 		return fmt.Sprintf("%d Ps", e.Arg), true
 	}
 	return "", false
@@ -176,66 +176,66 @@ func queueWords(e trace.Event) (string, bool) {
 // machineWords are for the events of Ms, CPUs and the world.
 func (d *describer) machineWords(e trace.Event) string {
 	switch e.Kind {
-	case sched.EvSpin, sched.EvUnspin, sched.EvSummon, sched.EvUnsummon:
+	case record.EvSpin, record.EvUnspin, record.EvSummon, record.EvUnsummon:
 		return fmt.Sprintf("%d spinning now", e.Arg)
-	case sched.EvWakeM, sched.EvStartM:
-		s := fmt.Sprintf("M%d gets P%d", e.Arg, e.Aux&^sched.WakeSpinning)
-		if e.Aux&sched.WakeSpinning != 0 {
+	case record.EvWakeM, record.EvStartM:
+		s := fmt.Sprintf("M%d gets P%d", e.Arg, e.Aux&^record.WakeSpinning)
+		if e.Aux&record.WakeSpinning != 0 {
 			s += ", to spin"
 		}
 		return s
-	case sched.EvKick:
+	case record.EvKick:
 		return fmt.Sprintf("M%d", e.Arg)
-	case sched.EvPark:
-		if e.Arg == sched.ParkLocked {
+	case record.EvPark:
+		if e.Arg == record.ParkLocked {
 			return "until a goroutine of its own is found"
 		}
-	case sched.EvSysmon:
+	case record.EvSysmon:
 		switch e.Arg {
-		case sched.SysmonRescue:
+		case record.SysmonRescue:
 			return "sysmon's: a tick saw work that waits, and idle Ps"
-		case sched.SysmonBehind:
+		case record.SysmonBehind:
 			return "sysmon's, while it runs: a tick saw what is queued behind a system call"
 		}
 		return "sysmon's: looks at the Ps of Ms in system calls"
-	case sched.EvPoll:
+	case record.EvPoll:
 		if e.Arg == 0 {
 			return "devices have nothing to tell"
 		}
 		return Plural(int(e.Arg), "goroutine") + " waited for devices"
-	case sched.EvExitM:
+	case record.EvExitM:
 		return "its goroutine has ended"
-	case sched.EvDropM:
+	case record.EvDropM:
 		return "foreign code goes on"
-	case sched.EvTimerSleep, sched.EvSetTimer:
+	case record.EvTimerSleep, record.EvSetTimer:
 		return "until " + stamp(int64(e.Arg))
-	case sched.EvHalt:
+	case record.EvHalt:
 		if e.Arg == 0 {
 			return "until it is interrupted"
 		}
 		return "until " + stamp(int64(e.Arg))
-	case sched.EvLook:
+	case record.EvLook:
 		return look(e.Arg)
-	case sched.EvTick:
+	case record.EvTick:
 		why := ""
 		switch {
-		case e.Arg&sched.TickCall != 0:
+		case e.Arg&record.TickCall != 0:
 			why = "in a system call"
-		case e.Arg&sched.TickSlice != 0:
+		case e.Arg&record.TickSlice != 0:
 			why = "the slice is used up"
-		case e.Arg&sched.TickLeave != 0:
+		case e.Arg&record.TickLeave != 0:
 			why = "a timer or a device is due"
 		}
 		return join(why, d.at(e))
-	case sched.EvSendIPI:
+	case record.EvSendIPI:
 		return fmt.Sprintf("%s M%d", ipi(e.Aux), e.Arg)
-	case sched.EvTakeIPI:
+	case record.EvTakeIPI:
 		return ipi(e.Aux)
-	case sched.EvStop:
+	case record.EvStop:
 		return d.t.StopReason(e)
-	case sched.EvPhase:
+	case record.EvPhase:
 		return pick(phases[:], e.Arg)
-	case sched.EvTimer:
+	case record.EvTimer:
 		return "late by " + Duration(int64(e.Arg))
 	}
 	return ""

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 )
 
@@ -39,7 +39,7 @@ func (s *summary) kinds() []*kin {
 		k.ready += g.Ready
 		k.waiting += g.Waiting
 		for _, r := range g.Runs {
-			if s.v.Runs[r].Left == sched.EvPreempt {
+			if s.v.Runs[r].Left == record.EvPreempt {
 				k.preempted++
 			}
 		}
@@ -107,13 +107,13 @@ func reasons(counts map[string]int, n int) string {
 // found says where the Gs that ran were found.
 func (s *summary) found() {
 	places := []struct {
-		kind sched.Place
+		kind record.Place
 		name string
 	}{
-		{sched.FromNext, "runnext"}, {sched.FromRing, "ring"}, {sched.FromGlobal, "global queue"}, {sched.FromSteal, "stolen"},
-		{sched.FromWorker, "worker"}, {sched.FromIdleWorker, "idle worker"}, {sched.FromPass, "passed to its M"}, {sched.FromNowhere, "at hand"},
+		{record.FromNext, "runnext"}, {record.FromRing, "ring"}, {record.FromGlobal, "global queue"}, {record.FromSteal, "stolen"},
+		{record.FromWorker, "worker"}, {record.FromIdleWorker, "idle worker"}, {record.FromPass, "passed to its M"}, {record.FromNowhere, "at hand"},
 	}
-	counts := map[sched.Place]int64{}
+	counts := map[record.Place]int64{}
 	inherited := int64(0)
 	for _, r := range s.v.Runs {
 		counts[r.From.Kind()]++
@@ -149,7 +149,7 @@ func (s *summary) blocks() {
 	for _, g := range s.v.Gs {
 		for i, id := range g.Runs {
 			r := s.v.Runs[id]
-			if r.Left != sched.EvBlock {
+			if r.Left != record.EvBlock {
 				continue
 			}
 			b := by[r.Reason]

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"sched9/sched"
+	"sched9/record"
 )
 
 // figures are the durations of something, sorted.
@@ -26,7 +26,7 @@ func (f figures) quantile(q float64) int64 {
 func (s *summary) latencies() {
 	ready, run := figures{name: "runnable to running"}, figures{name: "run"}
 	for _, r := range s.v.Runs {
-		if r.From.Kind() != sched.FromNowhere {
+		if r.From.Kind() != record.FromNowhere {
 			ready.of = append(ready.of, r.Start-r.Ready)
 		}
 		run.of = append(run.of, r.End-r.Start)

@@ -3,7 +3,7 @@ package text
 import (
 	"fmt"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 )
 
@@ -53,22 +53,22 @@ func (s *summary) count() {
 	for _, e := range s.t.Events {
 		m := s.m(int(e.M))
 		switch e.Kind {
-		case sched.EvStart:
+		case record.EvStart:
 			m.runs++
 			if e.P >= 0 {
 				s.p(int(e.P)).runs++
 			}
-		case sched.EvSteal:
+		case record.EvSteal:
 			m.steals++
-		case sched.EvPark, sched.EvTimerSleep:
+		case record.EvPark, record.EvTimerSleep:
 			m.parks++
-		case sched.EvWakeM, sched.EvStartM:
+		case record.EvWakeM, record.EvStartM:
 			m.wakes++
-		case sched.EvPreempt:
+		case record.EvPreempt:
 			m.preempted++
-		case sched.EvSendIPI:
+		case record.EvSendIPI:
 			m.sent++
-		case sched.EvTakeIPI:
+		case record.EvTakeIPI:
 			m.taken++
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 )
 
@@ -101,7 +101,7 @@ func (j *judge) add(g *trace.Goroutine) {
 	if n := len(g.Runs); n > 0 {
 		r := &j.v.Runs[g.Runs[n-1]]
 		stack = r.Stack
-		if r.Left == sched.EvBlock {
+		if r.Left == record.EvBlock {
 			reason = r.Reason
 		}
 		if g.State == trace.Waits && r.Finish >= 0 {
@@ -160,7 +160,7 @@ func (j *judge) history() {
 			continue
 		}
 		r := &j.v.Runs[g.Runs[i-1]]
-		if r.Left != sched.EvBlock || r.Finish < 0 {
+		if r.Left != record.EvBlock || r.Finish < 0 {
 			continue
 		}
 		by := j.wakers[j.t.Events[r.Finish].Object()]

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 	"sched9/trace/tracetest"
 )
@@ -20,17 +20,17 @@ type scene struct {
 
 // Reasons of a scene.
 const (
-	toSleep = 1 << sched.ReasonShift
-	toRecv  = 2 << sched.ReasonShift
-	toLock  = 3 << sched.ReasonShift
+	toSleep = 1 << record.ReasonShift
+	toRecv  = 2 << record.ReasonShift
+	toLock  = 3 << record.ReasonShift
 )
 
 // newScene begins one with goroutines 1 to n, which all wait for no known thing.
 func newScene(t *testing.T, n uint64) *scene {
 	s := &scene{Recording: tracetest.New(t, trace.Meta{Program: "scene", SMP: 1}), args: map[uint64]uint64{}}
-	s.Add(0, 0, 0, sched.EvAcquire, 0, 0, 0)
+	s.Add(0, 0, 0, record.EvAcquire, 0, 0, 0)
 	for g := range n {
-		s.does(0, sched.EvCreate, g+1, entry())
+		s.does(0, record.EvCreate, g+1, entry())
 	}
 	for g := range n {
 		s.blocks(g+1, toSleep)
@@ -40,14 +40,14 @@ func newScene(t *testing.T, n uint64) *scene {
 
 // does records what happens a microsecond later, while by runs, which waits for the
 // same as before afterwards.
-func (s *scene) does(by uint64, e sched.Event, g, arg uint64) {
+func (s *scene) does(by uint64, e record.Event, g, arg uint64) {
 	s.at += us
 	if by != 0 {
-		s.Add(s.at, 0, 0, sched.EvStart, by, 0, 0)
+		s.Add(s.at, 0, 0, record.EvStart, by, 0, 0)
 	}
 	s.Add(s.at+1, 0, 0, e, g, arg, entry()+1)
 	if by != 0 {
-		s.Add(s.at+2, 0, 0, sched.EvBlock, by, s.args[by], entry()+1)
+		s.Add(s.at+2, 0, 0, record.EvBlock, by, s.args[by], entry()+1)
 	}
 }
 
@@ -55,14 +55,14 @@ func (s *scene) does(by uint64, e sched.Event, g, arg uint64) {
 func (s *scene) blocks(g, arg uint64) {
 	s.at += us
 	s.args[g] = arg
-	s.Add(s.at, 0, 0, sched.EvStart, g, 0, 0)
-	s.Add(s.at+us/2, 0, 0, sched.EvBlock, g, arg, entry()+1)
+	s.Add(s.at, 0, 0, record.EvStart, g, 0, 0)
+	s.Add(s.at+us/2, 0, 0, record.EvBlock, g, arg, entry()+1)
 }
 
 // judge is the Verdict, with short names of goroutines, a millisecond later.
 func (s *scene) judge(t *testing.T, end *trace.End) Verdict {
 	t.Helper()
-	s.Add(s.at+1000*us, 0, 0, sched.EvEnd, 0, 0, 0)
+	s.Add(s.at+1000*us, 0, 0, record.EvEnd, 0, 0, 0)
 	l := tracetest.Named(t, trace.Legend{Reasons: []string{"", "sleep", "chan receive", "sync.Mutex.Lock"}})
 	v := s.Trace(l, end).View()
 	for _, g := range v.Gs {
@@ -104,7 +104,7 @@ func TestJudgeLocks(t *testing.T) {
 func TestJudgeSame(t *testing.T) {
 	s := newScene(t, 4)
 	s.blocks(2, toLock|0x100)
-	s.does(4, sched.EvUnblock, 2, 0)
+	s.does(4, record.EvUnblock, 2, 0)
 	s.blocks(2, toLock|0x100)
 	s.blocks(3, toLock|0x100)
 	v := s.judge(t, &trace.End{Status: 124, Why: "the guest did not end within 8s"})
@@ -128,8 +128,8 @@ func TestJudgeRing(t *testing.T) {
 		for range 2 {
 			s.blocks(1, toRecv|0x100)
 			s.blocks(2, toRecv|0x200)
-			s.does(2, sched.EvUnblock, 1, 0)
-			s.does(1, sched.EvUnblock, 2, 0)
+			s.does(2, record.EvUnblock, 1, 0)
+			s.does(1, record.EvUnblock, 2, 0)
 		}
 		s.blocks(1, toRecv|0x100)
 		s.blocks(2, toRecv|0x200)
@@ -138,14 +138,14 @@ func TestJudgeRing(t *testing.T) {
 	v := scene().judge(t, &trace.End{Status: 124, Why: "late"})
 	v.has(t, "f G1 and f G2 wait for each other, as far as the past tells")
 	s := scene()
-	s.does(3, sched.EvUnblock, 1, 0) // G3, which sleeps, may do so again
+	s.does(3, record.EvUnblock, 1, 0) // G3, which sleeps, may do so again
 	s.blocks(1, toRecv|0x100)
 	v = s.judge(t, &trace.End{Status: 124, Why: "late"})
 	if len(v.Notes) != 0 {
 		t.Errorf("G3 is forgotten: %q", v.Notes)
 	}
 	s = scene()
-	s.does(3, sched.EvUnblock, 1, 0)
+	s.does(3, record.EvUnblock, 1, 0)
 	s.blocks(1, toRecv|0x100)
 	s.blocks(3, toLock|0x500)
 	v = s.judge(t, &trace.End{Status: 124, Why: "late"})
@@ -160,8 +160,8 @@ func TestJudgeRing(t *testing.T) {
 func TestJudgeOthers(t *testing.T) {
 	s := newScene(t, 3)
 	s.blocks(1, toRecv|0x100)
-	s.does(0, sched.EvUnblock, 2, 0)
-	s.Add(s.at+us, 0, 0, sched.EvStart, 3, 0, 0)
+	s.does(0, record.EvUnblock, 2, 0)
+	s.Add(s.at+us, 0, 0, record.EvStart, 3, 0, 0)
 	end := &trace.End{}
 	v := s.judge(t, end)
 	var whats []string

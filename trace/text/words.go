@@ -4,28 +4,28 @@ import (
 	"fmt"
 	"strings"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 )
 
 // Place says where a G was found.
-func Place(p sched.Place) string {
+func Place(p record.Place) string {
 	switch p.Kind() {
-	case sched.FromNowhere:
+	case record.FromNowhere:
 		return "at hand" // a wait that was called off, a coroutine, the way back from a system call
-	case sched.FromNext:
+	case record.FromNext:
 		return "runnext"
-	case sched.FromRing:
+	case record.FromRing:
 		return fmt.Sprintf("ring index %d", p.Index())
-	case sched.FromGlobal:
+	case record.FromGlobal:
 		return "the global queue"
-	case sched.FromSteal:
+	case record.FromSteal:
 		return fmt.Sprintf("stolen, ring index %d", p.Index())
-	case sched.FromWorker:
+	case record.FromWorker:
 		return "a worker"
-	case sched.FromIdleWorker:
+	case record.FromIdleWorker:
 		return "a worker for an idle P"
-	case sched.FromPass:
+	case record.FromPass:
 		return "passed to its M"
 	}
 	return fmt.Sprintf("place %d", p.Kind())
@@ -33,16 +33,16 @@ func Place(p sched.Place) string {
 
 // look says where an M looks for work.
 func look(arg uint64) string {
-	switch l := sched.Look(arg & (1<<sched.TryShift - 1)); l {
-	case sched.LookGlobal:
+	switch l := record.Look(arg & (1<<record.TryShift - 1)); l {
+	case record.LookGlobal:
 		return "in the global queue"
-	case sched.LookSteal:
-		return fmt.Sprintf("in the other Ps' queues, pass %d", arg>>sched.TryShift+1)
-	case sched.LookIdle:
+	case record.LookSteal:
+		return fmt.Sprintf("in the other Ps' queues, pass %d", arg>>record.TryShift+1)
+	case record.LookIdle:
 		return "for the runtime's idle work"
-	case sched.LookLocked:
+	case record.LookLocked:
 		return "in the global queue, under the lock"
-	case sched.LookRecheck:
+	case record.LookRecheck:
 		return "everywhere, having stopped to spin"
 	default:
 		return fmt.Sprintf("step %d", l)

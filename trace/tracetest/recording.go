@@ -5,7 +5,7 @@ import (
 	"bytes"
 	"testing"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 )
 
@@ -17,7 +17,7 @@ const NoP = -1
 type Event struct {
 	At   int64
 	M, P int
-	Kind sched.Event
+	Kind record.Event
 	G    uint64
 	Arg  uint64
 	Aux  uint64
@@ -41,17 +41,17 @@ func New(t testing.TB, m trace.Meta) *Recording {
 
 // Add records an event of M m, which owns P p, at nanosecond at. stack are the code
 // addresses behind the one in aux.
-func (r *Recording) Add(at int64, m, p int, e sched.Event, g, arg, aux uint64, stack ...uint64) {
+func (r *Recording) Add(at int64, m, p int, e record.Event, g, arg, aux uint64, stack ...uint64) {
 	r.t.Helper()
-	id := uint8(sched.NoP)
+	id := uint8(record.NoP)
 	if p != NoP {
 		id = uint8(p)
 	}
-	recs := []sched.Record{sched.Pack(uint64(at), e, id, g, arg, aux, (len(stack)+3)/4)}
+	recs := []record.Record{record.Pack(uint64(at), e, id, g, arg, aux, (len(stack)+3)/4)}
 	for len(stack) > 0 {
 		var pc [4]uint64
 		stack = stack[copy(pc[:], stack):]
-		recs = append(recs, sched.Record{Stamp: pc[0], What: 1<<63 | pc[1], Arg: pc[2], Tag: pc[3]})
+		recs = append(recs, record.Record{Stamp: pc[0], What: 1<<63 | pc[1], Arg: pc[2], Tag: pc[3]})
 	}
 	r.write(m, 0, recs)
 }
@@ -63,7 +63,7 @@ func (r *Recording) Lost(m int, n uint64) {
 }
 
 // write ends the test if the recording does not take the records.
-func (r *Recording) write(m int, lost uint64, recs []sched.Record) {
+func (r *Recording) write(m int, lost uint64, recs []record.Record) {
 	r.t.Helper()
 	if err := r.w.Records(m, lost, recs); err != nil {
 		r.t.Fatal(err)
@@ -102,7 +102,7 @@ type Like interface {
 	~struct {
 		At   int64
 		M, P int
-		Kind sched.Event
+		Kind record.Event
 		G    uint64
 		Arg  uint64
 		Aux  uint64

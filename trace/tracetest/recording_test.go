@@ -5,23 +5,23 @@ import (
 	"slices"
 	"testing"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 )
 
 // What is added is what is read: at its time, with its P or none, and its stack.
 func TestRecording(t *testing.T) {
 	r := Of(t, trace.Meta{Program: "p", SMP: 2}, 1000, []Event{
-		{0, 0, NoP, sched.EvBoot, 0, 0, 0},
-		{2, 1, 1, sched.EvBlock, 7, 1 << sched.ReasonShift, 11},
+		{0, 0, NoP, record.EvBoot, 0, 0, 0},
+		{2, 1, 1, record.EvBlock, 7, 1 << record.ReasonShift, 11},
 	})
 	r.Lost(1, 3)
-	r.Add(2500, 0, 0, sched.EvYield, 8, 0, 21, 22, 23, 24, 25, 26)
+	r.Add(2500, 0, 0, record.EvYield, 8, 0, 21, 22, 23, 24, 25, 26)
 	tr := r.Trace(trace.Legend{Reasons: []string{"", "sleep"}}, &trace.End{Status: 4})
 	want := []trace.Event{
-		{Time: 0, Stamp: 0, P: NoP, Kind: sched.EvBoot},
-		{Time: 2000, Stamp: 2000, M: 1, P: 1, G: 7, Kind: sched.EvBlock, Arg: 1 << sched.ReasonShift, Aux: 11, Stack: 2},
-		{Time: 2500, Stamp: 2500, G: 8, Kind: sched.EvYield, Aux: 21, Stack: 1},
+		{Time: 0, Stamp: 0, P: NoP, Kind: record.EvBoot},
+		{Time: 2000, Stamp: 2000, M: 1, P: 1, G: 7, Kind: record.EvBlock, Arg: 1 << record.ReasonShift, Aux: 11, Stack: 2},
+		{Time: 2500, Stamp: 2500, G: 8, Kind: record.EvYield, Aux: 21, Stack: 1},
 	}
 	if !slices.Equal(tr.Events, want) {
 		t.Errorf("got %+v", tr.Events)
@@ -45,7 +45,7 @@ func TestFunctions(t *testing.T) {
 		t.Errorf("%s is at %#x, want %#x", here.Name(), got, here.Entry())
 	}
 	r := New(t, trace.Meta{SMP: 1})
-	r.Add(1, 0, 0, sched.EvYield, 1, 0, uint64(here.Entry())+1)
+	r.Add(1, 0, 0, record.EvYield, 1, 0, uint64(here.Entry())+1)
 	tr := r.Trace(Named(t, trace.Legend{}), nil)
 	if got := tr.Frames(tr.Events[0].Stack); len(got) != 1 || got[0].Func != here.Name() {
 		t.Errorf("the stack is %+v", got)

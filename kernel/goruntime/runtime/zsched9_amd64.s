@@ -84,8 +84,8 @@ here:
 	XORPS	X15, X15
 	RET
 
-// func sched9Append(r *nsched.Recorder, what, arg, aux uint64)
-// sched.Append, as sched.Plain has it: slots at 0, head at 8, mask at 16 of r.
+// func sched9Append(r *nrecord.Recorder, what, arg, aux uint64)
+// record.Append, as record.Plain has it: slots at 0, head at 8, mask at 16 of r.
 // XADD reserves before any store to the slot is seen, and stores are seen in
 // their order, so that a slot whose tag is new is whole. LFENCE keeps the clock
 // behind what was done before (SDM 2B, RDTSC). Here and not in arch, because

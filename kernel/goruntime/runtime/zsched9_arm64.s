@@ -96,8 +96,8 @@ save:
 	LDP	KEEP(24), (R9, R10)
 	RET
 
-// func sched9Append(r *nsched.Recorder, what, arg, aux uint64)
-// sched.Append, as sched.Plain has it: slots at 0, head at 8, mask at 16 of r.
+// func sched9Append(r *nrecord.Recorder, what, arg, aux uint64)
+// record.Append, as record.Plain has it: slots at 0, head at 8, mask at 16 of r.
 // The reservation is seen before any store to the slot: the first barrier. The tag is
 // stored last, with release, so that a slot whose tag is new is whole. An interrupt
 // between load and store of the reservation makes the store fail, and it is tried

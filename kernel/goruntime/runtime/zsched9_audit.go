@@ -6,7 +6,7 @@ import (
 	"internal/runtime/atomic"
 	"internal/strconv"
 	nkernel "sched9/kernel"
-	nsched "sched9/sched"
+	nrecord "sched9/record"
 )
 
 // The audit: sched.Audit over the stopped world, and over all goroutines. It is
@@ -107,7 +107,7 @@ func sched9AuditStopped() {
 			throw("sched9: audit: P6: in a stopped world a P's bit says that it is idle")
 		}
 	}
-	var tied [nsched.MaxProcs]int32
+	var tied [nrecord.MaxProcs]int32
 	forEachGRace(func(gp *g) {
 		if m := gp.lockedm.ptr(); m != nil {
 			tied[m.nsched.ID]++

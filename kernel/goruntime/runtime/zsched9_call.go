@@ -2,7 +2,10 @@
 
 package runtime
 
-import nsched "sched9/sched"
+import (
+	nrecord "sched9/record"
+	nsched "sched9/sched"
+)
 
 // System calls that hold the CPU. The stock entersyscall and exitsyscall are in place;
 // here is what they do when a P was taken away meanwhile (sched/syscall.go).
@@ -10,7 +13,7 @@ import nsched "sched9/sched"
 // sched9ToCall begins entersyscall.
 //
 //go:nosplit
-func sched9ToCall(pc uintptr) { sched9Call(nsched.EvSyscallEnter, pc) }
+func sched9ToCall(pc uintptr) { sched9Call(nrecord.EvSyscallEnter, pc) }
 
 // sched9FromCall is called by exitsyscall, when gp is running again, for the P that it
 // had. From here on nobody takes its P.
@@ -19,7 +22,7 @@ func sched9ToCall(pc uintptr) { sched9Call(nsched.EvSyscallEnter, pc) }
 func sched9FromCall(gp *g) *p {
 	nm := gp.m.nsched
 	sched9.ExitSyscall(nm)
-	sched9Call(nsched.EvSyscallExit, gp.syscallpc)
+	sched9Call(nrecord.EvSyscallExit, gp.syscallpc)
 	gp.sched.sp = 0 // until now a dump may begin there (sched9Struck); gp runs on from elsewhere
 	return gp.m.oldp.ptr()
 }

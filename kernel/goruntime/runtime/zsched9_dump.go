@@ -6,6 +6,7 @@ import (
 	"internal/runtime/atomic"
 	narch "sched9/arch"
 	nkernel "sched9/kernel"
+	nrecord "sched9/record"
 	nsched "sched9/sched"
 	"unsafe"
 )
@@ -165,7 +166,7 @@ func sched9Trace(detailed bool) {
 	if starttime == 0 {
 		starttime = runtimeInitTime
 	}
-	var queues [nsched.MaxProcs]int32
+	var queues [nrecord.MaxProcs]int32
 	lock(&sched.lock)
 	procs, idle, started := gomaxprocs, sched.npidle.Load(), sched9.Started()
 	spinning, parked, global := sched.nmspinning.Load(), sched9.Asleep(), sched9.GlobrunqLen()

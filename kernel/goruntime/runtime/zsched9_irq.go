@@ -6,7 +6,7 @@ import (
 	"internal/abi"
 	narch "sched9/arch"
 	nkernel "sched9/kernel"
-	nsched "sched9/sched"
+	nrecord "sched9/record"
 	"unsafe"
 )
 
@@ -71,7 +71,7 @@ func sched9Leave(f *narch.Frame, gp *g) {
 		return
 	}
 	if ok, pc := isAsyncSafePoint(gp, f.PC(), f.SP(), f.LR()); ok {
-		gp.m.nsched.Rec.Record(nsched.EvInject, gp.goid, 0, uint64(pc))
+		gp.m.nsched.Rec.Record(nrecord.EvInject, gp.goid, 0, uint64(pc))
 		f.Call(abi.FuncPCABI0(asyncPreempt), pc)
 		nkernel.CountPreempt()
 	}

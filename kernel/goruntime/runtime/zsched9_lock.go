@@ -5,7 +5,7 @@ package runtime
 import (
 	"internal/abi"
 	nkernel "sched9/kernel"
-	nsched "sched9/sched"
+	nrecord "sched9/record"
 	"unsafe"
 )
 
@@ -47,7 +47,7 @@ func sched9OwnThread(mp *m, gp *g) {
 	mp.nsched.LockedGs++
 	mp.lockedg.set(gp)
 	gp.lockedm.set(mp)
-	mp.nsched.Rec.Record(nsched.EvLock, gp.goid, 1, 0)
+	mp.nsched.Rec.Record(nrecord.EvLock, gp.goid, 1, 0)
 }
 
 // sched9Lock begins dolockOSThread: the running goroutine was tied to its M, perhaps
@@ -60,7 +60,7 @@ func sched9Lock() {
 	if n == 1 {
 		mp.nsched.LockedGs++
 	}
-	sched9Locks(nsched.EvLock, n)
+	sched9Locks(nrecord.EvLock, n)
 }
 
 // sched9Unlock begins dounlockOSThread: it is tied once less.
@@ -72,14 +72,14 @@ func sched9Unlock() {
 	if n == 0 {
 		mp.nsched.LockedGs--
 	}
-	sched9Locks(nsched.EvUnlock, n)
+	sched9Locks(nrecord.EvUnlock, n)
 }
 
 // sched9Locks records how many times the running goroutine is tied now.
 //
 //go:nosplit
-func sched9Locks(e nsched.Event, n uint32) {
-	if nsched.Recording && sched9Recording {
+func sched9Locks(e nrecord.Event, n uint32) {
+	if nrecord.Recording && sched9Recording {
 		gp := getg()
 		gp.m.nsched.Rec.Record(e, gp.goid, uint64(n), 0)
 	}

@@ -3,16 +3,16 @@
 package runtime
 
 import (
-	nsched "sched9/sched"
+	nrecord "sched9/record"
 	"unsafe"
 )
 
-// What the recorder is told of the runtime's affairs (sched/event.go). All of
+// What the recorder is told of the runtime's affairs (record/event.go). All of
 // it runs where the M cannot change: on a scheduler stack, or in runtime code,
 // which is not preempted where it does not ask for it.
 
 // sched9Append and sched9Clock are the recorder's, in assembly.
-func sched9Append(r *nsched.Recorder, what, arg, aux uint64)
+func sched9Append(r *nrecord.Recorder, what, arg, aux uint64)
 func sched9Clock() uint64
 
 // sched9Recording says that there is a recorder and that it is on. Set before
@@ -22,16 +22,18 @@ var sched9Recording bool
 // sched9Recorded reports whether what happens is recorded.
 //
 //go:nosplit
-func sched9Recorded() bool { return nsched.Recording && sched9Recording }
+func sched9Recorded() bool { return nrecord.Recording && sched9Recording }
 
 // sched9About says what the numbers in records mean. The module's data and the
 // strings are of the image: they do not move.
-func sched9About() nsched.About {
-	span := func(p unsafe.Pointer, n int) nsched.Span { return nsched.Span{At: uint64(uintptr(p)), Len: uint64(n)} }
+func sched9About() nrecord.About {
+	span := func(p unsafe.Pointer, n int) nrecord.Span {
+		return nrecord.Span{At: uint64(uintptr(p)), Len: uint64(n)}
+	}
 	mod := &firstmoduledata
 	table := unsafe.Pointer(mod.pcHeader)
 	end := uintptr(unsafe.Pointer(unsafe.SliceData(mod.pclntable))) + uintptr(len(mod.pclntable))
-	return nsched.About{
+	return nrecord.About{
 		Text:    uint64(mod.text),
 		Table:   span(table, int(end-uintptr(table))),
 		Version: span(unsafe.Pointer(unsafe.StringData(buildVersion)), len(buildVersion)),
@@ -45,7 +47,7 @@ func sched9About() nsched.About {
 // is no M yet, or a place-holder.
 //
 //go:nosplit
-func sched9Rec() *nsched.Recorder {
+func sched9Rec() *nrecord.Recorder {
 	mp := getg().m
 	if mp == nil || mp.nsched == nil {
 		return nil
@@ -56,8 +58,8 @@ func sched9Rec() *nsched.Recorder {
 // sched9Record records something that is about no G.
 //
 //go:nosplit
-func sched9Record(e nsched.Event, arg uint64) {
-	if !nsched.Recording || !sched9Recording {
+func sched9Record(e nrecord.Event, arg uint64) {
+	if !nrecord.Recording || !sched9Recording {
 		return
 	}
 	if r := sched9Rec(); r != nil {
@@ -82,7 +84,7 @@ func sched9Status(gp *g, from, to uint32) {
 //go:nosplit
 func sched9Transition(gp *g, from, to uint32) {
 	mp := getg().m
-	if !nsched.Recording || mp == nil || mp.nsched == nil {
+	if !nrecord.Recording || mp == nil || mp.nsched == nil {
 		return
 	}
 	r := mp.nsched.Rec
@@ -90,42 +92,42 @@ func sched9Transition(gp *g, from, to uint32) {
 	case _Grunnable<<4 | _Grunning:
 		r.Started(gp.goid)
 	case _Gwaiting<<4 | _Grunnable:
-		sched9Stack(r, nsched.EvUnblock, gp, mp.curg, 0)
+		sched9Stack(r, nrecord.EvUnblock, gp, mp.curg, 0)
 	case _Grunning<<4 | _Gwaiting:
 		sched9Waits(r, mp, gp, gp.waitreason)
 	case _Grunning<<4 | _Grunnable:
 		sched9Stack(r, r.LeaveEvent(), gp, gp, 0)
 	case _Grunning<<4 | _Gdead:
-		r.Record(nsched.EvExit, gp.goid, 0, 0)
+		r.Record(nrecord.EvExit, gp.goid, 0, 0)
 	case _Gdead<<4 | _Grunnable:
 		sched9Created(r, gp, mp.curg, 0)
 	case _Gdead<<4 | _Gwaiting:
-		sched9Created(r, gp, mp.curg, nsched.CreateParked)
+		sched9Created(r, gp, mp.curg, nrecord.CreateParked)
 	case _Gwaiting<<4 | _Grunning:
-		r.Record(nsched.EvUnhold, gp.goid, 0, 0)
+		r.Record(nrecord.EvUnhold, gp.goid, 0, 0)
 	case _Gidle<<4 | _Gdead, _Grunning<<4 | _Gcopystack, _Gcopystack<<4 | _Grunning:
 		// No affair of the scheduler's.
 	default:
-		r.Record(nsched.EvStatus, gp.goid, uint64(from)|uint64(to)<<nsched.StatusShift, 0)
+		r.Record(nrecord.EvStatus, gp.goid, uint64(from)|uint64(to)<<nrecord.StatusShift, 0)
 	}
 }
 
 // sched9Created records that by made gp, and gives the scheduler its number.
 //
 //go:nosplit
-func sched9Created(r *nsched.Recorder, gp, by *g, parked uint64) {
+func sched9Created(r *nrecord.Recorder, gp, by *g, parked uint64) {
 	gp.nsched.ID = gp.goid
 	arg := uint64(gp.startpc) | parked
 	if by == nil || by == getg() {
-		r.Record(nsched.EvCreate, gp.goid, arg, uint64(gp.gopc))
+		r.Record(nrecord.EvCreate, gp.goid, arg, uint64(gp.gopc))
 		return
 	}
-	r.RecordStack(nsched.EvCreate, gp.goid, arg, uint64(gp.gopc), by.sched.bp, by.stack.lo, by.stack.hi)
+	r.RecordStack(nrecord.EvCreate, gp.goid, arg, uint64(gp.gopc), by.sched.bp, by.stack.lo, by.stack.hi)
 }
 
 // sched9Blocked records that gp, the running goroutine, waits.
 func sched9Blocked(gp *g, reason waitReason) {
-	if nsched.Recording && sched9Recording {
+	if nrecord.Recording && sched9Recording {
 		mp := getg().m
 		sched9Waits(mp.nsched.Rec, mp, gp, reason)
 	}
@@ -135,10 +137,10 @@ func sched9Blocked(gp *g, reason waitReason) {
 // while it goes on.
 //
 //go:nosplit
-func sched9Waits(r *nsched.Recorder, mp *m, gp *g, reason waitReason) {
-	arg := uint64(reason) << nsched.ReasonShift
+func sched9Waits(r *nrecord.Recorder, mp *m, gp *g, reason waitReason) {
+	arg := uint64(reason) << nrecord.ReasonShift
 	if reason.isWaitingForSuspendG() {
-		r.Record(nsched.EvHold, gp.goid, arg, 0)
+		r.Record(nrecord.EvHold, gp.goid, arg, 0)
 		return
 	}
 	// What it waits for: the lock under which a channel's, condition's or timer's
@@ -148,7 +150,7 @@ func sched9Waits(r *nsched.Recorder, mp *m, gp *g, reason waitReason) {
 	if s := gp.waiting; s != nil && s.c.uintptr() == 0 {
 		object = s.elem.uintptr()
 	}
-	sched9Stack(r, nsched.EvBlock, gp, gp, arg|uint64(object))
+	sched9Stack(r, nrecord.EvBlock, gp, gp, arg|uint64(object))
 }
 
 // sched9Stack records an event of gp with the place where the goroutine by, whose
@@ -156,7 +158,7 @@ func sched9Waits(r *nsched.Recorder, mp *m, gp *g, reason waitReason) {
 // place, and perhaps no room to go on.
 //
 //go:nosplit
-func sched9Stack(r *nsched.Recorder, e nsched.Event, gp, by *g, arg uint64) {
+func sched9Stack(r *nrecord.Recorder, e nrecord.Event, gp, by *g, arg uint64) {
 	if by == nil || by == getg() {
 		r.Record(e, gp.goid, arg, 0)
 		return
@@ -169,8 +171,8 @@ func sched9Stack(r *nsched.Recorder, e nsched.Event, gp, by *g, arg uint64) {
 // arguments.
 //
 //go:nosplit
-func sched9Call(e nsched.Event, pc uintptr) {
-	if !nsched.Recording || !sched9Recording {
+func sched9Call(e nrecord.Event, pc uintptr) {
+	if !nrecord.Recording || !sched9Recording {
 		return
 	}
 	if r := sched9Rec(); r != nil {

@@ -6,6 +6,7 @@ import (
 	"internal/runtime/atomic"
 	"internal/strconv"
 	nkernel "sched9/kernel"
+	nrecord "sched9/record"
 	nsched "sched9/sched"
 	natomic "sched9/sched/atomic"
 	"unsafe"
@@ -82,7 +83,7 @@ func sched9Procs(n int32) int32 {
 		// procresize takes this P from us by hand.
 		sched9.UnwireP(mp.nsched, pp.nsched)
 	}
-	mp.nsched.Rec.Record(nsched.EvProcs, 0, uint64(n), 0)
+	mp.nsched.Rec.Record(nrecord.EvProcs, 0, uint64(n), 0)
 	sched9.SetProcs(n)
 	return n
 }

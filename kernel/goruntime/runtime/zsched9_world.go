@@ -2,7 +2,7 @@
 
 package runtime
 
-import nsched "sched9/sched"
+import nrecord "sched9/record"
 
 // Stopping the world, restarting it, and visiting every P: what the runtime keeps of
 // it. Who has to be stopped and how is sched's affair (sched/stop.go).
@@ -14,7 +14,7 @@ func sched9StopTheWorld(reason stwReason) worldStop {
 	if mp.locks > 0 {
 		throw("sched9: P4: stopTheWorld with a lock held")
 	}
-	sched9Record(nsched.EvStop, uint64(reason))
+	sched9Record(nrecord.EvStop, uint64(reason))
 	// A goroutine that waits counts as stopped: a mark worker may scan it, and so
 	// two that wait for each other to stop do not wait for ever.
 	gp := mp.curg
@@ -66,7 +66,7 @@ func sched9StartTheWorld(now int64, w worldStop) int64 {
 		newprocs = 0
 	}
 	busy := procresize(procs)
-	sched9Record(nsched.EvGo, 0) // before anybody can go on
+	sched9Record(nrecord.EvGo, 0) // before anybody can go on
 	sched.gcwaiting.Store(false)
 	unlock(&sched.lock)
 	worldStarted()

@@ -3,7 +3,7 @@ package audit
 import "strings"
 
 // own are the beginnings of the symbols of sched9's packages as they lie in an
-// image: kernel, drivers and sched under sched9, the architecture's package in
+// image: kernel, drivers, record and sched under sched9, the architecture's package in
 // internal/runtime itself. (Compare goruntime, which lays them there.)
 var own = []string{
 	"internal/runtime/s9/",
@@ -56,7 +56,7 @@ var boot = map[string]bool{
 	"internal/runtime/s9/kernel.initMemory":                   true,
 	"internal/runtime/s9/kernel.initRecorders":                true,
 	"internal/runtime/s9/kernel/frame.(*Allocator).Init":      true,
-	"internal/runtime/s9/sched.(*Recorder).Init":              true,
+	"internal/runtime/s9/record.(*Recorder).Init":             true,
 	"internal/runtime/s9/sched.(*Sched).Init":                 true,
 }
 

@@ -25,7 +25,7 @@ import (
 	"sched9/kernel/frame"
 	"sched9/kernel/ramfs"
 	"sched9/qemu"
-	"sched9/sched"
+	"sched9/record"
 	"sched9/tools/internal/report"
 	"sched9/trace"
 )
@@ -134,7 +134,7 @@ type Guest struct {
 	// goes on. An error of its own ends the recording, not the run.
 	Record io.Writer
 	// Depth is how many code addresses are recorded of a goroutine's stack,
-	// beside the innermost: at most sched.MaxStack.
+	// beside the innermost: at most record.MaxStack.
 	Depth int
 }
 
@@ -176,8 +176,8 @@ func (g Guest) Check() error {
 			return err
 		}
 	}
-	if g.Depth < 0 || g.Depth > sched.MaxStack {
-		return fmt.Errorf("%d code addresses of a stack asked for, 0 to %d are possible", g.Depth, sched.MaxStack)
+	if g.Depth < 0 || g.Depth > record.MaxStack {
+		return fmt.Errorf("%d code addresses of a stack asked for, 0 to %d are possible", g.Depth, record.MaxStack)
 	}
 	if len(g.Disks) > qemu.MaxDisks {
 		return fmt.Errorf("%d disks are too many, %d are possible", len(g.Disks), qemu.MaxDisks)

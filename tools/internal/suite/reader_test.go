@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 	"sched9/trace/tracetest"
 )
@@ -13,18 +13,18 @@ import (
 // says what is wrong, whoever finds it: the writer or the reader.
 func TestAccepted(t *testing.T) {
 	begin := []tracetest.Event{
-		{At: 1, Kind: sched.EvAcquire},
-		{At: 2, Kind: sched.EvCreate, G: 1},
-		{At: 3, Kind: sched.EvStart, G: 1},
+		{At: 1, Kind: record.EvAcquire},
+		{At: 2, Kind: record.EvCreate, G: 1},
+		{At: 3, Kind: record.EvStart, G: 1},
 	}
 	for _, c := range []struct {
 		name string
 		more []tracetest.Event
 		want string
 	}{
-		{"a goroutine ends", []tracetest.Event{{At: 4, Kind: sched.EvExit, G: 1}}, ""},
-		{"another than the one that runs", []tracetest.Event{{At: 4, Kind: sched.EvExit, G: 2}}, "the M runs G1"},
-		{"one is woken that does not wait", []tracetest.Event{{At: 4, Kind: sched.EvUnblock, G: 1}}, "failed to advance"},
+		{"a goroutine ends", []tracetest.Event{{At: 4, Kind: record.EvExit, G: 1}}, ""},
+		{"another than the one that runs", []tracetest.Event{{At: 4, Kind: record.EvExit, G: 2}}, "the M runs G1"},
+		{"one is woken that does not wait", []tracetest.Event{{At: 4, Kind: record.EvUnblock, G: 1}}, "failed to advance"},
 	} {
 		r := tracetest.Of(t, trace.Meta{SMP: 1}, 1000, append(begin[:len(begin):len(begin)], c.more...))
 		err := accepted(r.Trace(trace.Legend{}, &trace.End{}))

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/tools/internal/guest"
 	"sched9/tools/internal/image"
 	"sched9/tools/internal/scenario"
@@ -253,9 +253,9 @@ func (s Suite) boot(ctx context.Context, img []byte, j job, counters bool, res *
 	}
 	g.Stdout, g.Stderr = c.Stdout(), c.Stderr()
 	g.Audit = s.Audit
-	record := !s.NoRecord && !j.run.Unrecorded
-	if record {
-		g.Record, g.Depth = &c.recording, sched.MaxStack
+	recorded := !s.NoRecord && !j.run.Unrecorded
+	if recorded {
+		g.Record, g.Depth = &c.recording, record.MaxStack
 	}
 	var err error
 	run := s.run
@@ -272,7 +272,7 @@ func (s Suite) boot(ctx context.Context, img []byte, j job, counters bool, res *
 	if counters {
 		res.Wrong = append(res.Wrong, j.run.CheckCounters(res.Outcome.Report)...)
 	}
-	if record {
+	if recorded {
 		wrong, unjudged := c.schedule(res.Outcome)
 		res.Wrong, res.Unjudged = append(res.Wrong, wrong...), unjudged
 		if s.Keep != "" && res.Failed() {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/gdamore/tcell/v2"
 
-	"sched9/sched"
+	"sched9/record"
 	"sched9/trace"
 	"sched9/trace/live"
 )
@@ -59,7 +59,7 @@ func (r run) flush() {
 // tick records a tick at a nanosecond.
 func (r run) tick(at uint64) {
 	r.t.Helper()
-	if err := r.w.Records(0, 0, []sched.Record{sched.Pack(at-1, sched.EvTick, 0, 0, 0, 0, 0)}); err != nil {
+	if err := r.w.Records(0, 0, []record.Record{record.Pack(at-1, record.EvTick, 0, 0, 0, 0, 0)}); err != nil {
 		r.t.Fatal(err)
 	}
 	r.flush()

@@ -1,15 +1,17 @@
-package sched
+// Package record is the recorder: every M writes what it does into a ring of its own, which a
+// reader outside the machine empties while the machine runs, or after it died.
+// A full ring is overwritten; writers never wait and never look at the reader.
+//
+// The scheduler, the kernel and the runtime write by it, package trace reads what they wrote. So it knows none
+// of them, and both sides have one definition of each event (event.go).
+package record
 
 import (
 	"sync/atomic"
 	"unsafe"
 )
 
-// The recorder: every M writes what it does into a ring of its own, which a
-// reader outside the machine empties while the machine runs, or after it died.
-// A full ring is overwritten; writers never wait and never look at the reader.
-//
-// Orderings. A writer reserves slots by adding to RecordHead.Next, fills them,
+// Orderings. A writer reserves slots by adding to Head.Next, fills them,
 // and stores each slot's Tag last. An interrupt that strikes in between
 // reserves later slots and fills them first. So a slot is whole when its Tag
 // bears the number that the reader expects of this lap. Having copied it, the
@@ -24,6 +26,9 @@ type Record struct {
 	Arg   uint64
 	Tag   uint64 // aux and the lap
 }
+
+// MaxProcs is the most Ms that there are rings for, and the most Ps that records are of.
+const MaxProcs = 64
 
 // What a Record's words are made of. A stack slot holds four code addresses,
 // the second with a mark, the fourth where aux is.
@@ -69,7 +74,7 @@ type Directory struct {
 	Rings uint32
 	Shift uint32 // a ring has 1<<Shift slots
 	About About
-	Head  [MaxProcs]RecordHead
+	Head  [MaxProcs]Head
 }
 
 // About says what the runtime's numbers mean. It is there as soon as the
@@ -90,8 +95,8 @@ type Span struct{ At, Len uint64 }
 // Magic begins a Directory.
 const Magic = "sched9r\x02"
 
-// RecordHead describes the ring of one M; a cache line of its own.
-type RecordHead struct {
+// Head describes the ring of one M; a cache line of its own.
+type Head struct {
 	Next  atomic.Uint64 // slots reserved since the start
 	Slots uint64        // physical address
 	_     [48]byte
@@ -102,7 +107,7 @@ type RecordHead struct {
 // knows where slots, head and mask are.
 type Recorder struct {
 	slots uintptr // address, 0: nothing is recorded
-	head  *RecordHead
+	head  *Head
 	mask  uint64
 
 	append Append
@@ -110,7 +115,7 @@ type Recorder struct {
 	depth  uint32 // code addresses that are wanted of a stack
 	p      uint64 // the M's P, in its place in What
 
-	// from is where the M found the G that it is about to run.
+	// from is where the M found the G that it is about to run, with StartInherit as EvStart has it.
 	from Place
 	// preempted is why the running G leaves: the runtime says so before.
 	preempted bool
@@ -125,11 +130,27 @@ type Append func(r *Recorder, what, arg, aux uint64)
 // Init makes r write to 1<<shift slots at address slots; shift is at least
 // MinRing. depth is how many code addresses are recorded of stacks, at most
 // MaxStack.
-func (r *Recorder) Init(head *RecordHead, slots uintptr, shift, depth uint32, append Append, clock func() uint64) {
+func (r *Recorder) Init(head *Head, slots uintptr, shift, depth uint32, append Append, clock func() uint64) {
 	r.head, r.append, r.clock, r.mask = head, append, clock, 1<<shift-1
 	r.depth = min(depth, MaxStack)
 	r.p = NoP << pShift
 	r.slots = slots
+}
+
+// SetP says that the M has P id from now on, NoP: none. The M itself, or for it while it cannot run.
+func (r *Recorder) SetP(id uint8) { r.p = uint64(id) << pShift }
+
+// Found says where the M found the G that it is about to run. This and the next two are the M's own, with a P.
+func (r *Recorder) Found(at Place) { r.from = at }
+
+// Inherit says that the G goes on in the running slice.
+func (r *Recorder) Inherit() { r.from |= StartInherit }
+
+// NotRun returns where the M found a G that it does not run after all, and forgets it.
+func (r *Recorder) NotRun() Place {
+	at := r.from
+	r.from = FromNowhere
+	return at
 }
 
 // On reports whether anything is recorded.

@@ -1,4 +1,4 @@
-package sched
+package record
 
 // Event says what a record of the recorder tells. Names gives each a name, and
 // docs/trace.md a line on when it is written.
@@ -129,8 +129,8 @@ const (
 	IndexShift = 8
 )
 
-// at is the Place with an index.
-func (p Place) at(i uint32) Place { return p | Place(i)<<IndexShift }
+// At is the Place with an index.
+func (p Place) At(i uint32) Place { return p | Place(i)<<IndexShift }
 
 // Kind is p without its index, Index the latter.
 func (p Place) Kind() Place   { return p & placeMask }

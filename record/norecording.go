@@ -1,6 +1,6 @@
 //go:build sched9norecord
 
-package sched
+package record
 
 // Recording: see recording.go.
 const Recording = false
