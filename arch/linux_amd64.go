@@ -41,6 +41,7 @@ const (
 	SysFchown           = 93
 	SysLchown           = 94
 	SysUmask            = 95
+	SysGettimeofday     = 96
 	SysSysinfo          = 99
 	SysGetuid           = 102
 	SysGetgid           = 104
@@ -59,6 +60,7 @@ const (
 	SysGetdents64       = 217
 	SysClockGettime     = 228
 	SysExitGroup        = 231
+	SysEpollCtl         = 233
 	SysTgkill           = 234
 	SysWaitid           = 247
 	SysOpenat           = 257

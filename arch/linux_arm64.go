@@ -5,6 +5,7 @@ package arch
 // (Linux's include/uapi/asm-generic/unistd.h).
 const (
 	SysGetcwd           = 17
+	SysEpollCtl         = 21
 	SysDup              = 23
 	SysDup3             = 24
 	SysFcntl            = 25
@@ -60,6 +61,7 @@ const (
 	SysGetsid           = 156
 	SysUname            = 160
 	SysUmask            = 166
+	SysGettimeofday     = 169
 	SysGetpid           = 172
 	SysGetppid          = 173
 	SysGetuid           = 174

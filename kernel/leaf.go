@@ -59,6 +59,10 @@ var table = [arch.SysCount]leaf{
 		ns := arch.Nanotime()
 		return answer(x.b, &timespec{ns / 1e9, ns % 1e9})
 	},
+	arch.SysGettimeofday: func(x args) uintptr {
+		sec, nsec := Walltime()
+		return answer(x.a, &[2]int64{sec, int64(nsec) / 1e3}) // struct timeval
+	},
 	arch.SysNanosleep: func(x args) uintptr {
 		var t timespec
 		if !get(x.a, &t) {
@@ -160,6 +164,9 @@ var table = [arch.SysCount]leaf{
 	arch.SysPipe2: makePipe,
 	arch.SysIoctl: deviceControl,
 	arch.SysFlock: lockFile,
+	arch.SysEpollCtl: func(x args) uintptr { // no file is an epoll: the poller is the scheduler's
+		return withFile(x.a, func(*file, int) uintptr { return fail(eINVAL) })
+	},
 
 	// The tree of names (names.go).
 	arch.SysMkdirat:    makeDirectory,
@@ -170,7 +177,7 @@ var table = [arch.SysCount]leaf{
 	arch.SysLinkat:     link,
 	arch.SysSymlinkat:  symlink,
 	arch.SysReadlinkat: readLink,
-	arch.SysFaccessat:  access,
+	arch.SysFaccessat:  func(x args) uintptr { x.d = 0; return access(x) },
 	arch.SysFaccessat2: access,
 	arch.SysFchmodat:   func(x args) uintptr { return changeMode(x.a, x.b, uint32(x.c), 0) },
 	arch.SysFchmodat2:  func(x args) uintptr { return changeMode(x.a, x.b, uint32(x.c), x.d) },

@@ -206,7 +206,8 @@ func (path *pathname) target(n *ramfs.Node) []byte {
 // from reading and writing; what nobody may execute it may not either.
 func access(x args) uintptr {
 	const execute, write, all = 1, 2, 7
-	if x.c&^all != 0 {
+	const effective = 0x200 // AT_EACCESS: root's rights are the same
+	if x.c&^all != 0 || x.d&^(effective|atNoFollow|atEmptyPath) != 0 {
 		return fail(eINVAL)
 	}
 	var w walk

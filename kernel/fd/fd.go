@@ -5,7 +5,7 @@
 package fd
 
 // Max is above all numbers, and above all files: how many there can be.
-const Max = 1024
+const Max = 2048
 
 // Table is the table. Its zero value has no open files.
 type Table struct {

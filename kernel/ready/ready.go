@@ -14,7 +14,7 @@ import (
 
 // Max is the number of files, Batch the most that Collect returns at once.
 const (
-	Max   = 1024
+	Max   = 2048
 	Batch = 64
 )
 

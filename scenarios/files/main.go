@@ -566,6 +566,8 @@ func errnos(dir string) {
 		{syscall.Link(filepath.Join(dir, "d"), filepath.Join(dir, "x")), syscall.EPERM},
 		{syscall.Chdir(f), syscall.ENOTDIR},
 		{syscall.Close(1000), syscall.EBADF},
+		{syscall.EpollCtl(-1, syscall.EPOLL_CTL_ADD, 0, new(syscall.EpollEvent)), syscall.EBADF},
+		{syscall.Faccessat(-100, f, 0, 2), syscall.EINVAL}, // from the working directory on, with a flag that there is not
 		{syscall.Dup3(1000, 5, 0), syscall.EBADF},
 	} {
 		check(t.got == t.want, "error %d is %v, not %v", i, t.got, t.want)

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // TestMachine asks what a program may ask of its machine.
@@ -39,6 +40,17 @@ func TestMachine(t *testing.T) {
 	}
 }
 
+// TestTimeOfDay asks for the time of day between two looks at the clock, which are to the nanosecond.
+func TestTimeOfDay(t *testing.T) {
+	before := time.Now().UnixMicro()
+	var now syscall.Timeval
+	err := syscall.Gettimeofday(&now)
+	is := now.Sec*1e6 + now.Usec
+	if after := time.Now().UnixMicro(); err != nil || is < before || is > after || now.Usec >= 1e6 {
+		t.Errorf("%d us, %v: not from %d to %d", is, err, before, after)
+	}
+}
+
 // TestLimits asks for limits, and sets them to what they are and to what they are not.
 func TestLimits(t *testing.T) {
 	const none = ^uint64(0)
@@ -47,7 +59,7 @@ func TestLimits(t *testing.T) {
 		want     uint64
 		err      error
 	}{
-		{syscall.RLIMIT_NOFILE, 1024, nil},
+		{syscall.RLIMIT_NOFILE, 2048, nil},
 		{syscall.RLIMIT_AS, none, nil},
 		{syscall.RLIMIT_STACK, none, nil},
 		{16, 0, syscall.EINVAL},
