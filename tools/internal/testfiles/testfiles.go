@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"sched9/tools/internal/files"
@@ -25,10 +26,12 @@ type Program struct {
 }
 
 // Bounds of what a test gets of its module beside its own directory. Of a larger module it gets what lies in
-// the directories above its own: files, testdata, and other directories without what is in them.
+// the directories above its own: files, testdata, and other directories without what is in them. The files of those beside
+// its own it gets too, if they are few.
 const (
 	maxModuleFiles = 5000
 	maxModuleBytes = 64 << 20
+	maxBesideBytes = 4 << 20
 )
 
 // Of returns the program's files: the executable, /etc, /proc, time zones, directories that the
@@ -76,7 +79,8 @@ func versioned(path string, d fs.DirEntry) bool {
 	return false
 }
 
-// module adds the module that dir lies in, read-only, or of a large one, as GOROOT is, the directories above dir.
+// module adds the module that dir lies in, read-only, or of a large one, as GOROOT is, the directories above dir and files
+// beside it.
 func module(s *files.Set, dir string) error {
 	root := dir
 	for {
@@ -111,6 +115,11 @@ func module(s *files.Set, dir string) error {
 	if count <= maxModuleFiles && size <= maxModuleBytes {
 		return s.Add(root, root, true, versioned)
 	}
+	if dir != root {
+		if err := beside(s, dir); err != nil {
+			return err
+		}
+	}
 	for dir != root {
 		dir = filepath.Dir(dir)
 		above := dir
@@ -120,6 +129,35 @@ func module(s *files.Set, dir string) error {
 			return err != nil || deep && first != "testdata" || versioned(path, d)
 		}
 		if err := s.Add(dir, dir, true, shallow); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// beside adds the files in the directories beside dir, read-only, but nothing of the directories in them; or nothing, if
+// that is more than maxBesideBytes.
+func beside(s *files.Set, dir string) error {
+	up := filepath.Dir(dir)
+	all, err := fs.Glob(os.DirFS(up), "*/*")
+	if err != nil {
+		return err
+	}
+	size := int64(0)
+	all = slices.DeleteFunc(all, func(name string) bool {
+		info, err := os.Stat(filepath.Join(up, name))
+		if err != nil || !info.Mode().IsRegular() || name[0] == '.' {
+			return true
+		}
+		size += info.Size()
+		return false
+	})
+	if size > maxBesideBytes {
+		return nil
+	}
+	for _, name := range all {
+		path := filepath.Join(up, name)
+		if err := s.Add(path, path, true, nil); err != nil {
 			return err
 		}
 	}

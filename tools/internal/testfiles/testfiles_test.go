@@ -20,7 +20,7 @@ func TestOf(t *testing.T) {
 	}
 	root := t.TempDir()
 	pkg := filepath.Join(root, "a", "pkg")
-	for _, name := range []string{"go.mod", "testdata/top", "a/testdata/deep/up", "a/file", "a/other/in", "a/pkg/own/x", ".git/config"} {
+	for _, name := range []string{"go.mod", "testdata/top", "a/testdata/deep/up", "a/file", "a/other/in", "a/other/deep/in", "a/pkg/own/x", ".git/config", "a/.git/x"} {
 		name = filepath.Join(root, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			t.Fatal(err)
@@ -59,7 +59,7 @@ func TestOf(t *testing.T) {
 		}
 	}
 	above := []string{"go.mod", "testdata/top", "a/testdata/deep/up", "a/file", "a/other", "a/pkg/own/x", "/tmp/pkg.test", "/proc/self/exe", "/proc/self/maps", "/etc/hosts", "/out"}
-	check(true, append(above, "a/other/in"), []string{".git", ".git/config"})
+	check(true, append(above, "a/other/in", "a/other/deep/in"), []string{".git", ".git/config"})
 	check(false, []string{"a/pkg", "/tmp/pkg.test"}, []string{"go.mod", "a/pkg/own/x"})
 	large := filepath.Join(root, "large")
 	if err := os.WriteFile(large, nil, 0o644); err != nil {
@@ -68,7 +68,11 @@ func TestOf(t *testing.T) {
 	if err := os.Truncate(large, maxModuleBytes); err != nil {
 		t.Fatal(err)
 	}
-	check(true, above, []string{"a/other/in", ".git/config"})
+	check(true, append(above, "a/other/in"), []string{"a/other/deep/in", ".git/config", "a/.git/x"})
+	if err := os.Truncate(filepath.Join(root, "a", "other", "in"), maxBesideBytes+1); err != nil {
+		t.Fatal(err)
+	}
+	check(true, above, []string{"a/other/in", "a/other/deep/in"})
 }
 
 // TestEnviron: the guest's working directory is the one asked for, and what is no variable is left out.
