@@ -178,10 +178,11 @@ func (v *VM) inRange(addr, n uintptr) bool {
 	return addr >= v.Low && addr < v.High && n <= v.High-addr
 }
 
-// tooMuch reports that an area of n bytes could never be touched to its end.
+// tooMuch reports that an area of n bytes could never be written to its end. What can only be read holds zeros throughout,
+// which nobody has cause to look at: as on Linux it may be of any size.
 func (v *VM) tooMuch(n uintptr, p paging.Prot) bool {
 	total, _, _ := v.Frames.Stats()
-	return p != paging.None && uint64(n) > max(total*frame.Size, sparse)
+	return p == paging.Write && uint64(n) > max(total*frame.Size, sparse)
 }
 
 // kernels reports whether something in [start, end) is the kernel's.

@@ -146,6 +146,21 @@ func errors() {
 	if *word(p) != 1 {
 		wrong("what failed changed something")
 	}
+
+	// What can only be read may be larger than memory, with a page that can be written.
+	const large = 64 << 30
+	zeros, e := mmap(0, large, read, 0)
+	must("mmap of much to read", e)
+	if e := mprotect(zeros, large, write); e != syscall.ENOMEM {
+		wrong("mprotect of much, to write, says %v", e)
+	}
+	last := zeros + large - page
+	must("mprotect of the last page", mprotect(last, page, write))
+	*word(last) = 1
+	if *word(zeros) != 0 || *word(last - page) != 0 || *word(last) != 1 {
+		wrong("much to read is not zero but for the last page")
+	}
+	must("munmap of much", munmap(zeros, large))
 	*word(p + 3*page) = 1
 	must("mincore", mincore(p+3*page, page, at))
 	if vec[0]&1 != 1 {
