@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -33,6 +34,7 @@ const (
 	archEnv  = "SCHED9_ARCH"    // GOARCH for it
 	bootEnv  = "SCHED9_BOOT"    // a script that boots an executable
 	selfEnv  = "SCHED9_SELF"    // a script that boots the package's test
+	vcpusEnv = "SCHED9_VCPUS"   // how many vCPUs they give it
 )
 
 // judges are the entries of the list that are no packages.
@@ -107,18 +109,18 @@ func (o options) host(ctx context.Context, e *entry, j judge) (result, error) {
 		}
 	}
 	for name, what := range map[string]string{boot: "", self: " " + exe} {
-		script := "#!/bin/sh\nexec '" + tool + "' exec -smp 4 -norecord -timeout 5m -back '" + os.TempDir() + "'" + what + " \"$@\"\n"
+		script := "#!/bin/sh\nexec '" + tool + "' exec -smp ${" + vcpusEnv + ":-" + strconv.Itoa(defaultVCPUs) + "} -norecord -timeout 5m -back '" + os.TempDir() + "'" + what + " \"$@\"\n"
 		if err := os.WriteFile(name, []byte(script), 0o755); err != nil {
 			return result{}, err
 		}
 	}
 	env := []string{"GOFLAGS=", flagsEnv + "=" + flags, archEnv + "=" + o.arch, bootEnv + "=" + boot, selfEnv + "=" + self}
-	return e.run(j.prefix, func(which ...string) *exec.Cmd {
-		all := slices.Concat(args, which, []string{j.pkg})
+	return e.run(j.prefix, func(r run) *exec.Cmd {
+		words := slices.Concat(args, r.args, []string{j.pkg})
 		if j.prefix != "" {
-			all = append(all, "-target=linux/"+o.arch)
+			words = append(words, "-target=linux/"+o.arch)
 		}
-		return command(env, all...)
+		return command(append(env, vcpusEnv+"="+strconv.Itoa(r.vcpus)), words...)
 	})
 }
 

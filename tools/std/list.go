@@ -21,7 +21,8 @@ var reasons = []string{
 	"design",  // it asks for what sched9 has another way
 	"cgo",     // it wants cgo
 	"race",    // it wants the race detector's library
-	"flags",   // it is built with flags of the linker in place of those that an image needs
+	"none",    // it runs nothing on Linux either, or with -short
+	"flags",   // it is built with flags of the compiler or linker in place of those that an image needs
 	"open",    // nobody has looked yet
 }
 
@@ -33,12 +34,34 @@ type list struct {
 
 // entry is a package, one of a module at a version (MODULE@VERSION/DIRECTORY), or a judge:
 //
-//	NAME PASSED-ON-AMD64 PASSED-ON-ARM64 [+TEST]... [-TEST=REASON]...
+//	NAME PASSED-ON-AMD64 PASSED-ON-ARM64 [+TEST[@VCPUS]]... [-TEST=REASON]...
+//
+// -*=REASON says why none of its tests is run.
 type entry struct {
 	name   string
-	passed [2]int   // 0: not run there
-	long   []string // tests that are run without -short, which they skip themselves for
+	passed [2]int // 0: not run there
+	long   []long
 	except []exception
+}
+
+// all stands in an exception for each test of the package.
+const all = "*"
+
+// defaultVCPUs is how many vCPUs the machine of a test has.
+const defaultVCPUs = 4
+
+// long is a test that is run without -short, because it skips itself for that, or on another number of vCPUs.
+type long struct {
+	test  string
+	vcpus int
+}
+
+// String is the long test's word in the list, without the sign.
+func (t long) String() string {
+	if t.vcpus == defaultVCPUs {
+		return t.test
+	}
+	return fmt.Sprintf("%s@%d", t.test, t.vcpus)
 }
 
 // exception is a test that does not pass.
@@ -67,14 +90,25 @@ func parse(text string) (*list, error) {
 		}
 		for _, x := range f[3:] {
 			if test, ok := strings.CutPrefix(x, "+"); ok && !strings.Contains(x, "=") {
-				e.long = append(e.long, test)
+				t := long{test, defaultVCPUs}
+				if name, n, ok := strings.Cut(test, "@"); ok {
+					vcpus, err := strconv.Atoi(n)
+					if err != nil || vcpus < 1 {
+						return nil, fmt.Errorf("%q: %s is no number of vCPUs", line, n)
+					}
+					t = long{name, vcpus}
+				}
+				e.long = append(e.long, t)
 				continue
 			}
 			test, reason, ok := strings.Cut(strings.TrimPrefix(x, "-"), "=")
 			if !ok || x[0] != '-' || !slices.Contains(reasons, reason) {
-				return nil, fmt.Errorf("%q: %s is neither +TEST nor -TEST=REASON, with a reason of %s", line, x, strings.Join(reasons, ", "))
+				return nil, fmt.Errorf("%q: %s is neither +TEST[@VCPUS] nor -TEST=REASON, with a reason of %s", line, x, strings.Join(reasons, ", "))
 			}
 			e.except = append(e.except, exception{test, reason})
+		}
+		if e.reason() != "" && e.passed != [2]int{} {
+			return nil, fmt.Errorf("%q: tests pass of which none is run", line)
 		}
 		if l.find(e.name) != nil {
 			return nil, fmt.Errorf("%s is there twice", e.name)
@@ -82,6 +116,16 @@ func parse(text string) (*list, error) {
 		l.entries = append(l.entries, e)
 	}
 	return l, nil
+}
+
+// reason is why none of the entry's tests is run, "" if some are.
+func (e *entry) reason() string {
+	for _, x := range e.except {
+		if x.test == all {
+			return x.reason
+		}
+	}
+	return ""
 }
 
 // find returns the entry of a package, or nil.
@@ -117,24 +161,36 @@ func (l *list) String() string {
 	return b.String()
 }
 
-// runs are the arguments for go test that say which tests are run, for each run of the entry: those that need not be
-// short are run apart. prefix is what stands before the names in the list.
-func (e *entry) runs(prefix string) [][]string {
-	short := []string{"-short"}
+// run is one run of an entry's tests.
+type run struct {
+	vcpus int
+	args  []string // for go test: which tests
+}
+
+// runs are the runs of the entry: tests that need not be short are run apart, those for a number of vCPUs together. prefix is
+// what stands before the names in the list.
+func (e *entry) runs(prefix string) []run {
 	var out []string
 	for _, x := range e.except {
 		out = append(out, pattern(prefix+x.test))
 	}
+	each := []run{{defaultVCPUs, []string{"-short"}}}
 	for _, t := range e.long {
-		out = append(out, pattern(prefix+t))
+		name := pattern(prefix + t.test)
+		if !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+		i := slices.IndexFunc(each[1:], func(r run) bool { return r.vcpus == t.vcpus }) + 1
+		if i == 0 {
+			each = append(each, run{t.vcpus, []string{"-run=" + name}})
+			continue
+		}
+		each[i].args[0] += "|" + name
 	}
 	if out != nil {
-		short = append(short, "-skip="+strings.Join(out, "|"))
+		each[0].args = append(each[0].args, "-skip="+strings.Join(out, "|"))
 	}
-	if e.long == nil {
-		return [][]string{short}
-	}
-	return [][]string{short, {"-run=" + strings.Join(out[len(e.except):], "|")}}
+	return each
 }
 
 // pattern matches a test's or a subtest's name, and no other, as -run and -skip have it.

@@ -26,6 +26,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -71,11 +72,13 @@ func (o options) run(ctx context.Context, names []string, out io.Writer) (ok boo
 		return false, fmt.Errorf("architecture %q is not one of %s", o.arch, strings.Join(architectures, ", "))
 	}
 	for _, name := range names {
-		if l.find(name) == nil {
-			if !o.update {
-				return false, fmt.Errorf("%s is not in the list", name)
-			}
+		switch e := l.find(name); {
+		case e == nil && !o.update:
+			return false, fmt.Errorf("%s is not in the list", name)
+		case e == nil:
 			l.add(name)
+		case e.reason() != "":
+			return false, fmt.Errorf("%s is not run: %s", name, e.reason())
 		}
 	}
 	var wg sync.WaitGroup
@@ -134,9 +137,9 @@ func (o options) test(ctx context.Context, e *entry) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	return e.run("", func(which ...string) *exec.Cmd {
-		args := []string{"gotest", "-arch", o.arch, "-smp", "4", "-norecord", pkg, "-json", "-timeout=20m"}
-		cmd := exec.CommandContext(ctx, tool, append(args, which...)...)
+	return e.run("", func(r run) *exec.Cmd {
+		args := []string{"gotest", "-arch", o.arch, "-smp", strconv.Itoa(r.vcpus), "-norecord", pkg, "-json", "-timeout=20m"}
+		cmd := exec.CommandContext(ctx, tool, append(args, r.args...)...)
 		cmd.Dir = dir
 		return cmd
 	})
@@ -201,16 +204,16 @@ func unpack(from, module string) (string, error) {
 }
 
 // run runs the entry's tests by the commands that command makes. prefix stands before the names in the list.
-func (e *entry) run(prefix string, command func(which ...string) *exec.Cmd) (all result, err error) {
-	all = result{ended: true, ok: true, output: map[string]string{}}
+func (e *entry) run(prefix string, command func(run) *exec.Cmd) (sum result, err error) {
+	sum = result{ended: true, ok: true, output: map[string]string{}}
 	for _, which := range e.runs(prefix) {
-		r, err := events(command(which...), prefix)
-		all.add(r)
+		r, err := events(command(which), prefix)
+		sum.add(r)
 		if err != nil {
-			return all, err
+			return sum, err
 		}
 	}
-	return all, nil
+	return sum, nil
 }
 
 // events runs a command that prints events of tests.

@@ -2,7 +2,10 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -32,6 +35,44 @@ func TestList(t *testing.T) {
 	}
 }
 
+// TestListWhole compares the list with the standard library at hand: each package that has tests has a line.
+func TestListWhole(t *testing.T) {
+	text, err := os.ReadFile("list.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := parse(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", "list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}", "std")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages := strings.Fields(string(out))
+	if len(packages) < 200 {
+		t.Fatalf("go list std has %d packages with tests", len(packages))
+	}
+	for _, p := range packages {
+		if !strings.HasPrefix(p, "vendor/") && l.find(p) == nil {
+			t.Errorf("%s is not in the list", p)
+		}
+	}
+}
+
+// TestNotRun refuses an entry of which no test is run.
+func TestNotRun(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "list")
+	if err := os.WriteFile(name, []byte("a 0 0 -*=network\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	o := options{arch: "amd64", list: name, tool: "/none"}
+	if _, err := o.run(t.Context(), []string{"a"}, io.Discard); err == nil || err.Error() != "a is not run: network" {
+		t.Error(err)
+	}
+}
+
 func TestParse(t *testing.T) {
 	l, err := parse("# c\nb 2 0 -TestX=network -TestY=exec\na 1 1\n")
 	if err != nil {
@@ -41,10 +82,11 @@ func TestParse(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	for _, c := range []struct{ line, prefix, want string }{
-		{"p 1 1", "", "[[-short]]"},
-		{"p 1 1 -TestX=network -TestY=exec", "", "[[-short -skip=^TestX$|^TestY$]]"},
-		{"p 1 1 -x=network", "Test/a.d/", `[[-short -skip=^Test$/^a\.d$/^x$]]`},
-		{"p 1 1 +TestL +TestM -TestX=exec", "", "[[-short -skip=^TestX$|^TestL$|^TestM$] [-run=^TestL$|^TestM$]]"},
+		{"p 1 1", "", "[{4 [-short]}]"},
+		{"p 1 1 -TestX=network -TestY=exec", "", "[{4 [-short -skip=^TestX$|^TestY$]}]"},
+		{"p 1 1 -x=network", "Test/a.d/", `[{4 [-short -skip=^Test$/^a\.d$/^x$]}]`},
+		{"p 1 1 +TestL +TestM -TestX=exec", "", "[{4 [-short -skip=^TestX$|^TestL$|^TestM$]} {4 [-run=^TestL$|^TestM$]}]"},
+		{"p 1 1 +TestL@1 +TestL@2 +TestM@1", "", "[{4 [-short -skip=^TestL$|^TestM$]} {1 [-run=^TestL$|^TestM$]} {2 [-run=^TestL$]}]"},
 	} {
 		l, err := parse(c.line)
 		if err != nil || l.String() != c.line+"\n" {
@@ -54,7 +96,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.line, got, c.want)
 		}
 	}
-	for _, bad := range []string{"a", "a 1", "a 1 x", "a 1 -1", "a 1 1 -T", "a 1 1 -T=why", "a 1 1 T=exec", "a 1 1 +T=exec", "a 1 1\na 2 2"} {
+	for _, bad := range []string{"a", "a 1", "a 1 x", "a 1 -1", "a 1 1 -T", "a 1 1 -T=why", "a 1 1 T=exec", "a 1 1 +T=exec", "a 1 1 +T@0", "a 1 0 -*=cgo", "a 1 1 +T@x", "a 1 1\na 2 2"} {
 		if _, err := parse(bad); err == nil {
 			t.Errorf("%q is taken", bad)
 		}
