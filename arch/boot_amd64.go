@@ -50,7 +50,12 @@ func InitClock() bool { return initClock() }
 // RAM calls fn with every range of usable memory.
 func ReadLoader() (wrong string) {
 	i := info()
-	return loader.Read(&memory, i.LoaderEAX, i.LoaderEBX, &boot)
+	wrong = loader.Read(&memory, i.LoaderEAX, i.LoaderEBX, &boot)
+	if n := boot.Root.Len; n > 0 && boot.RSDP == 0 {
+		copy((*[len(boot.Root.Bytes)]byte)(unsafe.Pointer(Phys(layout.RootAt)))[:], boot.Root.Bytes[:n])
+		boot.RSDP = layout.RootAt
+	}
+	return wrong
 }
 
 // Cmdline: see ReadLoader.
@@ -104,8 +109,10 @@ func MapRAM(end uint64) bool { return mapDirect(end) }
 
 // FindCPUs counts the processors by ACPI's MADT and returns how many there
 // are: more than MaxCPU if there are more than can be used, 1 if the machine
-// has no such table. Call it after ReadLoader.
+// has no such table. The interrupt controllers that the table lists are made silent. Call it after
+// ReadLoader, before interrupts are on.
 func FindCPUs() int {
+	findIOAPICs()
 	var ids [MaxCPU]uint32
 	m, rsdp := tables()
 	found := acpi.CPUs(m, rsdp, ids[:])

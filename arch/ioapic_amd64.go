@@ -1,6 +1,9 @@
 package arch
 
-import "sched9/arch/amd64/acpi"
+import (
+	"sched9/arch/amd64/acpi"
+	"sched9/arch/amd64/layout"
+)
 
 // The I/O APIC (Intel 82093AA data sheet): devices' pins to vectors.
 
@@ -54,23 +57,19 @@ func tables() (m acpi.Memory, rsdp uint64) {
 	return m, rsdp
 }
 
-// findIOAPICs masks every pin of every I/O APIC that the MADT lists, when it is
-// first called, and reports whether there are any. The kernel's memory lock is
-// held, as in all that follows here.
-func findIOAPICs() bool {
-	if numIOAPICs > 0 {
-		return true
-	}
+// findIOAPICs masks every pin of every I/O APIC that the MADT lists: firmware or another kernel may have
+// left devices connected. Interrupts have never been enabled yet.
+func findIOAPICs() {
 	m, rsdp := tables()
 	for i := 0; numIOAPICs < maxIOAPIC; i++ {
 		pa, first, ok := acpi.IOAPIC(m, rsdp, i)
 		if !ok {
 			break
 		}
-		base := Device(pa, PageSize)
-		if base == 0 {
-			break
+		if pa < layout.DeviceFrom || pa >= 1<<32 {
+			continue // not where the direct map has devices
 		}
+		base := Phys(pa)
 		a := &ioapics[numIOAPICs]
 		a.base, a.first = base, first
 		a.pins = a.read(ioapicVersion)>>16&0xff + 1
@@ -79,7 +78,6 @@ func findIOAPICs() bool {
 		}
 		numIOAPICs++
 	}
-	return numIOAPICs > 0
 }
 
 // connectISA has the interrupt that the ISA bus calls irq come to line: edges,
@@ -94,9 +92,6 @@ func connectISA(irq uint8, line int) bool {
 // connectGSI has global system interrupt gsi come to line, on the boot
 // processor. It reports false if no I/O APIC has a pin for it.
 func connectGSI(gsi uint32, level, low bool, line int) bool {
-	if !findIOAPICs() {
-		return false
-	}
 	for i := range ioapics[:numIOAPICs] {
 		a := &ioapics[i]
 		if gsi < a.first || gsi-a.first >= a.pins {

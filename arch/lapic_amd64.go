@@ -5,11 +5,15 @@ package arch
 
 const (
 	lapicID      = 0x20
+	lapicVersion = 0x30
 	lapicEOI     = 0xb0
 	lapicSVR     = 0xf0
+	lapicCMCI    = 0x2f0
 	lapicICRLow  = 0x300
 	lapicICRHigh = 0x310
 	lapicTimer   = 0x320
+	lapicThermal = 0x330
+	lapicPerf    = 0x340
 	lapicLINT0   = 0x350
 	lapicLINT1   = 0x360
 	lapicError   = 0x370
@@ -37,9 +41,20 @@ func findLAPIC() {
 	lapicBase = Phys(rdmsr(msrAPICBase) &^ 0xfff & (1<<52 - 1))
 }
 
-// initLAPIC enables this processor's local APIC, with the timer silent.
+// initLAPIC enables this processor's local APIC, with the timer silent, and masks what firmware or
+// another kernel had it interrupt for. How many entries the local vector table has depends on the processor
+// (10.5.1, 10.4.8).
 func initLAPIC() {
 	write32(lapicBase+lapicSVR, svrEnable|vecSpurious)
+	last := read32(lapicBase+lapicVersion) >> 16 & 0xff
+	for _, e := range [...]struct {
+		number uint32
+		reg    uintptr
+	}{{4, lapicPerf}, {5, lapicThermal}, {6, lapicCMCI}} {
+		if last >= e.number {
+			write32(lapicBase+e.reg, lvtMasked)
+		}
+	}
 	write32(lapicBase+lapicLINT0, lvtMasked)
 	write32(lapicBase+lapicLINT1, lvtNMI) // the host's inject-nmi comes here
 	write32(lapicBase+lapicError, lvtMasked)

@@ -17,9 +17,29 @@ func ConnectSerial(line int) bool {
 	return connectISA(irq, line)
 }
 
-// PowerOff would turn the machine off, and end an emulator with the given status. It
-// returns: there is no way that all machines have.
-func PowerOff(status uint64) {}
+// PowerOff turns the machine off as its ACPI tables say, and returns if they do not, or it does not go off. Nobody
+// learns the status: an emulator ends as if all had gone well.
+func PowerOff(status uint64) {
+	m, rsdp := tables()
+	off, ok := acpi.PowerOff(m, rsdp)
+	if !ok {
+		return
+	}
+	const wait = 1e9 // ns, for firmware and for the power to go away
+	if Read16(uintptr(off.ControlA))&acpi.HandedOver == 0 && off.Enable != 0 {
+		Write8(uintptr(off.Command), off.Enable)
+		for end := Nanotime() + wait; Read16(uintptr(off.ControlA))&acpi.HandedOver == 0 && Nanotime() < end; {
+			Pause()
+		}
+	}
+	Write16(uintptr(off.ControlA), off.ValueA)
+	if off.ControlB != 0 {
+		Write16(uintptr(off.ControlB), off.ValueB)
+	}
+	for end := Nanotime() + wait; Nanotime() < end; {
+		Pause()
+	}
+}
 
 // virtioSize is how much address space a virtio device's registers take.
 const virtioSize = 0x200

@@ -105,7 +105,11 @@ const (
 	vecPreempt  = 0x42
 	vecFlush    = 0x43
 	vecSpurious = 0x4f
-	numVectors  = 0x50
+
+	// vecStray is where all vectors from it on go. None of them is ours: what firmware, or the kernel that has started
+	// this one, left pending in the local APIC comes when interrupts are first enabled.
+	vecStray   = 0x50
+	numVectors = 256
 )
 
 var idt [numVectors][2]uint64
@@ -122,7 +126,7 @@ func initIDT() {
 		case v < 32:
 			ist = istFault
 		}
-		a := pc + uint64(v)*8
+		a := pc + uint64(min(v, vecStray))*8
 		idt[v][0] = a&0xffff | selCode64<<16 | ist<<32 | 0x8e<<40 | a>>16&0xffff<<48
 		idt[v][1] = a >> 32
 	}
@@ -151,10 +155,13 @@ func trap(f *Frame) {
 		upFlush()
 	case vecSpurious: // no EOI (SDM 3A, 10.9)
 	default:
-		if f.Vector >= vecDevice && f.Vector < vecDeviceEnd {
+		switch {
+		case f.Vector < 32:
+			upFault(f)
+		case f.Vector >= vecDevice && f.Vector < vecDeviceEnd:
 			trapDevice(int(f.Vector - vecDevice))
-			return
+		default:
+			eoi() // a stray one
 		}
-		upFault(f)
 	}
 }

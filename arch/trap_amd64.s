@@ -53,6 +53,7 @@ TEXT ·vectors(SB),NOSPLIT|NOFRAME,$0
 	N8				// 56
 	N8				// 64
 	N8				// 72
+	N				// 80: vecStray and all above it
 
 TEXT ·entry(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
 	PUSHQ	R15

@@ -12,7 +12,7 @@
 //
 // Package layout says at which addresses. Two formats differ in the envelope
 // only: PVH is an ELF64 with a note, for QEMU, Xen, Firecracker and others;
-// Multiboot is an ELF32 with a header, for GRUB, QEMU and u-root.
+// Multiboot is an ELF32 with the headers of its versions 1 and 2, for GRUB, QEMU and u-root.
 //
 // An image for arm64 is what Linux's boot protocol calls an Image: all of that but
 // the stub as it lies in memory, with a header in front (arm64.go).
@@ -36,7 +36,7 @@ const (
 	// PVH is Xen's "x86/HVM direct boot ABI". It is the format of choice
 	// under QEMU: every machine type takes it.
 	PVH Format = iota
-	// Multiboot is version 1 (0.6.96), for loaders on real machines. It is a
+	// Multiboot is versions 1 (0.6.96) and 2 (2.0) in one file, for loaders on real machines. It is a
 	// file of its own because QEMU refuses an ELF64 with a Multiboot header.
 	Multiboot
 	// Linux is the protocol of Linux's arm64 Image, which QEMU, U-Boot and others
@@ -126,6 +126,7 @@ func (p program) image(f Format) ([]byte, error) {
 		return writeELF64(layout.StubText, segs, segment{addr: loaderWordsAt, size: uint64(len(note))}), nil
 	case Multiboot:
 		copy(text[loaderWordsAt-layout.StubText:], multibootHeader())
+		copy(text[multiboot2At-layout.StubText:], multiboot2Header())
 		return writeELF32(layout.StubText, segs), nil
 	}
 	return nil, fmt.Errorf("boot: no such image format: %v", f)
@@ -250,6 +251,9 @@ func checkMultiboot(img []byte) error {
 	}
 	if flags != multibootFlags {
 		return fmt.Errorf("boot: not an image: the Multiboot header has flags %#x, want %#x", flags, multibootFlags)
+	}
+	if !bytes.Contains(img[:min(len(img), multiboot2Search)], multiboot2Header()) {
+		return fmt.Errorf("boot: not an image: no Multiboot 2 header in the first %d bytes", multiboot2Search)
 	}
 	return nil
 }

@@ -28,6 +28,21 @@ func TestMultibootHeader(t *testing.T) {
 	}
 }
 
+// TestMultiboot2Header: magic, architecture, length and checksum, then the tags (2.0, 3.1).
+func TestMultiboot2Header(t *testing.T) {
+	want := []byte{0xd6, 0x50, 0x52, 0xe8, 0, 0, 0, 0, 32, 0, 0, 0, 0x0a, 0xaf, 0xad, 0x17, 6, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0}
+	if got := multiboot2Header(); !bytes.Equal(got, want) {
+		t.Errorf("header is % x, want % x", got, want)
+	}
+	img, err := probe().image(Multiboot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at := bytes.Index(img, want); at < 0 || at%8 != 0 || at+len(want) > multiboot2Search {
+		t.Errorf("the header is at offset %#x of the image", at)
+	}
+}
+
 func TestFindMultiboot(t *testing.T) {
 	file := func(size, at int, words ...uint32) []byte {
 		b := make([]byte, size)

@@ -66,8 +66,12 @@ const noLongModeMessage = "sched9: this CPU has no 64-bit mode with no-execute p
 
 // loaderWordsAt is where in the stub's page the words stand that make a loader
 // know the image: the PVH note or the Multiboot header. The page is the first
-// one after the file's headers, hence within the 8 KiB that Multiboot demands.
-const loaderWordsAt = layout.StubText + 0xa00
+// one after the file's headers, hence within the 8 KiB that Multiboot demands. The header of
+// Multiboot 2 follows that of version 1, on a multiple of 8.
+const (
+	loaderWordsAt = layout.StubText + 0xa00
+	multiboot2At  = loaderWordsAt + 16
+)
 
 // stubText is the page at layout.StubText for a program that starts at entry.
 // Nothing writes to this page at run time. Bytes between its parts are INT3,

@@ -38,13 +38,14 @@ func Exit(status int) {
 	end(status)
 }
 
-// end leaves the machine. Without a device to do so, it stops.
+// end leaves the machine: by a device that tells the status, or else by turning it off. If neither works, it stops.
 func end(status int) {
 	note(record.EvEnd, uint64(status), 0)
 	if exitDev != nil {
 		exitDev.Exit(status)
 	}
-	Print("\nsched9: the machine has no exit device; it stops here\n")
+	arch.PowerOff(uint64(status))
+	Print("\nsched9: the machine has no exit device and does not turn off; it stops here\n")
 	arch.Stop()
 }
 

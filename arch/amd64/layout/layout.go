@@ -40,6 +40,8 @@ const (
 	GDTAt = StubData + 0x800
 	// GDTRAt is the address of the 10-byte operand of LGDT for GDTAt.
 	GDTRAt = StubData + 0x880
+	// RootAt is room for a copy of ACPI's root pointer, 36 bytes, where a loader passes only that.
+	RootAt = StubData + 0x8a0
 	// RunsAt is the address of what the stub makes the first page tables of: at most MaxRuns runs
 	// of 20 bytes (package boot) and an empty one.
 	RunsAt  = StubData + 0x900

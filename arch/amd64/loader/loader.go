@@ -2,9 +2,9 @@
 // the command line, a module and the ACPI root pointer. It allocates nothing. What it reads may
 // say anything: it comes to an end, and a word says what is wrong with it.
 //
-// Two loaders' forms are known: Xen's PVH start_info (QEMU's -kernel, Xen's
-// include/public/arch-x86/hvm/start_info.h) and Multiboot v1 (specification
-// 0.6.96, 3.3).
+// Three loaders' forms are known: Xen's PVH start_info (QEMU's -kernel, Xen's
+// include/public/arch-x86/hvm/start_info.h), Multiboot (specification 0.6.96, 3.3) and
+// Multiboot 2 (specification 2.0, 3.6).
 package loader
 
 import "sched9/arch/amd64/physical"
@@ -15,9 +15,9 @@ type Range = physical.Range
 // Info is what was found. Ranges holds the first len entries of RAM; more are
 // dropped and counted.
 type Info struct {
-	Loader  string // "PVH" or "Multiboot"
 	Cmdline uint64 // physical address of a string that ends in 0; 0: none
 	RSDP    uint64 // 0: to be searched for
+	Root    Root   // a copy of the root pointer, from a loader that says only that; see Root
 	Module  Range  // the first file that the loader put beside the image; empty: none
 	RAM     [64]Range
 	NRAM    int
@@ -29,9 +29,17 @@ type Info struct {
 	NMap int
 }
 
+// Root is a copy of ACPI's root pointer, 20 bytes or 36; empty: none. Multiboot 2 passes a copy, in
+// memory that is free for use later, and not where firmware has the original: under UEFI that may be anywhere.
+type Root struct {
+	Bytes [36]byte
+	Len   int
+}
+
 const (
-	pvhMagic       = 0x336ec578
-	multibootMagic = 0x2badb002
+	pvhMagic        = 0x336ec578
+	multibootMagic  = 0x2badb002
+	multiboot2Magic = 0x36d76289
 
 	// Types in both loaders' maps, which are BIOS's (ACPI specification 6.5, 15.2). QEMU's firmware
 	// has its tables in what is reserved.
@@ -50,6 +58,7 @@ const (
 	unknown = "it left no description of this machine that sched9 knows"
 	noMap   = "its memory map has no RAM"
 	badMap  = "its memory map is broken"
+	badTags = "its list of tags is broken"
 	badLine = "its command line is not in memory"
 	badFile = "the file beside the image is not in memory"
 )
@@ -64,6 +73,8 @@ func Read(m *physical.Memory, eax, ebx uint64, info *Info) (wrong string) {
 		wrong = info.pvh(m, ebx)
 	case eax == multibootMagic:
 		wrong = info.multiboot(m, ebx)
+	case eax == multiboot2Magic:
+		wrong = info.multiboot2(m, ebx)
 	default:
 		return unknown
 	}
@@ -78,12 +89,54 @@ func Read(m *physical.Memory, eax, ebx uint64, info *Info) (wrong string) {
 	case f.Start != f.End && (f.End < f.Start || !m.Has(f.Start, f.End-f.Start)):
 		return badFile
 	}
+	if pa := info.given(m); pa != 0 {
+		info.RSDP = pa
+	}
 	return ""
+}
+
+// given returns the address in the word acpi_rsdp=0xADDRESS of the command line, which is Linux's own for the same: whoever
+// boots the image by kexec knows it from Linux, and has no other way to pass it. 0: there is none.
+func (info *Info) given(m *physical.Memory) (pa uint64) {
+	const word = "acpi_rsdp=0x"
+	if info.Cmdline == 0 {
+		return 0
+	}
+	for at, before := info.Cmdline, byte(' '); at < info.Cmdline+MaxLine; at++ {
+		c := m.U8(at)
+		if c == 0 {
+			break
+		}
+		if before == ' ' && m.Is(at, word) {
+			return hex(m, at+uint64(len(word)))
+		}
+		before = c
+	}
+	return 0
+}
+
+// hex returns the number at pa, up to a blank or the end of the line; 0 if it is none.
+func hex(m *physical.Memory, pa uint64) (v uint64) {
+	for ; ; pa++ {
+		c := m.U8(pa)
+		switch {
+		case c == 0 || c == ' ':
+			return v
+		case v>>60 != 0:
+			return 0
+		case c >= '0' && c <= '9':
+			c -= '0'
+		case c|0x20 >= 'a' && c|0x20 <= 'f':
+			c = c | 0x20 - 'a' + 10
+		default:
+			return 0
+		}
+		v = v<<4 | uint64(c)
+	}
 }
 
 // pvh reads the start_info at address at.
 func (info *Info) pvh(m *physical.Memory, at uint64) (wrong string) {
-	info.Loader = "PVH"
 	info.Cmdline = m.U64(at + 24)
 	info.RSDP = m.U64(at + 32)
 	if m.U32(at+12) > 0 {
@@ -106,7 +159,6 @@ func (info *Info) pvh(m *physical.Memory, at uint64) (wrong string) {
 
 // multiboot reads the information structure at address at.
 func (info *Info) multiboot(m *physical.Memory, at uint64) (wrong string) {
-	info.Loader = "Multiboot"
 	flags := m.U32(at)
 	if flags&(1<<2) != 0 {
 		info.Cmdline = uint64(m.U32(at + 16))
@@ -130,6 +182,56 @@ func (info *Info) multiboot(m *physical.Memory, at uint64) (wrong string) {
 		info.add(1<<20, uint64(m.U32(at+8))<<10, ram)
 	}
 	return ""
+}
+
+// Tags of Multiboot 2 (3.6.3 to 3.6.17), each with type, size and what it says, on a multiple of 8.
+const (
+	tagEnd     = 0
+	tagCmdline = 1
+	tagModule  = 3
+	tagMap     = 6
+	tagOldRSDP = 14 // of ACPI 1.0
+	tagRSDP    = 15
+
+	tagHead = 8 // type and size
+)
+
+// multiboot2 reads the information at address at: its size, and tags.
+func (info *Info) multiboot2(m *physical.Memory, at uint64) (wrong string) {
+	end := at + uint64(m.U32(at))
+	for p, n := at+8, 0; p+tagHead <= end; n++ {
+		kind, size := m.U32(p), uint64(m.U32(p+4))
+		if n > maxEntries || size < tagHead {
+			return badTags
+		}
+		switch body := p + tagHead; kind {
+		case tagEnd:
+			return ""
+		case tagCmdline:
+			info.Cmdline = body
+		case tagModule:
+			if info.Module == (Range{}) {
+				info.Module = Range{Start: uint64(m.U32(body)), End: uint64(m.U32(body + 4))}
+			}
+		case tagMap:
+			each := uint64(m.U32(body))
+			if each < 24 || size/each > maxEntries {
+				return badMap
+			}
+			for e := body + 8; e+each <= p+size; e += each {
+				info.add(m.U64(e), m.U64(e+8), m.U32(e+16))
+			}
+		case tagRSDP, tagOldRSDP:
+			if kind == tagRSDP || info.Root.Len == 0 {
+				info.Root.Len = int(min(size-tagHead, uint64(len(info.Root.Bytes))))
+				for i := range info.Root.Len {
+					info.Root.Bytes[i] = m.U8(body + uint64(i))
+				}
+			}
+		}
+		p += (size + 7) &^ 7
+	}
+	return badTags
 }
 
 // add notes n bytes of memory at start.

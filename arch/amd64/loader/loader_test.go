@@ -87,6 +87,108 @@ func TestMultiboot(t *testing.T) {
 	}
 }
 
+// tags are what a Multiboot 2 loader leaves at 0x1000.
+func tags(list ...[]byte) memory {
+	m := make(memory, 0x8000)
+	at := 0x1008
+	for i, b := range list {
+		if i%2 == 0 {
+			m.p32(at, uint32(b[0]))
+			m.p32(at+4, uint32(8+len(list[i+1])))
+			continue
+		}
+		copy(m[at+8:], b)
+		at += (8 + len(b) + 7) &^ 7
+	}
+	m.p32(0x1000, uint32(at+8-0x1000))
+	m.p32(at+4, 8)
+	return m
+}
+
+// words are little-endian numbers of 32 bits.
+func words(list ...uint32) (b []byte) {
+	for _, w := range list {
+		b = binary.LittleEndian.AppendUint32(b, w)
+	}
+	return b
+}
+
+func TestMultiboot2(t *testing.T) {
+	mmap := words(24, 0, 0, 0, 0x6000, 0, 1, 0, 0x100000, 0, 0x7f00000, 0, 1, 0, 0x8000000, 0, 0x1000, 0, 3, 0)
+	root := []byte("RSD PTR .......2" + "RSDT" + "size" + "XSDTaddr" + "sum." + "too much")
+	m := tags(
+		[]byte{tagCmdline}, []byte("one two\x00"),
+		[]byte{tagModule}, append(words(0x5000, 0x5123), "args\x00"...),
+		[]byte{tagModule}, append(words(0x7000, 0x7001), "more\x00"...),
+		[]byte{200}, []byte("unknown"),
+		[]byte{tagRSDP}, root,
+		[]byte{tagOldRSDP}, root[:20],
+		[]byte{tagMap}, mmap,
+	)
+	var info Info
+	if wrong := read(m, multiboot2Magic, 0x1000, &info); wrong != "" {
+		t.Fatal("not recognised: ", wrong)
+	}
+	want := []Range{{Start: 0, End: 0x6000}, {Start: 0x100000, End: 0x8000000}}
+	if got := info.RAM[:info.NRAM]; !slices.Equal(got, want) || info.NMap != 3 || info.Cmdline != 0x1010 || info.Module != (Range{Start: 0x5000, End: 0x5123}) {
+		t.Errorf("read %+v", info)
+	}
+	if got := string(info.Root.Bytes[:info.Root.Len]); got != string(root[:36]) {
+		t.Errorf("the root pointer is %q", got)
+	}
+	for name, c := range map[string]struct {
+		m    memory
+		want string
+	}{
+		"an old root pointer":   {tags([]byte{tagOldRSDP}, root[:20], []byte{tagMap}, mmap), ""},
+		"no map":                {tags([]byte{tagCmdline}, []byte("a\x00")), noMap},
+		"a map of entries of 0": {tags([]byte{tagMap}, append(words(0, 0), mmap[8:]...)), badMap},
+		"a map of 2G":           {func() memory { m := tags([]byte{tagMap}, mmap); m.p32(0x100c, 1<<31); return m }(), badMap},
+		"a tag of size 0":       {func() memory { m := tags([]byte{tagMap}, mmap); m.p32(0x100c, 0); return m }(), badTags},
+		"no end":                {func() memory { m := tags([]byte{tagMap}, mmap); m.p32(0x1000, 16); return m }(), badTags},
+		"more tags than can be": {func() memory {
+			m := make(memory, 0x20000)
+			m.p32(0x1000, 0x1e000)
+			for at := 0x1008; at < 0x1f000; at += 8 {
+				m.p32(at, 99)
+				m.p32(at+4, 8)
+			}
+			return m
+		}(), badTags},
+		"tags beyond memory": {func() memory { m := make(memory, 0x2000); m.p32(0x1000, 1<<31); return m }(), badTags},
+	} {
+		if wrong := read(c.m, multiboot2Magic, 0x1000, &Info{}); wrong != c.want {
+			t.Errorf("%s: %q, want %q", name, wrong, c.want)
+		}
+	}
+}
+
+// TestGiven: the root pointer's address on the command line.
+func TestGiven(t *testing.T) {
+	for line, want := range map[string]uint64{
+		"":                                0xe0000,
+		"acpi_rsdp=0x3f77D014":            0x3f77d014,
+		"a=b acpi_rsdp=0x3f77d014 -- x":   0x3f77d014,
+		"xacpi_rsdp=0x3f77d014":           0xe0000,
+		"acpi_rsdp=0x":                    0xe0000,
+		"acpi_rsdp=0x12g4":                0xe0000,
+		"acpi_rsdp=0x12345678123456781 x": 0xe0000,
+		"acpi_rsdp=12":                    0xe0000,
+		"acpi_rsdp=0x10 acpi_rsdp=0x20":   0x10,
+		"acpi_rsdp=0xffffffffffffffff":    0xffffffffffffffff,
+	} {
+		m := described(func(m memory) {
+			m.p64(0x1018, 0x3000)
+			m.p64(0x1020, 0xe0000)
+			copy(m[0x3000:], line)
+		})
+		var info Info
+		if wrong := read(m, 0, 0x1000, &info); wrong != "" || info.RSDP != want {
+			t.Errorf("%q: %q, %#x, want %#x", line, wrong, info.RSDP, want)
+		}
+	}
+}
+
 // described returns a start_info that change has changed.
 func described(change func(m memory)) memory {
 	m := make(memory, 0x8000)

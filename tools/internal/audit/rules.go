@@ -46,18 +46,16 @@ func forbidden(callee string) bool {
 // other: misplaced finds who else does. An image has them as functions of their own or not,
 // as the compiler inlines them and as the linker keeps exported methods for reflection.
 var boot = map[string]bool{
-	"internal/runtime.Boot":                                   true,
-	"internal/runtime.bootKernel":                             true,
-	"internal/runtime.ReadLoader":                             true,
-	"internal/runtime/s9/arch/amd64/loader.Read":              true,
-	"internal/runtime/s9/arch/amd64/loader.(*Info).pvh":       true,
-	"internal/runtime/s9/arch/amd64/loader.(*Info).multiboot": true,
-	"internal/runtime/s9/kernel.boot":                         true,
-	"internal/runtime/s9/kernel.initMemory":                   true,
-	"internal/runtime/s9/kernel.initRecorders":                true,
-	"internal/runtime/s9/kernel/frame.(*Allocator).Init":      true,
-	"internal/runtime/s9/record.(*Recorder).Init":             true,
-	"internal/runtime/s9/sched.(*Sched).Init":                 true,
+	"internal/runtime.Boot":                              true,
+	"internal/runtime.bootKernel":                        true,
+	"internal/runtime.ReadLoader":                        true,
+	"internal/runtime/s9/arch/amd64/loader.Read":         true,
+	"internal/runtime/s9/kernel.boot":                    true,
+	"internal/runtime/s9/kernel.initMemory":              true,
+	"internal/runtime/s9/kernel.initRecorders":           true,
+	"internal/runtime/s9/kernel/frame.(*Allocator).Init": true,
+	"internal/runtime/s9/record.(*Recorder).Init":        true,
+	"internal/runtime/s9/sched.(*Sched).Init":            true,
 }
 
 // isBoot reports whether the function called name, of either calling convention, is one
