@@ -103,8 +103,7 @@ type Head struct {
 }
 
 // Recorder is an M's end of its ring. Its fields are set before the M runs; an
-// interrupt on that M uses it too, and nobody else does. Append in assembly
-// knows where slots, head and mask are.
+// interrupt on that M uses it too, and nobody else does.
 type Recorder struct {
 	slots uintptr // address, 0: nothing is recorded
 	head  *Head
@@ -120,6 +119,23 @@ type Recorder struct {
 	// preempted is why the running G leaves: the runtime says so before.
 	preempted bool
 }
+
+// Where Append in assembly finds what Plain names, and the shifts of what it makes of it.
+const (
+	SlotsAt   = unsafe.Offsetof(Recorder{}.slots)
+	HeadAt    = unsafe.Offsetof(Recorder{}.head)
+	MaskAt    = unsafe.Offsetof(Recorder{}.mask)
+	StampAt   = unsafe.Offsetof(Record{}.Stamp)
+	WhatAt    = unsafe.Offsetof(Record{}.What)
+	ArgAt     = unsafe.Offsetof(Record{}.Arg)
+	TagAt     = unsafe.Offsetof(Record{}.Tag)
+	SlotShift = 5
+
+	// No unsigned constant is negative: these are errors unless all are 0.
+	_ = -(recordSize ^ 1<<SlotShift)
+	_ = -unsafe.Offsetof(Head{}.Next) // a Head is where its Next is
+	_ = -(WhatAt ^ (StampAt + 8))     // both are stored at once
+)
 
 // Append appends a record to r's ring, with the clock, which it reads no earlier
 // than the caller has done what went before. What holds all but the clock of a

@@ -85,32 +85,32 @@ here:
 	RET
 
 // func sched9Append(r *nrecord.Recorder, what, arg, aux uint64)
-// record.Append, as record.Plain has it: slots at 0, head at 8, mask at 16 of r.
+// record.Append, as record.Plain has it.
 // XADD reserves before any store to the slot is seen, and stores are seen in
 // their order, so that a slot whose tag is new is whole. LFENCE keeps the clock
 // behind what was done before (SDM 2B, RDTSC). Here and not in arch, because
 // only this package may have assembly that is called with arguments in registers.
 TEXT runtime·sched9Append<ABIInternal>(SB),NOSPLIT|NOFRAME,$0-32
-	MOVQ	8(AX), R8
+	MOVQ	const_sched9HeadAt(AX), R8
 	MOVL	$1, R9
 	LOCK
 	XADDQ	R9, 0(R8)
-	MOVQ	16(AX), R10
+	MOVQ	const_sched9MaskAt(AX), R10
 	ANDQ	R9, R10
-	SHLQ	$5, R10
-	ADDQ	0(AX), R10
-	SHRQ	$12, R9
+	SHLQ	$const_sched9SlotShift, R10
+	ADDQ	const_sched9SlotsAt(AX), R10
+	SHRQ	$const_sched9MinRing, R9
 	INCQ	R9
-	SHLQ	$48, R9
+	SHLQ	$const_sched9LapShift, R9
 	ORQ	DI, R9
-	MOVQ	BX, 8(R10)
-	MOVQ	CX, 16(R10)
+	MOVQ	BX, const_sched9WhatAt(R10)
+	MOVQ	CX, const_sched9ArgAt(R10)
 	LFENCE
 	RDTSC
 	SHLQ	$32, DX
 	ORQ	DX, AX
-	MOVQ	AX, 0(R10)
-	MOVQ	R9, 24(R10)
+	MOVQ	AX, const_sched9StampAt(R10)
+	MOVQ	R9, const_sched9TagAt(R10)
 	RET
 
 // func sched9Clock() uint64

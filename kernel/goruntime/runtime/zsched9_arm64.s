@@ -97,7 +97,7 @@ save:
 	RET
 
 // func sched9Append(r *nrecord.Recorder, what, arg, aux uint64)
-// record.Append, as record.Plain has it: slots at 0, head at 8, mask at 16 of r.
+// record.Append, as record.Plain has it.
 // The reservation is seen before any store to the slot: the first barrier. The tag is
 // stored last, with release, so that a slot whose tag is new is whole. An interrupt
 // between load and store of the reservation makes the store fail, and it is tried
@@ -105,25 +105,25 @@ save:
 // arch, because only this package may have assembly that is called with
 // arguments in registers.
 TEXT runtime·sched9Append<ABIInternal>(SB),NOSPLIT|NOFRAME,$0-32
-	MOVD	8(R0), R4
+	MOVD	const_sched9HeadAt(R0), R4
 again:
 	LDXR	(R4), R5
 	ADD	$1, R5, R6
 	STXR	R6, (R4), R7
 	CBNZ	R7, again
 	DMB	$10			// ISHST
-	MOVD	16(R0), R6
+	MOVD	const_sched9MaskAt(R0), R6
 	AND	R5, R6
-	MOVD	0(R0), R7
-	ADD	R6<<5, R7
-	LSR	$12, R5
+	MOVD	const_sched9SlotsAt(R0), R7
+	ADD	R6<<const_sched9SlotShift, R7
+	LSR	$const_sched9MinRing, R5
 	ADD	$1, R5
-	ORR	R5<<48, R3
+	ORR	R5<<const_sched9LapShift, R3
 	ISB	$15
 	MRS	CNTVCT_EL0, R5
-	STP	(R5, R1), 0(R7)
-	MOVD	R2, 16(R7)
-	ADD	$24, R7
+	STP	(R5, R1), const_sched9StampAt(R7)
+	MOVD	R2, const_sched9ArgAt(R7)
+	ADD	$const_sched9TagAt, R7
 	STLR	R3, (R7)
 	RET
 

@@ -11,6 +11,20 @@ import (
 // it runs where the M cannot change: on a scheduler stack, or in runtime code,
 // which is not preempted where it does not ask for it.
 
+// What sched9Append knows of the recorder, by way of go_asm.h: that has this package's constants.
+const (
+	sched9SlotsAt   = nrecord.SlotsAt
+	sched9HeadAt    = nrecord.HeadAt
+	sched9MaskAt    = nrecord.MaskAt
+	sched9StampAt   = nrecord.StampAt
+	sched9WhatAt    = nrecord.WhatAt // amd64's; arm64 stores both at once
+	sched9ArgAt     = nrecord.ArgAt
+	sched9TagAt     = nrecord.TagAt
+	sched9SlotShift = nrecord.SlotShift
+	sched9MinRing   = nrecord.MinRing
+	sched9LapShift  = nrecord.LapShift
+)
+
 // sched9Append and sched9Clock are the recorder's, in assembly.
 func sched9Append(r *nrecord.Recorder, what, arg, aux uint64)
 func sched9Clock() uint64
