@@ -38,7 +38,7 @@ top:
 
 	if !quiet {
 		if g := s.rt.Worker(p, now); g != nil {
-			m.Stats.Workers++
+			m.Stats[Workers]++
 			m.Rec.Found(record.FromWorker)
 			return g, false, true
 		}
@@ -121,7 +121,7 @@ top:
 
 	m.Rec.Record(record.EvLook, 0, uint64(record.LookIdle), 0)
 	if g := s.rt.IdleWorker(p); g != nil {
-		m.Stats.Workers++
+		m.Stats[Workers]++
 		m.Rec.Found(record.FromIdleWorker)
 		return g, false, false
 	}
@@ -208,7 +208,7 @@ func (s *Sched) poll(m *M, due uint64) bool {
 		return false
 	}
 	n := s.rt.Poll(m)
-	m.Stats.Polls++
+	m.Stats[Polls]++
 	m.Rec.Record(record.EvPoll, 0, uint64(n), due)
 	return n > 0
 }

@@ -43,8 +43,8 @@ func TestFindOrder(t *testing.T) {
 	if d, _ := mdl.schedule(t, m); d.t != nil || m.P() != nil || !p.Idle() {
 		t.Errorf("the M does not sleep at the end")
 	}
-	if m.Stats.Workers != 2 || m.Stats.Runs != 7 {
-		t.Errorf("counted %d workers and %d runs", m.Stats.Workers, m.Stats.Runs)
+	if m.Stats[Workers] != 2 || m.Stats[Runs] != 7 {
+		t.Errorf("counted %d workers and %d runs", m.Stats[Workers], m.Stats[Runs])
 	}
 }
 
@@ -85,8 +85,8 @@ func TestN1FindPolls(t *testing.T) {
 			t.Errorf("dispatch %d: woken %v", i, woken)
 		}
 	}
-	if m.Stats.Polls != 1 || mdl.dev.waiters.Load() != -2 {
-		t.Errorf("polled %d times", m.Stats.Polls)
+	if m.Stats[Polls] != 1 || mdl.dev.waiters.Load() != -2 {
+		t.Errorf("polled %d times", m.Stats[Polls])
 	}
 }
 
@@ -107,8 +107,8 @@ func TestS3FindPollsWhenTold(t *testing.T) {
 	}
 	s.P(0).schedtick = 1
 	mdl.schedule(t, m)
-	if m.Stats.Polls != 1 || mdl.dev.told.Load() != 0 || ts[0].status.Load() != runnable {
-		t.Errorf("polled %d times", m.Stats.Polls)
+	if m.Stats[Polls] != 1 || mdl.dev.told.Load() != 0 || ts[0].status.Load() != runnable {
+		t.Errorf("polled %d times", m.Stats[Polls])
 	}
 }
 
@@ -133,7 +133,7 @@ func TestM13FindOwn(t *testing.T) {
 		}
 		return nil
 	}
-	if d, _ := mdl.schedule(t, m); own == nil || d.t != own || m.Stats.Parks != 0 {
+	if d, _ := mdl.schedule(t, m); own == nil || d.t != own || m.Stats[Parks] != 0 {
 		t.Errorf("%+v: the M slept over a G of its own", d)
 	}
 }
@@ -208,7 +208,7 @@ func TestM7EntryBound(t *testing.T) {
 	mdl.putAll(s.P(1), mdl.gs(8))
 	mdl.spinning.Store(2) // of 4 busy Ps
 	mdl.onDead = func() {}
-	if d, _ := mdl.schedule(t, s.M(0)); d.t != nil || s.M(0).Stats.Spins != 0 {
+	if d, _ := mdl.schedule(t, s.M(0)); d.t != nil || s.M(0).Stats[Spins] != 0 {
 		t.Errorf("a third M spins on 4 Ps")
 	}
 	mdl = newModel(4, 4)
@@ -217,7 +217,7 @@ func TestM7EntryBound(t *testing.T) {
 	}
 	mdl.putAll(s.P(1), mdl.gs(8))
 	mdl.spinning.Store(1)
-	if d, _ := mdl.schedule(t, s.M(0)); d.t == nil || s.M(0).Stats.Spins != 1 {
+	if d, _ := mdl.schedule(t, s.M(0)); d.t == nil || s.M(0).Stats[Spins] != 1 {
 		t.Errorf("a second M does not spin on 4 Ps")
 	}
 }
@@ -278,8 +278,8 @@ func TestNeedSpinning(t *testing.T) {
 	if d, _ := mdl.schedule(t, m); d.t != ts[0] {
 		t.Errorf("the wish for a spinner was not met")
 	}
-	if s.needspinning.Load() != 0 || m.Stats.Spins != 1 {
-		t.Errorf("needspinning %d after %d spins", s.needspinning.Load(), m.Stats.Spins)
+	if s.needspinning.Load() != 0 || m.Stats[Spins] != 1 {
+		t.Errorf("needspinning %d after %d spins", s.needspinning.Load(), m.Stats[Spins])
 	}
 }
 
@@ -307,7 +307,7 @@ func TestR7FindLooksAgain(t *testing.T) {
 	mdl.spinning.Store(1) // another spins, so this M does not
 	task := mdl.gs(1)[0]
 	mdl.onIdleWorker = func(*P) *G { s.GlobrunqPut(s.M(0), &task.G); return nil }
-	if d, _ := mdl.schedule(t, m); d.t != task || m.Stats.Spins != 0 || m.Stats.Parks != 0 {
+	if d, _ := mdl.schedule(t, m); d.t != task || m.Stats[Spins] != 0 || m.Stats[Parks] != 0 {
 		t.Errorf("the M slept over a G in the global queue, or spun for it")
 	}
 }

@@ -99,6 +99,6 @@ func (s *Sched) globrunqGet(m *M, p *P, max int32) *G {
 	m.Rec.Found(record.FromGlobal)
 	atomic.StoreRelUint32(&p.tail, tail) // publishes the slots [R4]; the unlock orders what is loaded next
 	s.storeRunqsize()
-	m.Stats.Globals += uint64(taken)
+	m.Stats[Globals] += uint64(taken)
 	return first
 }

@@ -56,8 +56,8 @@ func TestR9Share(t *testing.T) {
 		if !slices.Equal(got, ids(ts[:c.want])) {
 			t.Errorf("%+v: got %v", c, got)
 		}
-		if int(s.GlobrunqLen()) != c.len-c.want || s.GlobrunqLen() != s.runq.n || int(s.M(0).Stats.Globals) != c.want {
-			t.Errorf("%+v: %d left, counted %d", c, s.GlobrunqLen(), s.M(0).Stats.Globals)
+		if int(s.GlobrunqLen()) != c.len-c.want || s.GlobrunqLen() != s.runq.n || int(s.M(0).Stats[Globals]) != c.want {
+			t.Errorf("%+v: %d left, counted %d", c, s.GlobrunqLen(), s.M(0).Stats[Globals])
 		}
 	}
 }

@@ -114,7 +114,7 @@ func (s *Sched) stopM(m *M) {
 	s.putIdleM(m)
 	s.checkDead()
 	s.rt.Unlock()
-	m.Stats.Parks++
+	m.Stats[Parks]++
 	s.awaitP(m)
 }
 
@@ -216,7 +216,7 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 		if m != by {
 			s.machine.Kick(m)
 		}
-		by.Stats.Wakes++
+		by.Stats[Wakes]++
 		return true
 	}
 	if m := s.toLend(); m != nil {
@@ -239,7 +239,7 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 		by.Rec.Record(record.EvStartM, 0, uint64(m.ID), wakeArg(p, spinning))
 		s.rt.Unlock()
 		m.spinning = spinning
-		by.Stats.Wakes++
+		by.Stats[Wakes]++
 		s.machine.StartM(m, p)
 		return true
 	}
@@ -361,7 +361,7 @@ func (s *Sched) timerSleep(m *M) bool {
 
 		if until = earlier(s.nextTimer(), s.rt.PeriodicAt()); until != 0 {
 			s.timerMUntil.Store(until)
-			m.Stats.Parks++
+			m.Stats[Parks]++
 			s.sysmon(m)
 			s.sleep(m, &m.park, until)
 		}

@@ -36,8 +36,8 @@ func (s *Sched) linger(m *M, p *P) bool {
 	if s.npidle.Load() >= procs-1 {
 		return false
 	}
-	if m.looks == lingerAnew || m.search != m.Stats.Runs {
-		m.looks, m.search = s.lingers, m.Stats.Runs
+	if m.looks == lingerAnew || m.search != m.Stats[Runs] {
+		m.looks, m.search = s.lingers, m.Stats[Runs]
 		if s.machine.Now()-m.lingered > lingerSoon {
 			m.looks = min(lingerShort, s.lingers)
 		}
@@ -45,7 +45,7 @@ func (s *Sched) linger(m *M, p *P) bool {
 	if m.looks == 0 {
 		return false
 	}
-	m.Stats.Lingers++
+	m.Stats[Lingers]++
 	var nexts [MaxProcs]uintptr
 	for m.looks > 0 && s.npidle.Load() < procs-1 {
 		if s.sysmonDue.Load() != 0 || s.rescue.Load() != 0 {

@@ -26,8 +26,8 @@ func TestR5LingerFinds(t *testing.T) {
 	if d, _ := mdl.schedule(t, m); d.t != task || looks != 3 {
 		t.Errorf("after %d looks it runs %v", looks, d.t)
 	}
-	if s.M(0).Stats.Wakes != 0 || m.Stats.Parks != 0 || m.Stats.Lingers != 1 {
-		t.Errorf("%d wakes, %d sleeps, %d times lingered", s.M(0).Stats.Wakes, m.Stats.Parks, m.Stats.Lingers)
+	if s.M(0).Stats[Wakes] != 0 || m.Stats[Parks] != 0 || m.Stats[Lingers] != 1 {
+		t.Errorf("%d wakes, %d sleeps, %d times lingered", s.M(0).Stats[Wakes], m.Stats[Parks], m.Stats[Lingers])
 	}
 }
 

@@ -85,7 +85,7 @@ func (s *Sched) stopLockedM(m *M) bool {
 	s.nmlocked++
 	s.checkDead()
 	s.rt.Unlock()
-	m.Stats.Parks++
+	m.Stats[Parks]++
 	s.awaitP(m)
 	if m.lent {
 		m.lent = false
@@ -150,7 +150,7 @@ func (s *Sched) othersBlocked(m *M) bool {
 // what is its own before it sleeps, under the lock.
 func (s *Sched) startLockedM(m *M, g *G, to *M) {
 	m.Rec.Record(record.EvPass, g.ID, uint64(to.ID), uint64(m.Rec.NotRun()))
-	m.Stats.Passes++
+	m.Stats[Passes]++
 	s.rt.Lock()
 	s.enqueue(g)
 	to.lockedq.push(g)
@@ -180,7 +180,7 @@ func (s *Sched) startLockedM(m *M, g *G, to *M) {
 	m.Rec.Record(record.EvWakeM, 0, uint64(to.ID), wakeArg(p, false))
 	to.nextp.Store(uintptr(handleP(p)))
 	s.rt.Unlock()
-	m.Stats.Wakes++
+	m.Stats[Wakes]++
 	to.park.Store(1)
 	s.machine.Kick(to)
 	if own {
@@ -231,7 +231,7 @@ func (s *Sched) idlePForLockedq(m *M) *P {
 func (s *Sched) ExitM(m *M) {
 	p := m.P()
 	m.Rec.Record(record.EvExitM, 0, 0, 0)
-	m.Stats.Exits++
+	m.Stats[Exits]++
 	s.rt.ReleaseP(m, p)
 	s.handoffP(m, p)
 }

@@ -187,7 +187,7 @@ func TestM13Pass(t *testing.T) {
 			awake := state == "runs" || state == "has a P on its way"
 			given := puintptr(to.nextp.Load()).ptr()
 			switch {
-			case to.lockedq.n != 1 || to.nlockedq.Load() != 1 || g.queued.Load() != 1 || m.Stats.Passes != 1:
+			case to.lockedq.n != 1 || to.nlockedq.Load() != 1 || g.queued.Load() != 1 || m.Stats[Passes] != 1:
 				t.Errorf("idle %v, M 1 %s: the G was not passed", idle, state)
 			case awake && (preempted != to || d.t != other || to.park.Load() != 0):
 				t.Errorf("idle %v, M 1 %s: it is not asked to leave its G, or disturbed", idle, state)
@@ -208,7 +208,7 @@ func TestM6OwnIsNotPassed(t *testing.T) {
 	mdl := newModel(2, 2)
 	g := mdl.tied(mdl.s.M(0), 1)[0]
 	mdl.putAll(mdl.s.P(0), []*task{g})
-	if d, _ := mdl.schedule(t, mdl.s.M(0)); d.t != g || mdl.s.M(0).Stats.Passes != 0 {
+	if d, _ := mdl.schedule(t, mdl.s.M(0)); d.t != g || mdl.s.M(0).Stats[Passes] != 0 {
 		t.Errorf("%+v", d)
 	}
 }
@@ -220,7 +220,7 @@ func TestM11ExitAndRestart(t *testing.T) {
 	mdl.sleeping(1)
 	mdl.putAll(s.P(0), mdl.gs(1))
 	s.ExitM(m)
-	if m.P() != nil || puintptr(s.M(1).nextp.Load()).ptr() != s.P(0) || m.Stats.Exits != 1 || m.Asleep() {
+	if m.P() != nil || puintptr(s.M(1).nextp.Load()).ptr() != s.P(0) || m.Stats[Exits] != 1 || m.Asleep() {
 		t.Errorf("the P was not handed on\n%s", mdl.dump())
 	}
 	if d, _ := mdl.ends(t, m, func() { s.Restart(m) }); d.t != nil || m.parked.Load() == 0 {

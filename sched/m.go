@@ -67,28 +67,6 @@ type M struct {
 	RuntimeM uintptr
 }
 
-// Stats counts what an M did.
-type Stats struct {
-	Runs      uint64 // Gs dispatched
-	Steals    uint64 // successful steals
-	Stolen    uint64 // Gs moved by them
-	Globals   uint64 // Gs taken from the global queue
-	Overflows uint64 // times half a ring went to the global queue [R6]
-	Spins     uint64 // times this M began to spin
-	Lingers   uint64 // times it looked on, having found nothing
-	Parks     uint64 // times it parked
-	Wakes     uint64 // times it woke another M
-	Workers   uint64 // dispatches of the runtime's own workers
-	Ticks     uint64 // timer interrupts while it owned a P
-	Slices    uint64 // slices that a tick found used up
-	Retakes   uint64 // Ps taken from Ms in system calls [S1]
-	Handoffs  uint64 // Ps handed on
-	Passes    uint64 // Gs passed to the Ms that they are tied to [M13]
-	Exits     uint64 // times this M ended with its G [M11]
-	Polls     uint64 // times it asked the devices [N1]
-	Rescues   uint64 // times a tick found work that no idle P was woken for [S4]
-}
-
 // P returns the P that m owns, or nil.
 func (m *M) P() *P { return puintptr(m.p.Load()).ptr() }
 

@@ -72,17 +72,7 @@ func TestMixTurns(t *testing.T) {
 // add adds up what all Ms of s did.
 func (sum *Stats) add(s *Sched) {
 	for i := range s.ms {
-		st := &s.ms[i].Stats
-		sum.Runs += st.Runs
-		sum.Steals += st.Steals
-		sum.Parks += st.Parks
-		sum.Slices += st.Slices
-		sum.Retakes += st.Retakes
-		sum.Handoffs += st.Handoffs
-		sum.Passes += st.Passes
-		sum.Exits += st.Exits
-		sum.Polls += st.Polls
-		sum.Rescues += st.Rescues
+		sum.Add(&s.ms[i].Stats)
 	}
 }
 

@@ -79,7 +79,7 @@ func (mdl *model) checkEndMs(t judge) {
 			t.Errorf("M6: M %d counts %d Gs as tied, and not %d", i, m.LockedGs, tied[m])
 		}
 		exits += mdl.cpus[i].lives
-		exits -= int(m.Stats.Exits)
+		exits -= int(m.Stats[Exits])
 	}
 	if exits != 0 {
 		t.Errorf("M11: the count of exits is off by %d", -exits)
@@ -107,7 +107,7 @@ func (mdl *model) checkEndTasks(t judge) {
 		t.Errorf("%d tasks wait for ever, and not %d", doomed, mdl.doomed.Load())
 	}
 	for i := range mdl.s.ms {
-		runs -= mdl.s.ms[i].Stats.Runs
+		runs -= mdl.s.ms[i].Stats[Runs]
 	}
 	if runs != 0 {
 		t.Errorf("the Ms' counts of dispatches are off by %d", int64(runs))

@@ -92,7 +92,7 @@ func (s *Sched) runqPutSlow(m *M, p *P, g *G, head, tail uint32) bool {
 	s.storeRunqsize()
 	m.Rec.Record(record.EvOverflow, g.ID, uint64(head)|n<<record.CountShift, 0)
 	s.rt.Unlock()
-	m.Stats.Overflows++
+	m.Stats[Overflows]++
 	return true
 }
 

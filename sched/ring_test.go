@@ -163,7 +163,7 @@ func TestR6Overflow(t *testing.T) {
 		if n := mdl.host.(*desk).locks - before; n != 1 {
 			t.Errorf("at %d: %d locked steps", at, n)
 		}
-		if s.GlobrunqLen() != RingSize/2+1 || s.M(0).Stats.Overflows != 1 {
+		if s.GlobrunqLen() != RingSize/2+1 || s.M(0).Stats[Overflows] != 1 {
 			t.Errorf("at %d: %d Gs went to the global queue", at, s.GlobrunqLen())
 		}
 		want := append(ids(ts[:RingSize/2]), ts[RingSize].id)
@@ -233,8 +233,8 @@ func TestR10StealTakesHalfRoundedUp(t *testing.T) {
 			if got := mdl.drainIDs(victim); !slices.Equal(got, ids(ts[half:])) {
 				t.Fatalf("at %d: the victim of %d has %v", at, n, got)
 			}
-			if st := s.M(1).Stats; st.Steals != 1 || st.Stolen != uint64(half) {
-				t.Fatalf("counted as %d steals of %d", st.Steals, st.Stolen)
+			if st := s.M(1).Stats; st[Steals] != 1 || st[Stolen] != uint64(half) {
+				t.Fatalf("counted as %d steals of %d", st[Steals], st[Stolen])
 			}
 		}
 	}

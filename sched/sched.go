@@ -45,7 +45,7 @@
 // binds them; schedule.go and find.go for the way from one G
 // to the next; ring.go, globq.go and steal.go for the queues; wake.go, idle.go and linger.go for who is
 // awake; tick.go, syscall.go and sysmon.go for slices and calls; then locked.go, foreign.go, stop.go and
-// policy.go. audit.go checks it all, package record is what all of it records. Of the tests model_ files stand
+// policy.go. counters.go is what Ms count, audit.go checks it all, package record is what all of it records. Of the tests model_ files stand
 // in for the machine and the runtime, host_ files run Ms as coroutines or threads, explore_ files try all
 // interleavings, stress_ files are a random program. docs/hacking.md shows how a change is made.
 package sched

@@ -181,7 +181,7 @@ func (s *Sched) retime(m *M, p *P) {
 func (m *M) ran(g *G, inherit bool) {
 	g.Runs++
 	g.LastM = m.ID
-	m.Stats.Runs++
+	m.Stats[Runs]++
 	if inherit {
 		m.Rec.Inherit()
 	}

@@ -70,8 +70,8 @@ func (s *Sched) runqSteal(m *M, p, victim *P, runnext bool) *G {
 	if n == 0 {
 		return nil
 	}
-	m.Stats.Steals++
-	m.Stats.Stolen += uint64(n)
+	m.Stats[Steals]++
+	m.Stats[Stolen] += uint64(n)
 	n--
 	g := guintptr(p.ring[(tail+n)%RingSize].Load()).ptr()
 	m.Rec.Found(record.FromSteal.At(tail + n))

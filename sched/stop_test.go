@@ -19,8 +19,8 @@ func TestP4StopAtOnce(t *testing.T) {
 			t.Errorf("P %d: stopped %v", i, stopped)
 		}
 	}
-	if s.M(0).Stats.Retakes != 1 || s.stopper != 0 {
-		t.Errorf("%d Ps were taken", s.M(0).Stats.Retakes)
+	if s.M(0).Stats[Retakes] != 1 || s.stopper != 0 {
+		t.Errorf("%d Ps were taken", s.M(0).Stats[Retakes])
 	}
 }
 

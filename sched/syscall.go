@@ -156,7 +156,7 @@ func (s *Sched) retake(by *M, p *P, now int64, anyhow bool) bool {
 		m.p.Store(0)
 		p.m.Store(0)
 		by.Rec.Record(record.EvRetake, 0, uint64(p.ID)|uint64(m.ID)<<8, 0)
-		by.Stats.Retakes++
+		by.Stats[Retakes]++
 		s.rt.TakeSyscallP(m, p)
 	}
 	s.rt.ResumeSyscall(m)

@@ -191,7 +191,7 @@ func TestS1RetakeDue(t *testing.T) {
 			t.Errorf("%+v: %v", c, due)
 		}
 		taken := s.retake(s.M(1), p, c.now, false)
-		if taken != c.due || taken != (m.P() == nil) || taken != (p.M() == nil) || s.M(1).Stats.Retakes != map[bool]uint64{true: 1}[taken] {
+		if taken != c.due || taken != (m.P() == nil) || taken != (p.M() == nil) || s.M(1).Stats[Retakes] != map[bool]uint64{true: 1}[taken] {
 			t.Errorf("%+v: taken %v", c, taken)
 		}
 		if st := mdl.cpus[0].cur.Load().status.Load(); st != syscall {
@@ -264,7 +264,7 @@ func TestM13HandOff(t *testing.T) {
 		c.work(mdl, p)
 		mdl.s.handoffP(mdl.s.M(0), p)
 		given := puintptr(m1.nextp.Load()).ptr() == p
-		if given != c.runs || p.Idle() == c.runs || m1.spinning || mdl.spinning.Load() != 0 || mdl.s.M(0).Stats.Handoffs != 1 {
+		if given != c.runs || p.Idle() == c.runs || m1.spinning || mdl.spinning.Load() != 0 || mdl.s.M(0).Stats[Handoffs] != 1 {
 			t.Errorf("%s: given %v, idle %v\n%s", c.what, given, p.Idle(), mdl.dump())
 		}
 	}

@@ -55,7 +55,7 @@ func (s *Sched) sysmon(m *M) {
 	if s.rescue.Load() != 0 && s.rescue.CompareAndSwap(1, 0) {
 		m.Rec.Record(record.EvSysmon, 0, record.SysmonRescue, 0)
 		if s.anyWork() { // a moment has passed since a tick saw some
-			m.Stats.Rescues++
+			m.Stats[Rescues]++
 			s.WakeP(m)
 		}
 	} else if s.rt.PollReady() {

@@ -75,7 +75,7 @@ func TestDutyRetakes(t *testing.T) {
 	if s.sysmonDue.Load() != 0 || s.M(0).P() != nil || puintptr(m.nextp.Load()).ptr() != s.P(0) || m.park.Load() != 1 || s.nmidle != 0 || s.nsysmon != 0 {
 		t.Errorf("the P was not taken\n%s", mdl.dump())
 	}
-	if m.Stats.Retakes != 1 || m.Stats.Handoffs != 1 || m.spinning {
+	if m.Stats[Retakes] != 1 || m.Stats[Handoffs] != 1 || m.spinning {
 		t.Errorf("%+v", m.Stats)
 	}
 }
@@ -114,8 +114,8 @@ func TestDutyWakes(t *testing.T) {
 		s.sysmon(m)
 		rescued := c.rescue * c.waits // it may have been seen to since the tick
 		want := c.idle && rescued+c.told > 0
-		if woken := m.nextp.Load() != 0; woken != want || want != m.spinning || m.Stats.Rescues != uint64(rescued)*map[bool]uint64{true: 1}[c.idle] {
-			t.Errorf("%+v: woken %v, %d rescues", c, woken, m.Stats.Rescues)
+		if woken := m.nextp.Load() != 0; woken != want || want != m.spinning || m.Stats[Rescues] != uint64(rescued)*map[bool]uint64{true: 1}[c.idle] {
+			t.Errorf("%+v: woken %v, %d rescues", c, woken, m.Stats[Rescues])
 		}
 	}
 }
@@ -218,11 +218,11 @@ func TestRelieve(t *testing.T) {
 	s.sysmonDue.Store(1)
 	leaves(true, "Gs are queued behind a call")
 	s.sysmonRunning(m)
-	if held.P() != nil || !s.P(1).Idle() || s.GlobrunqLen() != 2 || !s.wantM || m.Stats.Retakes != 1 || m.Stats.Handoffs != 1 {
+	if held.P() != nil || !s.P(1).Idle() || s.GlobrunqLen() != 2 || !s.wantM || m.Stats[Retakes] != 1 || m.Stats[Handoffs] != 1 {
 		t.Errorf("it was not taken\n%s", mdl.dump())
 	}
 	s.sysmonRunning(m)
-	if m.Stats.Retakes != 1 {
+	if m.Stats[Retakes] != 1 {
 		t.Error("it is taken twice")
 	}
 }

@@ -16,7 +16,7 @@ const retryTick = 97_000
 // the G can be left at. The number of the tick decides, so a run can be repeated.
 func (s *Sched) retry(m *M) int64 {
 	most := min(retryTick, s.slice)
-	return most - int64(uint64(uint32(m.Stats.Ticks)*0x9e3779b1)*uint64(most/8)>>32)
+	return most - int64(uint64(uint32(m.Stats[Ticks])*0x9e3779b1)*uint64(most/8)>>32)
 }
 
 // Tick is called by the timer interrupt of m's CPU, at clock now. It reports whether
@@ -39,7 +39,7 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 	if p == nil {
 		return false, 0
 	}
-	m.Stats.Ticks++
+	m.Stats[Ticks]++
 	if (g == 0 || s.policy == NToOne) && m.sliceStart+s.slice <= now {
 		// Nobody is made to leave here, but what goes on in the slice is the P's runnext alone, unless that is
 		// used up: Gs that wait again and again for something short, each tick of which strikes in
@@ -80,7 +80,7 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 	} else if quiet, _ := s.rt.Quiet(p); waits || !quiet {
 		// The next slice begins when the G is gone; until then every tick asks
 		// again.
-		m.Stats.Slices++
+		m.Stats[Slices]++
 		m.expired.Store(1)
 		flags = record.TickLeave | record.TickSlice
 	}

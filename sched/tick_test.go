@@ -27,8 +27,8 @@ func TestS2Slice(t *testing.T) {
 			t.Errorf("after a slice: leave %v, next tick in %d", leave, next-at)
 		}
 	}
-	if m.Stats.Slices != 2 || m.Stats.Ticks != 12 || m.expired.Load() == 0 {
-		t.Errorf("%d of %d ticks found a slice used up", m.Stats.Slices, m.Stats.Ticks)
+	if m.Stats[Slices] != 2 || m.Stats[Ticks] != 12 || m.expired.Load() == 0 {
+		t.Errorf("%d of %d ticks found a slice used up", m.Stats[Slices], m.Stats[Ticks])
 	}
 	// The next one has a slice of its own.
 	mdl.schedule(t, m)
@@ -121,8 +121,8 @@ func TestTickWithoutP(t *testing.T) {
 	mdl := newModel(1, 1)
 	s := mdl.s
 	s.UnwireP(s.M(0), s.P(0))
-	if leave, next := mdl.tickOf(s.M(0), 1<<40); leave || next != 0 || s.M(0).Stats.Ticks != 0 {
-		t.Errorf("a tick without a P: leave %v, next %d, %d counted", leave, next, s.M(0).Stats.Ticks)
+	if leave, next := mdl.tickOf(s.M(0), 1<<40); leave || next != 0 || s.M(0).Stats[Ticks] != 0 {
+		t.Errorf("a tick without a P: leave %v, next %d, %d counted", leave, next, s.M(0).Stats[Ticks])
 	}
 }
 
@@ -358,8 +358,8 @@ func TestR11ExpiredWakes(t *testing.T) {
 		m.expired.Store(1)
 		p.schedtick = 1
 		d, _ := mdl.schedule(t, m)
-		if first := d.t == task; first != (others == 0) || int(m.Stats.Wakes) != others {
-			t.Errorf("with %d others: %v runs, %d Ms were woken", others, d.t.id, m.Stats.Wakes)
+		if first := d.t == task; first != (others == 0) || int(m.Stats[Wakes]) != others {
+			t.Errorf("with %d others: %v runs, %d Ms were woken", others, d.t.id, m.Stats[Wakes])
 		}
 	}
 }
@@ -427,7 +427,7 @@ func TestA3RetryStrikesEverywhere(t *testing.T) {
 		least, most := int64(1<<62), int64(0)
 		for length := int64(10); length < 1000; length++ { // of a turn of the loop, in ns
 			struck := false
-			for at := int64(3); m.Stats.Ticks%1000 != 999; m.Stats.Ticks++ {
+			for at := int64(3); m.Stats[Ticks]%1000 != 999; m.Stats[Ticks]++ {
 				d := s.retry(m)
 				least, most = min(least, d), max(most, d)
 				at += d
@@ -436,7 +436,7 @@ func TestA3RetryStrikesEverywhere(t *testing.T) {
 			if !struck {
 				t.Fatalf("slice %d: of 1000 ticks none struck the first tenth of a loop of %d ns", slice, length)
 			}
-			m.Stats.Ticks++
+			m.Stats[Ticks]++
 		}
 		if d := min(retryTick, slice); least < d-d/8 || most > d {
 			t.Errorf("slice %d: asked again after %d to %d ns", slice, least, most)

@@ -132,9 +132,9 @@ func TestM8TimerMTakesWork(t *testing.T) {
 	if s.Started() != 2 || s.wantM || !tn.ready(timerM) || mdl.spinning.Load() != 1 || !m1.spinning || m1.nextp.Load() == 0 {
 		t.Fatalf("the timer M was not asked\n%s", mdl.dump())
 	}
-	woken := m0.Stats.Wakes
+	woken := m0.Stats[Wakes]
 	s.Ready(m0, &mdl.gs(1)[0].G, false)
-	if m0.Stats.Wakes != woken || s.takeTimerM() != nil {
+	if m0.Stats[Wakes] != woken || s.takeTimerM() != nil {
 		t.Errorf("the timer M was asked twice\n%s", mdl.dump())
 	}
 	tn.until(t, timerM, "step")

@@ -103,7 +103,7 @@ func (s *Sched) becomeSpinning(m *M) {
 	m.spinning = true
 	m.Rec.Record(record.EvSpin, 0, uint64(s.nmspinning.Add(1)), 0)
 	s.needspinning.Store(0)
-	m.Stats.Spins++
+	m.Stats[Spins]++
 }
 
 // dropSpinning ends m's spinning.
@@ -132,7 +132,7 @@ func (s *Sched) resetSpinning(m *M) {
 // preemption off; the scheduler lock is not held.
 func (s *Sched) handoffP(by *M, p *P) {
 	by.Rec.Record(record.EvHandoff, 0, uint64(p.ID), 0)
-	by.Stats.Handoffs++
+	by.Stats[Handoffs]++
 	s.rt.Lock()
 	if s.rt.Stopping() {
 		s.stopP(by, p)

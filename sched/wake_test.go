@@ -12,7 +12,7 @@ func TestM7OneSpinnerIsEnough(t *testing.T) {
 	s, m := mdl.s, mdl.s.M(0)
 	for i := 1; i <= 3; i++ {
 		s.Ready(m, &mdl.gs(1)[0].G, false)
-		if mdl.spinning.Load() != 1 || mdl.idle.Load() != 2 || s.Started() != 2 || m.Stats.Wakes != 1 {
+		if mdl.spinning.Load() != 1 || mdl.idle.Load() != 2 || s.Started() != 2 || m.Stats[Wakes] != 1 {
 			t.Errorf("after %d puts: %d spin, %d Ps idle, %d started", i, mdl.spinning.Load(), mdl.idle.Load(), s.Started())
 		}
 	}

@@ -128,7 +128,7 @@ var wakes = []mutation{
 		if m != by {
 			s.machine.Kick(m)
 		}
-		by.Stats.Wakes++`,
+		by.Stats[Wakes]++`,
 		new: `		s.rt.Unlock()
 		m.park.Store(1)
 		m.spinning = spinning
@@ -136,7 +136,7 @@ var wakes = []mutation{
 		if m != by {
 			s.machine.Kick(m)
 		}
-		by.Stats.Wakes++`,
+		by.Stats[Wakes]++`,
 	},
 	{
 		name: "no-kick", rule: "M9", file: "idle.go",
@@ -144,8 +144,8 @@ var wakes = []mutation{
 		old: `		if m != by {
 			s.machine.Kick(m)
 		}
-		by.Stats.Wakes++`,
-		new: "		by.Stats.Wakes++",
+		by.Stats[Wakes]++`,
+		new: "		by.Stats[Wakes]++",
 	},
 	{
 		name: "no-want", rule: "M8", file: "idle.go",
@@ -222,11 +222,11 @@ var wakes = []mutation{
 		breaks: "the last M parks and nobody is told",
 		old: `	s.checkDead()
 	s.rt.Unlock()
-	m.Stats.Parks++
+	m.Stats[Parks]++
 	s.awaitP(m)
 }`,
 		new: `	s.rt.Unlock()
-	m.Stats.Parks++
+	m.Stats[Parks]++
 	s.awaitP(m)
 }`,
 	},

@@ -74,9 +74,9 @@ func sched9Dump() {
 		if nm.LockedGs > 0 {
 			sched9Field("tied", int64(nm.LockedGs))
 		}
-		sched9Field("runs", int64(nm.Stats.Runs))
-		sched9Field("ticks", int64(nm.Stats.Ticks))
-		sched9Field("slices", int64(nm.Stats.Slices))
+		sched9Field("runs", int64(nm.Stats[nsched.Runs]))
+		sched9Field("ticks", int64(nm.Stats[nsched.Ticks]))
+		sched9Field("slices", int64(nm.Stats[nsched.Slices]))
 		nkernel.Print("\n")
 	}
 	for i := int32(0); i < sched9.Procs(); i++ {
@@ -109,24 +109,7 @@ func sched9Report() {
 	for i := int32(0); i < sched9.Started(); i++ {
 		s := &sched9.M(i).Stats
 		sched9Counters(s, int(i))
-		sum.Runs += s.Runs
-		sum.Steals += s.Steals
-		sum.Stolen += s.Stolen
-		sum.Globals += s.Globals
-		sum.Overflows += s.Overflows
-		sum.Spins += s.Spins
-		sum.Lingers += s.Lingers
-		sum.Parks += s.Parks
-		sum.Wakes += s.Wakes
-		sum.Workers += s.Workers
-		sum.Ticks += s.Ticks
-		sum.Slices += s.Slices
-		sum.Retakes += s.Retakes
-		sum.Handoffs += s.Handoffs
-		sum.Passes += s.Passes
-		sum.Exits += s.Exits
-		sum.Polls += s.Polls
-		sum.Rescues += s.Rescues
+		sum.Add(s)
 	}
 	sched9Counters(&sum, -1)
 	nkernel.Count("ms", -1, uint64(sched9.Started()))
@@ -137,24 +120,9 @@ func sched9Report() {
 
 // sched9Counters gives one M's counters to the host, or the sums if id is -1.
 func sched9Counters(s *nsched.Stats, id int) {
-	nkernel.Count("runs", id, s.Runs)
-	nkernel.Count("steals", id, s.Steals)
-	nkernel.Count("stolen", id, s.Stolen)
-	nkernel.Count("globals", id, s.Globals)
-	nkernel.Count("overflows", id, s.Overflows)
-	nkernel.Count("spins", id, s.Spins)
-	nkernel.Count("lingers", id, s.Lingers)
-	nkernel.Count("parks", id, s.Parks)
-	nkernel.Count("wakes", id, s.Wakes)
-	nkernel.Count("gcworkers", id, s.Workers)
-	nkernel.Count("ticks", id, s.Ticks)
-	nkernel.Count("slices", id, s.Slices)
-	nkernel.Count("retakes", id, s.Retakes)
-	nkernel.Count("handoffs", id, s.Handoffs)
-	nkernel.Count("passes", id, s.Passes)
-	nkernel.Count("mexits", id, s.Exits)
-	nkernel.Count("polls", id, s.Polls)
-	nkernel.Count("rescues", id, s.Rescues)
+	for i, name := range nsched.CounterNames {
+		nkernel.Count(name, id, s[i])
+	}
 }
 
 // sched9Trace is schedtrace: the line of GODEBUG=schedtrace [V1], and with
@@ -200,7 +168,7 @@ func sched9Trace(detailed bool) {
 			if np := nm.P(); np != nil {
 				id = np.ID
 			}
-			print("  M", i, ": p=", id, " spinning=", nm.Spinning(), " blocked=", nm.Asleep(), " tied=", nm.LockedGs, " runs=", nm.Stats.Runs, " steals=", nm.Stats.Steals, "\n")
+			print("  M", i, ": p=", id, " spinning=", nm.Spinning(), " blocked=", nm.Asleep(), " tied=", nm.LockedGs, " runs=", nm.Stats[nsched.Runs], " steals=", nm.Stats[nsched.Steals], "\n")
 		}
 		forEachG(sched9TraceG)
 	}
