@@ -76,7 +76,7 @@ func Fixed(fn func(start, end uint64, what string)) {
 
 // BootStack returns the lowest address of the stack that the kernel boots on and
 // that becomes m0's g0; the page below it is absent.
-func BootStack() uintptr { return layout.BootStack }
+func BootStack() uintptr { return uintptr(info().StackTop) - layout.BootStackSize }
 
 // UserLow is the lowest address that programs may have memory at: the image lies
 // below.

@@ -7,14 +7,16 @@
 // to the program counter, and the image lies where it was linked to, so code is
 // the same before and after translation is turned on.
 //
-// Addresses are of package layout: PAGETABLES is layout.Low, STACKTOP
-// layout.BootStackTop, INFO layout.InfoAt (layout_test.go compares them).
-#define PAGETABLES	$0x40215000
-#define STACKTOP	$0x40214000
+// Addresses are of package layout: INFO is layout.InfoAt, RUNS layout.RunsAt, and INFO... are
+// fields of layout.Info (boot/arm64_test.go compares them).
+#define RUNS	$0x40200040
 #define INFO	$0x40201000
 #define INFOEND	16
 #define INFODATA	24
 #define INFOTREE	32
+#define INFOZERO	40
+#define INFOSTACK	48
+#define INFOTABLES	56
 
 // SCTLR_EL1 (D17.2.118): what is always one, and with translation: caches, alignment
 // of the stack pointer, and nothing both writable and executable.
@@ -91,7 +93,8 @@ fits:
 	MOVD	TCR, R1
 	ORR	R2<<32, R1
 	MSR	R1, TCR_EL1
-	MOVD	PAGETABLES, R1
+	MOVD	INFO, R1
+	MOVD	INFOTABLES(R1), R1
 	MSR	R1, TTBR0_EL1
 	ADD	$4096, R1
 	MSR	R1, TTBR1_EL1
@@ -104,24 +107,63 @@ fits:
 	ISB	$15
 	RET
 
+// makeTables makes the first page tables of the runs of entries that the image builder left behind the header: how many,
+// where to, by how much each is more than the one before, and the upper and the lower half of the first. No stack,
+// translation off; it changes R0 to R9.
+TEXT ·makeTables(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
+	MOVD	INFO, R2
+	MOVD	INFOTABLES(R2), R0
+	MOVD	INFOEND(R2), R1
+	MOVD	R0, R2
+blank:
+	STP.P	(ZR, ZR), 16(R2)
+	CMP	R1, R2
+	BLO	blank
+	MOVD	RUNS, R2
+run:
+	MOVWU.P	4(R2), R3
+	CBZ	R3, made
+	MOVWU.P	4(R2), R4
+	MOVWU.P	4(R2), R5
+	MOVWU.P	4(R2), R6
+	MOVWU.P	4(R2), R7
+entry:
+	ORR	R6<<32, R7, R8
+	MOVD.P	R8, 8(R4)
+	ADDW	R5, R7
+	SUB	$1, R3
+	CBNZ	R3, entry
+	B	run
+made:
+	// Walks look into the caches, which may hold what was there before the image was loaded: stores without
+	// translation go past them. No line is shorter than 16 bytes (D17.2.33, CTR_EL0).
+	DSB	$15
+stale:
+	DC	IVAC, R0
+	ADD	$16, R0
+	CMP	R1, R0
+	BLO	stale
+	RET
+
 // Boot is where the runtime's entry point calls, first of all, with the device tree's
 // address in R0. It returns argc and argv in R0 and R1, on the boot stack.
 TEXT ·Boot(SB),NOSPLIT|NOFRAME,$0
 	MOVD	R0, R19
 	MOVD	LR, R20
+	BL	·makeTables(SB)
 	BL	·enter(SB)
 	// The loader leaves what is not in the file as it was.
 	MOVD	INFO, R0
 	MOVD	R19, INFOTREE(R0)
 	MOVD	INFODATA(R0), R1
-	MOVD	INFOEND(R0), R2
+	MOVD	INFOZERO(R0), R2
 zero:
 	CMP	R2, R1
 	BHS	zeroed
 	STP.P	(ZR, ZR), 16(R1)
 	B	zero
 zeroed:
-	MOVD	STACKTOP, R0
+	MOVD	INFOSTACK(R0), R0
 	MOVD	R0, RSP
 	MOVD	$0, R29
 	BL	runtime·sched9StandIn(SB)

@@ -1,7 +1,6 @@
 package boot
 
 import (
-	"bytes"
 	"debug/elf"
 	"encoding/binary"
 	"fmt"
@@ -49,11 +48,11 @@ const (
 	descUXN    = 1 << 54
 )
 
-// The tables stand one after the other from layout.PageTables. The last level of low
+// The tables stand one after the other. The last level of low
 // memory follows, a table for each 2 MiB in which something lies.
 const (
-	tableLowL0 = iota // layout.Low
-	tableHighL0
+	tableLowL0  = iota // layout.Low
+	tableHighL0        // layout.High
 	tableLowL1
 	tableLowL2
 	tableDirectL1
@@ -61,17 +60,17 @@ const (
 	tableLowL3    // as many as are needed, and then some of the direct map
 )
 
-// The negative constant of a layout that is too small does not compile.
-const _ = uint(layout.PageTablesEnd - layout.PageTables - (tableLowL3+(arm64Limit-layout.Header)/largePage)*pageSize)
+// arm64Tables are tables that are to lie at address at.
+type arm64Tables struct {
+	at   uint64
+	data []byte
+}
 
-// arm64Tables is the memory from layout.PageTables on.
-type arm64Tables []byte
-
-// pageTablesARM64 returns the first translation tables: low memory one to one where segs
+// pageTablesARM64 returns the first translation tables, which are to lie at address at: low memory one to one where segs
 // say and as their flags say, and the direct map of the first 4 GiB, of which the
 // first holds devices. No page of it is executable, and none is writable that is not below.
-func pageTablesARM64(segs []segment) []byte {
-	t := make(arm64Tables, tableLowL3*pageSize)
+func pageTablesARM64(at uint64, segs []segment) []byte {
+	t := arm64Tables{at: at, data: make([]byte, tableLowL3*pageSize)}
 	const gib = 1 << 30
 	t.set(tableLowL0, layout.Header>>39, t.address(tableLowL1)|descValid|descTable)
 	t.set(tableLowL1, layout.Header>>30, t.address(tableLowL2)|descValid|descTable)
@@ -96,7 +95,7 @@ func pageTablesARM64(segs []segment) []byte {
 	for _, span := range slices.Sorted(maps.Keys(fixed)) {
 		t.fix(span, fixed[span])
 	}
-	return t
+	return t.data
 }
 
 // descDirect are the bits of a block of the direct map that is memory.
@@ -109,8 +108,7 @@ func (t *arm64Tables) fix(span uint64, pages []uint64) {
 		t.set(tableDirectL2, index, span|descDirect|descRO)
 		return
 	}
-	n := len(*t) / pageSize
-	*t = append(*t, make([]byte, pageSize)...)
+	n := t.add()
 	for i := range 512 {
 		t.set(n, i, span+uint64(i)*pageSize|descDirect|descTable)
 	}
@@ -124,11 +122,10 @@ func (t *arm64Tables) fix(span uint64, pages []uint64) {
 func (t *arm64Tables) mapLow(at uint64, flags elf.ProgFlag) {
 	l2 := int(at / largePage % 512)
 	if t.get(tableLowL2, l2) == 0 {
-		n := len(*t) / pageSize
-		*t = append(*t, make([]byte, pageSize)...)
+		n := t.add()
 		t.set(tableLowL2, l2, t.address(n)|descValid|descTable)
 	}
-	l3 := int(t.get(tableLowL2, l2)&^(pageSize-1)-layout.PageTables) / pageSize
+	l3 := int(t.get(tableLowL2, l2)&^(pageSize-1)-t.at) / pageSize
 	e := at | descValid | descTable | descShared | descAccess | descUXN
 	if flags&elf.PF_W == 0 {
 		e |= descRO
@@ -139,30 +136,40 @@ func (t *arm64Tables) mapLow(at uint64, flags elf.ProgFlag) {
 	t.set(l3, int(at/pageSize%512), e)
 }
 
+// add appends a table and returns its number.
+func (t *arm64Tables) add() (n int) {
+	n = len(t.data) / pageSize
+	t.data = append(t.data, make([]byte, pageSize)...)
+	return n
+}
+
 // address is the physical address of table n.
-func (t arm64Tables) address(n int) uint64 { return layout.PageTables + uint64(n)*pageSize }
+func (t *arm64Tables) address(n int) uint64 { return t.at + uint64(n)*pageSize }
 
 // get and set access one entry of a table.
-func (t arm64Tables) get(table, index int) uint64 {
-	return binary.LittleEndian.Uint64(t[table*pageSize+index*8:])
+func (t *arm64Tables) get(table, index int) uint64 {
+	return binary.LittleEndian.Uint64(t.data[table*pageSize+index*8:])
 }
 
-func (t arm64Tables) set(table, index int, entry uint64) {
-	binary.LittleEndian.PutUint64(t[table*pageSize+index*8:], entry)
+func (t *arm64Tables) set(table, index int, entry uint64) {
+	binary.LittleEndian.PutUint64(t.data[table*pageSize+index*8:], entry)
 }
 
-// imageARM64 puts header, tables and program together, as they lie in memory. The
-// zeroed end of the last segment is not in the file.
+// imageARM64 puts header, runs and program together, as they lie in memory. What is zero behind the last
+// segment's data is not in the file, nor are boot stack and page tables.
 func (p program) imageARM64() ([]byte, error) {
-	tables := pageTablesARM64(append([]segment{
+	stack := segment{addr: p.end() + pageSize, size: layout.BootStackSize, flags: elf.PF_R | elf.PF_W}
+	tablesAt := stack.end() + pageSize
+	tables := pageTablesARM64(tablesAt, append([]segment{
 		{addr: layout.Header, size: pageSize, flags: elf.PF_R | elf.PF_X},
 		{addr: layout.InfoAt, size: pageSize, flags: elf.PF_R | elf.PF_W},
-		{addr: layout.BootStack, size: layout.BootStackTop - layout.BootStack, flags: elf.PF_R | elf.PF_W},
+		stack,
 	}, p.segments...))
-	if len(tables) > layout.PageTablesEnd-layout.PageTables {
-		return nil, fmt.Errorf("boot: the program has too many segments: its page tables take %d bytes, there is room for %d",
-			len(tables), layout.PageTablesEnd-layout.PageTables)
+	runs := tableRuns(tables, tablesAt)
+	if len(runs) > layout.MaxRuns {
+		return nil, fmt.Errorf("boot: the program has too many segments: its page tables are %d runs, %d are possible", len(runs), layout.MaxRuns)
 	}
+	imageEnd := tablesAt + uint64(len(tables))
 	last := p.segments[len(p.segments)-1]
 	dataEnd := (last.addr + uint64(len(last.data)) + 15) &^ 15
 	img := make([]byte, dataEnd-layout.Header)
@@ -174,17 +181,20 @@ func (p program) imageARM64() ([]byte, error) {
 	put(layout.Header, linuxHeader{
 		Code0:      branchARM64(layout.Header, p.entry),
 		TextOffset: textOffset,
-		ImageSize:  p.end() - layout.Header,
+		ImageSize:  imageEnd - layout.Header,
 		Flags:      linuxFlags,
 		Magic:      linuxMagic,
 	})
+	put(layout.RunsAt, runs)
 	put(layout.InfoAt, layout.Info{
 		Magic:      layout.InfoMagic,
 		ImageStart: layout.Header,
-		ImageEnd:   p.end(),
+		ImageEnd:   imageEnd,
 		DataEnd:    dataEnd,
+		ProgramEnd: p.end(),
+		StackTop:   stack.end(),
+		Tables:     tablesAt,
 	})
-	copy(img[layout.PageTables-layout.Header:], tables)
 	for _, s := range p.segments {
 		copy(img[s.addr-layout.Header:], s.data)
 	}
@@ -214,7 +224,7 @@ func checkARM64(img []byte) error {
 	if _, err := binary.Decode(img, binary.LittleEndian, &h); err != nil {
 		return fmt.Errorf("boot: truncated image: %w", err)
 	}
-	if len(img) < layout.PageTablesEnd-layout.Header {
+	if len(img) < layout.Program-layout.Header {
 		return fmt.Errorf("boot: truncated image: %d bytes", len(img))
 	}
 	switch info := arm64Info(img); {
@@ -229,8 +239,8 @@ func checkARM64(img []byte) error {
 	case info.DataEnd != layout.Header+uint64(len(img)):
 		return fmt.Errorf("boot: truncated image: Info says that it ends at offset %#x, the file at %#x",
 			info.DataEnd-layout.Header, len(img))
-	case bytes.Equal(img[layout.PageTables-layout.Header:][:pageSize], make([]byte, pageSize)):
-		return fmt.Errorf("boot: broken image: no page tables at %#x", uint64(layout.PageTables))
+	case binary.LittleEndian.Uint32(img[layout.RunsAt-layout.Header:]) == 0:
+		return fmt.Errorf("boot: broken image: no page tables are described at %#x", uint64(layout.RunsAt))
 	}
 	return nil
 }

@@ -38,16 +38,36 @@ func arm64Image(t testing.TB) []byte {
 	return img
 }
 
+// filled are an image's tables as its first instructions make them, of the runs behind the header.
+func filled(t *testing.T, img []byte) arm64Tables {
+	t.Helper()
+	info := arm64Info(img)
+	tables := arm64Tables{at: info.Tables, data: make([]byte, info.ImageEnd-info.Tables)}
+	for at := layout.RunsAt - layout.Header; ; at += 20 {
+		var r run
+		if _, err := binary.Decode(img[at:], binary.LittleEndian, &r); err != nil {
+			t.Fatal(err)
+		}
+		if r.Count == 0 {
+			return tables
+		}
+		for i := range r.Count {
+			e := uint64(r.High)<<32 | uint64(r.Low+i*r.Step)
+			binary.LittleEndian.PutUint64(tables.data[uint64(r.To)-tables.at+uint64(i)*8:], e)
+		}
+	}
+}
+
 // walkARM64 translates va as the processor does, by the tables from root on, and returns the
 // last descriptor and the address; 0: there is none.
-func walkARM64(img []byte, root, va uint64) (desc, pa uint64) {
-	table := root
+func walkARM64(t arm64Tables, root, va uint64) (desc, pa uint64) {
+	table := t.at + root
 	for shift := 39; ; shift -= 9 {
-		at := table + va>>shift&511*8 - layout.Header
-		if at+8 > uint64(len(img)) {
+		at := table + va>>shift&511*8 - t.at
+		if at+8 > uint64(len(t.data)) {
 			return 0, 0
 		}
-		desc = binary.LittleEndian.Uint64(img[at:])
+		desc = binary.LittleEndian.Uint64(t.data[at:])
 		if desc&descValid == 0 {
 			return 0, 0
 		}
@@ -64,6 +84,7 @@ func walkARM64(img []byte, root, va uint64) (desc, pa uint64) {
 
 func TestARM64Tables(t *testing.T) {
 	img := arm64Image(t)
+	tables, stack := filled(t, img), arm64Info(img).StackTop
 	const (
 		ro, rx, rw, none = descRO | descPXN | descUXN, descRO | descUXN, descPXN | descUXN, 0
 		mask             = descRO | descPXN | descUXN
@@ -77,11 +98,11 @@ func TestARM64Tables(t *testing.T) {
 		{"the device tree", layout.RAM, none},
 		{"the header", layout.Header, rx},
 		{"Info", layout.InfoAt, rw},
-		{"the guard below the stack", layout.BootStack - 1, none},
-		{"the stack", layout.BootStack, rw},
-		{"the stack's top", layout.BootStackTop - 8, rw},
-		{"the guard above it", layout.BootStackTop, none},
-		{"page tables", layout.PageTables, none},
+		{"the guard below the stack", stack - layout.BootStackSize - 1, none},
+		{"the stack", stack - layout.BootStackSize, rw},
+		{"the stack's top", stack - 8, rw},
+		{"the guard above it", stack, none},
+		{"page tables", tables.at, none},
 		{"code", layout.TextStart, rx},
 		{"behind code", layout.TextStart + 0x1000, none},
 		{"constants", layout.TextStart + 0x10000, ro},
@@ -89,7 +110,7 @@ func TestARM64Tables(t *testing.T) {
 		{"zeroed data", layout.TextStart + 0x31f000, rw},
 		{"behind data", layout.TextStart + 0x320000, none},
 	} {
-		desc, pa := walkARM64(img, layout.Low, c.va)
+		desc, pa := walkARM64(tables, layout.Low, c.va)
 		switch {
 		case c.want == none && desc != 0:
 			t.Errorf("%s at %#x is mapped: %#x", c.what, c.va, desc)
@@ -102,16 +123,16 @@ func TestARM64Tables(t *testing.T) {
 		device uint64
 		want   uint64
 	}{
-		{0x9000000, descDevice, rw}, {layout.RAM, 0, rw}, {layout.PageTables, 0, rw}, {4<<30 - 8, 0, rw},
+		{0x9000000, descDevice, rw}, {layout.RAM, 0, rw}, {tables.at, 0, rw}, {4<<30 - 8, 0, rw},
 		{layout.Header, 0, ro}, {layout.InfoAt, 0, rw}, {layout.TextStart, 0, ro}, {layout.TextStart + 0x1000, 0, rw},
 		{layout.TextStart + 0x10000, 0, ro}, {layout.TextStart + 0x20000, 0, rw},
 	} {
-		desc, pa := walkARM64(img, layout.High, layout.DirectMap+c.pa)
+		desc, pa := walkARM64(tables, layout.High, layout.DirectMap+c.pa)
 		if pa != c.pa || desc&mask != c.want || desc&descDevice != c.device {
 			t.Errorf("%#x in the direct map: descriptor %#x, address %#x", c.pa, desc, pa)
 		}
 	}
-	if desc, _ := walkARM64(img, layout.High, layout.DirectMap+4<<30); desc != 0 {
+	if desc, _ := walkARM64(tables, layout.High, layout.DirectMap+4<<30); desc != 0 {
 		t.Errorf("the direct map goes on behind 4 GiB: %#x", desc)
 	}
 }
@@ -122,7 +143,12 @@ func TestARM64Header(t *testing.T) {
 	if _, err := binary.Decode(img, binary.LittleEndian, &h); err != nil {
 		t.Fatal(err)
 	}
-	const end = layout.TextStart + 0x320000
+	const program = layout.TextStart + 0x320000
+	info := arm64Info(img)
+	end := info.ImageEnd
+	if info.ProgramEnd != program || info.StackTop != program+pageSize+layout.BootStackSize || info.Tables != info.StackTop+pageSize || end <= info.Tables {
+		t.Errorf("%+v", info)
+	}
 	if h.Magic != linuxMagic || h.TextOffset != 0x200000 || h.ImageSize != end-layout.Header || h.Flags != 2 {
 		t.Errorf("header %+v", h)
 	}
@@ -147,7 +173,7 @@ func TestARM64CheckRefuses(t *testing.T) {
 		"another size":      func(img []byte) []byte { img[17]++; return img },
 		"Info without sign": func(img []byte) []byte { img[layout.InfoAt-layout.Header]++; return img },
 		"no tables": func(img []byte) []byte {
-			clear(img[layout.PageTables-layout.Header:][:pageSize])
+			clear(img[layout.RunsAt-layout.Header:][:20])
 			return img
 		},
 	} {
@@ -163,7 +189,7 @@ func TestARM64BuildRefuses(t *testing.T) {
 		want string
 	}{
 		{func(h *elf.Header64, p []elf.Prog64) { h.Machine = uint16(elf.EM_X86_64) }, "build it with GOARCH=arm64"},
-		{func(h *elf.Header64, p []elf.Prog64) { p[0].Vaddr = layout.PageTables }, "where the stub and its page tables are"},
+		{func(h *elf.Header64, p []elf.Prog64) { p[0].Vaddr = layout.InfoAt }, "where the stub and its page tables are"},
 		{func(h *elf.Header64, p []elf.Prog64) { p[2].Memsz = 256 << 20 }, "reaches beyond"},
 		{func(h *elf.Header64, p []elf.Prog64) { h.Entry = 0x400000 }, "lies in no executable segment"},
 	} {
@@ -183,8 +209,9 @@ func TestARM64Constants(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]uint64{
-		"PAGETABLES": layout.Low, "STACKTOP": layout.BootStackTop, "INFO": layout.InfoAt, "MAIR": layout.MAIR,
+		"RUNS": layout.RunsAt, "INFO": layout.InfoAt, "MAIR": layout.MAIR,
 		"INFOEND": layout.OffImageEnd, "INFODATA": layout.OffDataEnd, "INFOTREE": layout.OffTree,
+		"INFOZERO": layout.OffProgramEnd, "INFOSTACK": layout.OffStackTop, "INFOTABLES": layout.OffTables,
 	} {
 		m := regexp.MustCompile(`(?m)^#define ` + name + `\t\$?(\w+)$`).FindSubmatch(text)
 		if m == nil {
@@ -195,7 +222,7 @@ func TestARM64Constants(t *testing.T) {
 			t.Errorf("%s is %#x, not %#x", name, got, want)
 		}
 	}
-	if layout.High != layout.Low+pageSize {
+	if layout.Low != 0 || layout.High != pageSize {
 		t.Error("the entry code takes the page behind the lower root for the upper one")
 	}
 }

@@ -102,7 +102,7 @@ func (p program) image(f Format) ([]byte, error) {
 	}
 	text := stubText(uint32(p.entry))
 	tables := tables(pageTables(append(stubRegions(), p.segments...)))
-	runs := tables.runs()
+	runs := tableRuns(tables, layout.PageTables)
 	if len(tables) > layout.PageTablesEnd-layout.PageTables {
 		return nil, fmt.Errorf("boot: the program has too many segments: its page tables take %d bytes, there is room for %d",
 			len(tables), layout.PageTablesEnd-layout.PageTables)

@@ -135,18 +135,18 @@ func (t *tables) mapLow(at, protection uint64) {
 }
 
 // run is a run of entries of page tables: Count of them from physical address To on, the first
-// (High<<32 | Low), each Step more than the one before. The stub makes the tables of such runs, because
+// (High<<32 | Low), each Step more than the one before. The guest's first instructions make the tables of such runs, because
 // the tables would be a fiftieth of a small image's file.
 type run struct{ Count, To, Step, High, Low uint32 }
 
-// runs returns the runs of all entries that are not 0.
-func (t tables) runs() (runs []run) {
+// tableRuns returns the runs of all entries of t that are not 0. It is to lie at address base.
+func tableRuns(t []byte, base uint64) (runs []run) {
 	for i := 0; i < len(t); i += 8 {
 		e := binary.LittleEndian.Uint64(t[i:])
 		if e == 0 {
 			continue
 		}
-		to, high, low := uint32(layout.PageTables+i), uint32(e>>32), uint32(e)
+		to, high, low := uint32(base)+uint32(i), uint32(e>>32), uint32(e)
 		if n := len(runs); n > 0 {
 			r := &runs[n-1]
 			follows := r.To+r.Count*8 == to && r.High == high

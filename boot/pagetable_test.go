@@ -231,7 +231,7 @@ func TestPageTables(t *testing.T) {
 				t.Errorf("tables end at %#x, in the program", end)
 			}
 			checkTables(t, tables, append(stubSpans, test.spans...))
-			runs := tables.runs()
+			runs := tableRuns(tables, 0x115000)
 			if !bytes.Equal(play(runs, len(tables)), tables) {
 				t.Error("the runs make other tables")
 			}

@@ -69,7 +69,7 @@ type target struct {
 
 var (
 	forAMD64 = target{"amd64", elf.EM_X86_64, layout.PageTablesEnd, lowLimit}
-	forARM64 = target{"arm64", elf.EM_AARCH64, arm64.PageTablesEnd, arm64Limit}
+	forARM64 = target{"arm64", elf.EM_AARCH64, arm64.Program, arm64Limit}
 )
 
 // readProgram takes a static linux executable for the target apart and refuses one
