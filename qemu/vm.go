@@ -73,7 +73,7 @@ func Start(ctx context.Context, c Config) (*VM, error) {
 	if err != nil {
 		return nil, err
 	}
-	path, err := locate(c.Arch)
+	path, err := Locate(c.Arch)
 	if err != nil {
 		return nil, err
 	}

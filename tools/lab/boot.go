@@ -56,7 +56,7 @@ func boot(t testing.TB, dir string, opts []Option, prepare func(context.Context,
 	if err := g.Check(); err != nil {
 		t.Fatalf("lab: %v", err)
 	}
-	if _, _, err := qemu.Find(g.Arch); err != nil {
+	if _, err := qemu.Locate(g.Arch); err != nil {
 		t.Fatalf("lab: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

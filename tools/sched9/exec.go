@@ -137,7 +137,7 @@ func (e *executor) exec(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if _, _, err := qemu.Find(e.guest.Arch); err != nil {
+	if _, err := qemu.Locate(e.guest.Arch); err != nil {
 		return err
 	}
 	cwd, err := os.Getwd()

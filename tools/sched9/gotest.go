@@ -102,7 +102,7 @@ func (e *executor) check() error {
 	if err := g.Check(); err != nil {
 		return usageError{err}
 	}
-	_, _, err := qemu.Find(g.Arch)
+	_, err := qemu.Locate(g.Arch)
 	return err
 }
 

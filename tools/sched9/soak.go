@@ -82,7 +82,7 @@ func (k *soaker) soak(ctx context.Context, args []string) error {
 	if err := k.check(); err != nil {
 		return usageError{err}
 	}
-	if _, _, err := qemu.Find(k.arch); err != nil {
+	if _, err := qemu.Locate(k.arch); err != nil {
 		return err
 	}
 	if st.Keep, err = k.directory(); err != nil {

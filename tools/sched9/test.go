@@ -128,7 +128,7 @@ func (t *tester) test(ctx context.Context, args []string) error {
 		t.printList(st, runs)
 		return nil
 	}
-	if _, _, err := qemu.Find(t.arch); err != nil {
+	if _, err := qemu.Locate(t.arch); err != nil {
 		return err
 	}
 	if t.keep != "" {

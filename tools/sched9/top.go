@@ -75,7 +75,7 @@ func (t *topper) top(ctx context.Context, args []string) error {
 	if len(args) == 0 {
 		return usageError{errors.New("which program? sched9 top wants a directory, an import path, .go files or an image")}
 	}
-	if _, _, err := qemu.Find(t.guest.Arch); err != nil {
+	if _, err := qemu.Locate(t.guest.Arch); err != nil {
 		return err
 	}
 	line := progress.New(t.err)
