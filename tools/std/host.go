@@ -53,7 +53,9 @@ var judges = map[string]judge{
 	"test": {
 		pkg: "cmd/internal/testdir", prefix: "Test/",
 		swaps: []swap{
-			{testdir, `"GOFLAGS="`, `"GOFLAGS="+os.Getenv("` + flagsEnv + `")`},
+			{testdir, `"GOFLAGS=")` + "\n\toutput", `"GOFLAGS="+os.Getenv("` + flagsEnv + `"))` + "\n\toutput"},
+			// The go command may have to build a tool first, which runs here.
+			{testdir, `"GOFLAGS=")` + "\n\t\tif runInDir", `"GOFLAGS="+map[bool]string{false: os.Getenv("` + flagsEnv + `")}[args[1] == "tool"])` + "\n\t\tif runInDir"},
 			{testdir, "if goos == runtime.GOOS && goarch == runtime.GOARCH {\n\t\treturn nil", `if boot := os.Getenv("` + bootEnv + `"); boot != "" {` + "\n\t\treturn []string{boot}"},
 			{testdir, `"link", "-s", "-w",`, `"link", "-checklinkname=0",`},
 			{testdir, "out, err = runcmd(append([]string{exe}, args...)...)", "out, err = runcmd(append(findExecCmd(), exe)...)"},
