@@ -171,6 +171,11 @@ var options = [...]struct {
 	{"input", -1},  // 1: there is console input (input.go)
 	{"args", -1},   // 1: the arguments are in the loader's module
 	{"merged", -1}, // 1: both outputs go to one place (console.go)
+
+	{"hunt", -1},      // the seed of the schedule (hunt.go)
+	{"hunthow", -1},   // the number of the strategy, 0: the seed's
+	{"huntdepth", -1}, // its depth, 0: the seed's
+	{"huntlimit", -1}, // most milliseconds that goroutines may run
 }
 
 // Option returns the value of an option, -1 if it was not given.

@@ -24,7 +24,14 @@ func (Machine) StartM(m *sched.M, p *sched.P) { upStartM(m, p) }
 // interrupts off, and Kick's interrupt then ends the halt.
 func (Machine) HaltUntil(m *sched.M, word *atomic.Uint32, deadline int64) {
 	c := &cpus[m.ID]
+	begin := int64(0)
+	if sched.Hunting {
+		begin = arch.Nanotime()
+	}
 	for word.Load() == 0 && haltUntil(c, deadline, func() bool { return word.Load() == 0 }) {
+	}
+	if sched.Hunting {
+		upHuntIdle(arch.Nanotime() - begin)
 	}
 }
 

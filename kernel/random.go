@@ -6,6 +6,7 @@ import (
 	"sched9/arch"
 	"sched9/drivers"
 	"sched9/drivers/virtiorng"
+	"sched9/sched"
 	"sched9/sched/atomic"
 )
 
@@ -23,7 +24,7 @@ func seed() { rng.Store(uint64(arch.Nanotime()) ^ 0x9e3779b97f4a7c15) }
 
 // randomBits returns 64 random bits, from the processor or the generator. Any context.
 func randomBits() uint64 {
-	if v, ok := arch.Random(); ok {
+	if v, ok := arch.Random(); ok && !sched.Hunting {
 		return v
 	}
 	// splitmix64 (Steele, Lea, Flood 2014).
@@ -68,7 +69,7 @@ func getRandom(x args) uintptr {
 // fillRandom writes n random bytes at p, the program's, or as many as there are before one
 // that cannot be written, and returns how many.
 func fillRandom(p, n uintptr) (done uintptr) {
-	if _, ok := arch.Random(); ok {
+	if _, ok := arch.Random(); ok || sched.Hunting {
 		return fillBits(p, n)
 	}
 	return drawEntropy(p, n)

@@ -109,3 +109,8 @@ func upForeignCPU(pc, arg, fn uintptr) uintptr
 
 //go:linkname upCallback runtime.sched9Callback
 func upCallback(arg uintptr) uintptr
+
+// upHuntIdle tells that the processor has slept for ns nanoseconds. Scheduler stack.
+//
+//go:linkname upHuntIdle runtime.sched9HuntIdle
+func upHuntIdle(ns int64)

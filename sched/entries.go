@@ -1,5 +1,7 @@
 package sched
 
+import "sched9/sched/hunt"
+
 // Entries is what the runtime and the kernel call: the methods of Sched, which say what each does, in groups. What Sched
 // calls in turn is Runtime and Machine. It is a list to read, and is compared with Sched's methods.
 type Entries interface {
@@ -50,6 +52,13 @@ type Entries interface {
 	StartP(by *M, p *P)
 	ForEachP(by *M)
 	RunSafePoint(m *M)
+
+	// Hunting schedules.
+	Hunter() *hunt.Hunter
+	HuntBegin(m *M, seed uint64, strategy, depth int, limit int64)
+	HuntPoint(m *M, g *G) bool
+	HuntTick(now int64, leave bool, next int64) (l bool, n int64, over bool)
+	HuntIdle(ns int64)
 
 	// The beginning, and what there is: for dumps, counters and audits.
 	Init(c Config)

@@ -53,7 +53,7 @@ top:
 		alone = s.expireRunnext(m, p)
 		turn = true
 	}
-	if turn && s.runqsize.Load() != 0 {
+	if turn && s.runqsize.Load() != 0 && !(Hunting && s.hunter.On()) {
 		s.rt.Lock()
 		g := s.globrunqGet(m, p, 1)
 		s.rt.Unlock()
@@ -75,6 +75,12 @@ top:
 		s.runOrphans(m, now)
 	}
 
+	if Hunting {
+		if g := s.huntNext(m, p); g != nil {
+			s.dequeue(g)
+			return g, false, false
+		}
+	}
 	// As runqGet does; it would be a call more for each G.
 	if m.expired.Load() != 0 {
 		s.expireRunnext(m, p)

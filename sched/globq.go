@@ -54,6 +54,36 @@ func (l *gList) pop() *G {
 	return g
 }
 
+// index returns where on l h is, -1: nowhere.
+func (l *gList) index(h guintptr) int32 {
+	i := int32(0)
+	for g := l.head; g != 0; g = g.ptr().link {
+		if g == h {
+			return i
+		}
+		i++
+	}
+	return -1
+}
+
+// remove takes the G at index i, which there is.
+func (l *gList) remove(i int32) *G {
+	before, g := guintptr(0), l.head
+	for ; i > 0; i-- {
+		before, g = g, g.ptr().link
+	}
+	if before == 0 {
+		return l.pop()
+	}
+	before.ptr().link = g.ptr().link
+	if l.tail == g {
+		l.tail = before
+	}
+	g.ptr().link = 0
+	l.n--
+	return g.ptr()
+}
+
 // GlobrunqPut puts g at the end of the global queue. Scheduler lock held [R7], by
 // the calling M.
 func (s *Sched) GlobrunqPut(by *M, g *G) {

@@ -99,3 +99,31 @@ func TestR8SixtyFirstTick(t *testing.T) {
 		t.Errorf("two such ticks took %d Gs", 10-s.GlobrunqLen())
 	}
 }
+
+// A hunter takes Gs from anywhere in the queue; what is left keeps its order and its ends.
+func TestRemove(t *testing.T) {
+	mdl := newModel(1, 1)
+	ts := mdl.gs(4)
+	for i := range ts {
+		var l gList
+		for _, task := range ts {
+			l.push(&task.G)
+		}
+		if at := l.index(handleG(&ts[i].G)); at != int32(i) {
+			t.Errorf("G %d is at %d", i, at)
+		}
+		if g := l.remove(int32(i)); g != &ts[i].G || g.link != 0 || l.index(handleG(g)) != -1 {
+			t.Errorf("G %d: another was taken, or it is still there", i)
+		}
+		l.push(&ts[i].G)
+		want := append(slices.Delete(slices.Clone(ts), i, i+1), ts[i])
+		for _, task := range want {
+			if l.pop() != &task.G {
+				t.Errorf("without G %d the order is another", i)
+			}
+		}
+		if l.n != 0 || l.head != 0 || l.tail != 0 {
+			t.Errorf("an empty list has ends")
+		}
+	}
+}

@@ -144,6 +144,9 @@ type Sched struct {
 	// lingers is how many looks an M that lingers has at most. Set before a second M runs.
 	lingers int32
 
+	// hunter is what decides instead, if Hunting. The only M's.
+	hunter hunter
+
 	ps [MaxProcs]P
 	ms [MaxProcs]M
 }

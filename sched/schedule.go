@@ -75,10 +75,13 @@ func (s *Sched) Yield(m *M, g *G, wake bool) {
 	if timer != 0 && quiet {
 		quiet = s.machine.Now() < timer
 	}
-	plain := quiet && m.nlockedq.Load() == 0 && s.periodic.Load() == 0 && s.pollDue.Load() == 0
+	plain := !Hunting && quiet && m.nlockedq.Load() == 0 && s.periodic.Load() == 0 && s.pollDue.Load() == 0
 	turn := p.schedtick%globalTick == 0 // [R8]
 	var next *G
 	s.rt.Lock()
+	if Hunting {
+		s.huntYield(m, p, g)
+	}
 	s.GlobrunqPut(m, g)
 	if plain && (turn || p.runqEmpty()) {
 		max := int32(1)

@@ -18,9 +18,9 @@ import (
 
 // cut is one line of a cut list.
 type cut struct {
-	verb string // func, begin, field, text, swap, drop
+	verb string // func, begin, each, field, text, swap, drop
 	file string // under GOROOT/src
-	what string // signature, type, symbol or instruction
+	what string // signature, names, type, symbol or instruction
 	with string // what takes its place
 	why  string
 	line int
@@ -36,6 +36,7 @@ var saves = regexp.MustCompile(`^saves \d+ of a (yield|pingpong|spawn): `)
 var takes = map[string]struct{ what, with bool }{
 	"func":  {true, true},
 	"begin": {true, true},
+	"each":  {true, true},
 	"field": {true, true},
 	"text":  {true, false},
 	"swap":  {true, true},

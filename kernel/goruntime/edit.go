@@ -91,6 +91,22 @@ func editGo(name string, src []byte, cuts []cut) ([]byte, error) {
 			edits = append(edits, edit{at, at, c.with + "; "})
 			continue
 		}
+		if c.verb == "each" {
+			for _, n := range strings.Fields(c.what) {
+				found := false
+				for _, d := range f.Decls {
+					if d, ok := d.(*ast.FuncDecl); ok && d.Recv != nil && d.Name.Name == n && d.Body != nil {
+						at := offset(d.Body.Lbrace) + 1
+						edits = append(edits, edit{at, at, " " + c.with + ";"})
+						found = true
+					}
+				}
+				if !found {
+					errs = append(errs, fmt.Errorf("%s: this toolchain has no method %s", name, n))
+				}
+			}
+			continue
+		}
 		if c.verb == "swap" {
 			at, ok := findLine(src, c.what)
 			if !ok {

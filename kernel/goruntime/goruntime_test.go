@@ -84,12 +84,21 @@ func TestEditGoSwap(t *testing.T) {
 	}
 }
 
+func TestEditGoEach(t *testing.T) {
+	out, err := edited(t, "each x.go: init => first() // why")
+	if err != nil || !strings.Contains(out, "init(id int32) { first(); b.Do() }") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 func TestEditGoNamesWhatDoesNotFit(t *testing.T) {
 	for list, want := range map[string]string{
 		"func x.go: gone() => never // why":                                "no function gone",
 		"func x.go: ready(gp *g, next int) (ok bool) => never // why":      "function ready has another signature",
 		"begin x.go: (pp *p) init(id int64) => x() // why":                 "function p.init has another signature",
 		"field x.go: m => f int // why":                                    "no struct type m",
+		"each x.go: init gone => x() // why":                               "no method gone",
+		"each x.go: ready => x() // why":                                   "no method ready",
 		"swap x.go: b.Do() => x() // why":                                  "not one line",
 		"swap x.go: } => x() // why":                                       "not one line",
 		"func x.go: ready(gp *g, next bool) (ok bool => never // why":      "not a signature",
@@ -159,7 +168,7 @@ func TestEditAsm(t *testing.T) {
 // not cut.
 func TestLines(t *testing.T) {
 	for _, arch := range []string{"amd64", "arm64"} {
-		edited, err := builtin(t).overlay(runtime.GOROOT(), arch)
+		edited, err := builtin(t).overlay(runtime.GOROOT(), arch, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,7 +205,7 @@ func TestLines(t *testing.T) {
 // TestPrepare lays the overlay over the toolchain that runs the test.
 func TestPrepare(t *testing.T) {
 	dir := t.TempDir()
-	overlay, err := builtin(t).Prepare(runtime.GOROOT(), "amd64", dir)
+	overlay, err := builtin(t).Prepare(runtime.GOROOT(), "amd64", dir, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,10 +221,10 @@ func TestPrepare(t *testing.T) {
 	if strings.Contains(string(data), "_test.go") {
 		t.Error("the overlay has tests in it")
 	}
-	if _, err := builtin(t).Prepare(runtime.GOROOT(), "sparc", dir); err == nil || !strings.Contains(err.Error(), "sparc") {
+	if _, err := builtin(t).Prepare(runtime.GOROOT(), "sparc", dir, false); err == nil || !strings.Contains(err.Error(), "sparc") {
 		t.Errorf("error %v for an unknown architecture", err)
 	}
-	if _, err := builtin(t).Prepare(t.TempDir(), "amd64", dir); err == nil || !strings.Contains(err.Error(), "proc.go") {
+	if _, err := builtin(t).Prepare(t.TempDir(), "amd64", dir, false); err == nil || !strings.Contains(err.Error(), "proc.go") {
 		t.Errorf("error %v for an empty GOROOT, want one that names what is missing", err)
 	}
 }

@@ -19,6 +19,9 @@ import (
 // Tag is the build tag that an image is built with.
 const Tag = "sched9"
 
+// HuntTag is the further one of an image in which schedules can be hunted.
+const HuntTag = "sched9hunt"
+
 // LinkerFlags are the linker's arguments for an image for goarch. It must let our packages
 // reach into the runtime by name, put code where there is memory, do its work itself, and
 // leave the table of symbols in: the audit reads it. It is not part of the image. An image has no more than it needs between
@@ -35,9 +38,9 @@ func LinkerFlags(goarch string) string {
 // goarch, built with the toolchain whose GOROOT is given, and returns the name
 // of the overlay file for go build. dir is the caller's and may hold an earlier
 // overlay. GOROOT must not lie in the module cache: go build refuses overlays
-// there.
-func (s Sources) Prepare(goroot, goarch, dir string) (overlay string, err error) {
-	replace, err := s.overlay(goroot, goarch)
+// there. With hunt the image can be hunted in (HuntTag).
+func (s Sources) Prepare(goroot, goarch, dir string, hunt bool) (overlay string, err error) {
+	replace, err := s.overlay(goroot, goarch, hunt)
 	if err != nil {
 		return "", err
 	}
@@ -95,11 +98,15 @@ func (s Sources) Sum(w io.Writer) error {
 
 // overlay returns what the overlay holds: contents by name under GOROOT/src, nil
 // for a file that is taken out.
-func (s Sources) overlay(goroot, goarch string) (map[string][]byte, error) {
+func (s Sources) overlay(goroot, goarch string, hunt bool) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	var cuts []cut
 	// What is quick comes before what it saves.
-	for _, name := range []string{fastList, "cut.txt", "cut_" + goarch + ".txt"} {
+	lists := []string{fastList, "cut.txt", "cut_" + goarch + ".txt"}
+	if hunt {
+		lists = append(lists, "cut_hunt.txt")
+	}
+	for _, name := range lists {
 		text, err := fs.ReadFile(s.files, path.Join(own, name))
 		if name == fastList && errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -183,12 +190,14 @@ func otherArch(name, goarch string) bool {
 	return false
 }
 
-// add adds sched9's own packages, and its files for package runtime.
+// add adds sched9's own packages, and its files for package runtime and for others, which lie in the folder std.
 func (s Sources) add(out map[string][]byte, goarch string) error {
 	return s.each(func(name string, data []byte) error {
 		switch {
 		case path.Dir(name) == own+"/runtime":
 			out["runtime/"+path.Base(name)] = move(data)
+		case strings.HasPrefix(name, own+"/std/"):
+			out[strings.TrimPrefix(name, own+"/std/")] = data
 		case strings.HasPrefix(name, own+"/"):
 			// This package, which runs on the host.
 		case path.Dir(name) == "arch":

@@ -116,6 +116,16 @@ func sched9Report() {
 	nkernel.Count("stops", -1, sched9Stops.Load())
 	nkernel.Count("audits", -1, sched9Audits.done)
 	nkernel.Count("goroutines", -1, uint64(NumGoroutine()))
+	if nsched.Hunting {
+		h := sched9.Hunter()
+		nkernel.Count("hunt_strategy", -1, uint64(h.Strategy()))
+		nkernel.Count("hunt_picks", -1, h.Count.Picks)
+		nkernel.Count("hunt_choices", -1, h.Count.Choices)
+		nkernel.Count("hunt_points", -1, h.Count.Points)
+		nkernel.Count("hunt_clocks", -1, h.Count.Clocks)
+		nkernel.Count("hunt_preempts", -1, h.Count.Preempts)
+		nkernel.Count("hunt_hash", -1, h.Count.Hash)
+	}
 }
 
 // sched9Counters gives one M's counters to the host, or the sums if id is -1.

@@ -7,6 +7,7 @@ import (
 	narch "sched9/arch"
 	nkernel "sched9/kernel"
 	nrecord "sched9/record"
+	nsched "sched9/sched"
 	"unsafe"
 )
 
@@ -22,6 +23,12 @@ func sched9Tick(f *narch.Frame) int64 {
 	}
 	call := mp.curg != nil && readgstatus(mp.curg)&^_Gscan == _Gsyscall
 	leave, next := sched9.Tick(mp.nsched, nanotime(), call, sched9Running(gp), f.PC())
+	if nsched.Hunting {
+		var over bool
+		if leave, next, over = sched9.HuntTick(nanotime(), leave, next); over {
+			nkernel.HuntOver()
+		}
+	}
 	if leave && call {
 		// When it is back (exitsyscall). Who looks at its stack meanwhile may take the request for
 		// its own and away; the next tick asks again.

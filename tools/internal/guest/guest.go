@@ -130,6 +130,9 @@ type Guest struct {
 	// to MaxSlice. Of itself the scheduler takes 10 ms.
 	Slice time.Duration
 
+	// Hunt, if not nil, is the schedule: the image is built for that, there is one vCPU, and ICount is set.
+	Hunt *Hunt
+
 	// Record, if not nil, gets a recording of the run (package trace), while it
 	// goes on. An error of its own ends the recording, not the run.
 	Record io.Writer
@@ -184,6 +187,11 @@ func (g Guest) Check() error {
 	}
 	for _, d := range g.Disks {
 		if err := d.Check(); err != nil {
+			return err
+		}
+	}
+	if g.Hunt != nil {
+		if err := g.checkHunt(); err != nil {
 			return err
 		}
 	}
@@ -251,7 +259,7 @@ func (g Guest) machine() string {
 // options are for the guest's kernel.
 func (g Guest) options() []string {
 	var o []string
-	if g.Record != nil {
+	if g.Record != nil || g.Hunt != nil { // what the recorder takes is part of a schedule
 		o = append(o, fmt.Sprintf("record=%d", g.Depth))
 	}
 	if g.Audit > 0 {
@@ -265,6 +273,10 @@ func (g Guest) options() []string {
 	}
 	if g.Merged {
 		o = append(o, "merged=1")
+	}
+	if h := g.Hunt; h != nil {
+		o = append(o, fmt.Sprintf("hunt=%d", h.Seed), fmt.Sprintf("hunthow=%d", h.Strategy), fmt.Sprintf("huntdepth=%d", h.Depth),
+			fmt.Sprintf("huntlimit=%d", h.Limit.Milliseconds()))
 	}
 	return o
 }

@@ -38,6 +38,7 @@ type Options struct {
 	Flags []string
 
 	NoRecorder bool // leave the scheduler's recorder out
+	Hunt       bool // put the hunter in (sched/hunt)
 }
 
 // Image is a program that can be booted.
@@ -195,7 +196,7 @@ func link(ctx context.Context, t toolchain.Toolchain, src Source, o Options, use
 	if o.NoRecorder {
 		own = append(own, "sched9norecord")
 	}
-	flags, err := user.all(ctx, t, src.Dir, o.Arch, dir, own...)
+	flags, err := user.all(ctx, t, src.Dir, o.Arch, dir, o.Hunt, own...)
 	var bad *FlagError
 	if errors.As(err, &bad) {
 		err = &ProgramError{Source: src.Given, Err: err}

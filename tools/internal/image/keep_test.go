@@ -53,7 +53,7 @@ func keep(t *testing.T, dir, arch string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := sources.Prepare(tc.Root, arch, scratch)
+	file, err := sources.Prepare(tc.Root, arch, scratch, false)
 	if err != nil {
 		t.Fatal(err)
 	}

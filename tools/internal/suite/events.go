@@ -193,7 +193,7 @@ func (g *Events) WriteJUnit(w io.Writer) error {
 		ts := junit.Testsuite{Name: p.name, ID: i, Time: fmt.Sprintf("%.3f", p.took)}
 		blamed := p.status == "pass" || p.status == "skip"
 		for _, t := range p.tests {
-			text := xmlText(t.text.String())
+			text := XMLText(t.text.String())
 			tc := junit.Testcase{
 				Name: t.name, Classname: p.name, Time: fmt.Sprintf("%.3f", t.took),
 				SystemOut: &junit.Output{Data: text},
@@ -214,7 +214,7 @@ func (g *Events) WriteJUnit(w io.Writer) error {
 		if !blamed {
 			ts.AddTestcase(junit.Testcase{
 				Name: "package", Classname: p.name, Time: ts.Time,
-				Error: &junit.Result{Message: "the package failed", Data: xmlText(g.builds[p.build] + p.own.String())},
+				Error: &junit.Result{Message: "the package failed", Data: XMLText(g.builds[p.build] + p.own.String())},
 			})
 		}
 		all.AddSuite(ts)

@@ -26,15 +26,15 @@ func WriteJUnit(w io.Writer, results []Result) error {
 			Name:      r.Run.Name,
 			Classname: name,
 			Time:      fmt.Sprintf("%.3f", r.Took.Seconds()),
-			SystemOut: &junit.Output{Data: xmlText(r.Console)},
+			SystemOut: &junit.Output{Data: XMLText(r.Console)},
 		}
 		switch {
 		case !r.Failed() && r.Unjudged != "":
-			tc.Skipped = &junit.Result{Message: xmlText("not judged: " + r.Unjudged)}
+			tc.Skipped = &junit.Result{Message: XMLText("not judged: " + r.Unjudged)}
 		case r.Failed():
 			tc.Failure = &junit.Result{
-				Message: xmlText(r.Wrong[0]),
-				Data:    xmlText(strings.Join(r.Wrong, "\n")),
+				Message: XMLText(r.Wrong[0]),
+				Data:    XMLText(strings.Join(r.Wrong, "\n")),
 			}
 		}
 		ts.AddTestcase(tc)
@@ -55,8 +55,8 @@ func WriteJUnit(w io.Writer, results []Result) error {
 	return all.WriteXML(w)
 }
 
-// xmlText takes out of text what XML has no way to write.
-func xmlText(text string) string {
+// XMLText takes out of text what XML has no way to write.
+func XMLText(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || r != '\n' && r != '\t' && unicode.IsControl(r) {
 			return '?'

@@ -1,0 +1,56 @@
+//go:build sched9 && sched9hunt
+
+package runtime
+
+import (
+	nkernel "sched9/kernel"
+	_ "unsafe" // for go:linkname
+)
+
+// Hunting (sched/hunt.go): where it begins, and the points at which it is asked. cut_hunt.txt puts the calls where they belong.
+
+// sched9HuntBegin is called by the main goroutine before main.main: from here on the seed decides.
+func sched9HuntBegin() {
+	systemstack(func() {
+		seed, strategy, depth, limit, ok := nkernel.Hunt()
+		if !ok {
+			return
+		}
+		mp := getg().m
+		nkernel.HuntSeed(seed)
+		var bits [4]uint64
+		for i := range bits {
+			bits[i] = nkernel.HuntRandom()
+		}
+		mp.chacha8.Init64(bits)
+		mp.cheaprand = nkernel.HuntRandom()
+		sched9.HuntBegin(mp.nsched, seed, strategy, depth, limit)
+	})
+}
+
+// sched9Point is called by a goroutine that is about to synchronise with others, before it does. It leaves if the hunter wants that and
+// it can.
+//
+// The hooks in sync/atomic are in what the scheduler and the kernel use of it, too. Those run on g0, or keep their M, or may not grow
+// their stack: so nothing happens there, and this has no stack check and calls nothing before it has looked.
+//
+//go:linkname sched9Point
+//go:nosplit
+func sched9Point() {
+	gp := getg()
+	mp := gp.m
+	if gp == mp.curg && sched9.Hunter().On() && mp.locks == 0 && mp.mallocing == 0 && mp.preemptoff == "" && mp.dying == 0 && !gp.throwsplit {
+		mcall(sched9PointM)
+	}
+}
+
+// sched9PointM is sched9Point on g0: gp leaves, or goes on.
+func sched9PointM(gp *g) {
+	if sched9.HuntPoint(gp.m.nsched, sched9G(gp)) {
+		gopreempt_m(gp)
+	}
+	gogo(&gp.sched)
+}
+
+// sched9HuntIdle: see sched.HuntIdle.
+func sched9HuntIdle(ns int64) { sched9.HuntIdle(ns) }

@@ -1,0 +1,128 @@
+package sched
+
+import (
+	"sched9/record"
+	"sched9/sched/hunt"
+)
+
+// While a hunter decides there is one M with one P. That P's queue and the global one are one to it: it chooses from all Gs that can
+// run. All of this runs on that M, so the hunter needs no lock.
+
+// hunter decides, if Hunting; r is where it finds the numbers of the Gs that it may choose from.
+type hunter struct {
+	hunt.Hunter
+	r [hunt.Most]uint64
+
+	ticked bool     // a clock moment has come, and the running G is to leave for it
+	asked  bool     // the running G leaves because it was to
+	stay   guintptr // it goes on after all
+
+	limit int64 // most nanoseconds that Gs may run; 0: no bound
+	begin int64 // the clock at the beginning
+	idle  int64 // nanoseconds since, in which no G could run
+}
+
+// Hunter returns what decides. The image's alone.
+func (s *Sched) Hunter() *hunt.Hunter { return &s.hunter.Hunter }
+
+// HuntBegin has the seed decide from now on, with the strategy and the depth given, 0: the seed chooses them. Gs may run for limit
+// nanoseconds; 0: for ever. m, the calling M, owns the only P; preemption is off.
+func (s *Sched) HuntBegin(m *M, seed uint64, strategy, depth int, limit int64) {
+	now := s.machine.Now()
+	h := &s.hunter
+	*h = hunter{limit: limit, begin: now}
+	h.Begin(seed, strategy, depth, now)
+	s.machine.TickAt(m, now) // so that the next one is when the hunter wants it
+}
+
+// HuntIdle tells that the CPU has slept for ns nanoseconds.
+func (s *Sched) HuntIdle(ns int64) { s.hunter.idle += ns }
+
+// huntYield tells that g, which m ran, leaves and is not yet on the queue. p is m's. Scheduler lock held.
+func (s *Sched) huntYield(m *M, p *P, g *G) {
+	h := &s.hunter
+	if !h.On() {
+		return
+	}
+	asked := h.asked
+	h.asked = false
+	if h.ticked {
+		h.ticked = false
+		if !asked && !h.Moment(g.ID, s.huntable(m, p)) {
+			h.stay = handleG(g)
+			return
+		}
+		asked = true
+	}
+	h.Left(g.ID, !asked && (m.Rec.LeaveEvent() != record.EvPreempt || s.machine.Now()-m.sliceStart >= s.slice))
+}
+
+// huntNext takes the G that the hunter chooses from all that can run; nil: there is none, or nothing is hunted. m owns p.
+func (s *Sched) huntNext(m *M, p *P) *G {
+	h := &s.hunter
+	if !h.On() {
+		return nil
+	}
+	s.rt.Lock()
+	r := s.huntable(m, p)
+	if len(r) == 0 {
+		s.rt.Unlock()
+		return nil
+	}
+	i := s.runq.index(h.stay)
+	if i < 0 {
+		i = int32(h.Pick(r))
+	}
+	h.stay, h.ticked = 0, false
+	g := s.runq.remove(i)
+	s.storeRunqsize()
+	m.Rec.Record(record.EvGetGlobal, g.ID, uint64(p.tail.Load())|1<<record.CountShift, 0)
+	m.Rec.Found(record.FromGlobal)
+	s.rt.Unlock()
+	m.Stats[Globals]++
+	return g
+}
+
+// huntable puts all that can run on the global queue, and returns the numbers of the first ones on it, in order. m owns p. Scheduler
+// lock held.
+func (s *Sched) huntable(m *M, p *P) []uint64 {
+	if !p.runqEmpty() {
+		s.runqDrain(m, p)
+	}
+	r := s.hunter.r[:0]
+	for g := s.runq.head.ptr(); g != nil && len(r) < cap(r); g = g.link.ptr() {
+		r = append(r, g.ID)
+	}
+	return r
+}
+
+// HuntPoint reports whether g, which m runs and which is about to synchronise with others, is to leave first. m owns a P.
+func (s *Sched) HuntPoint(m *M, g *G) bool {
+	h := &s.hunter
+	if !h.On() || !s.hasWork(m) {
+		return false
+	}
+	s.rt.Lock()
+	r := s.huntable(m, m.P())
+	s.rt.Unlock()
+	h.asked = h.Point(g.ID, r)
+	return h.asked
+}
+
+// HuntTick is asked at the end of a tick, at clock now. leave and next are Tick's answers, and what it returns takes their place.
+// over: Gs have run for longer than they may. Interrupt context, which may have struck in any of the above: so it decides
+// nothing but when.
+func (s *Sched) HuntTick(now int64, leave bool, next int64) (l bool, n int64, over bool) {
+	h := &s.hunter
+	if !h.On() || next == 0 {
+		return leave, next, false
+	}
+	come, at := h.Clock(now)
+	if come {
+		h.ticked = true
+	}
+	if at != 0 {
+		next = min(next, at)
+	}
+	return leave || come, next, h.limit != 0 && now-h.begin-h.idle > h.limit
+}

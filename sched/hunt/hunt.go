@@ -1,0 +1,196 @@
+// Package hunt decides a schedule: which of the Gs that can run is next, and where a running one leaves the CPU. All that it
+// decides follows from a seed, so a seed is a schedule, and other seeds are other schedules, among them one that breaks
+// the program. docs/hunt.md tells how to use it.
+//
+// It knows Gs by their numbers only, allocates nothing, and stores no pointers: sched calls it where there may be no P.
+// One CPU runs all Gs while it decides, so nothing here is atomic.
+//
+// The decisions are made by a strategy (one file each), of which a run has one. There are three kinds of moment:
+//
+//	pick   the CPU looks for a G: which?
+//	point  a G is about to synchronise with others (a channel, a mutex, an atomic): may it go on?
+//	clock  a G has run for some instructions: may it go on?
+package hunt
+
+// Most is how many Gs a pick is made from, the first ones; the others wait until some of those have run.
+const Most = 256
+
+// Hunter makes the decisions of a run. Its zero value decides nothing.
+type Hunter struct {
+	on       bool
+	rand     uint64 // splitmix64's state
+	strategy int
+	depth    int // PCT's and the delays' bound
+
+	every uint64 // mean distance of two clock moments in nanoseconds; 0: there are none
+	due   int64  // when the next one is
+	left  bool   // the last G of the queue has just been running
+
+	walk   walk
+	pct    pct
+	pos    pos
+	delay  delay
+	starve starve
+
+	Count Count
+}
+
+// Count is what a run has met.
+type Count struct {
+	Picks    uint64 // Gs chosen
+	Choices  uint64 // of those, from more than one
+	Points   uint64 // points at which another G could have run
+	Clocks   uint64 // clock moments, likewise
+	Preempts uint64 // Gs that were made to leave
+	Hash     uint64 // of all choices, in order: two runs with the same one had the same schedule
+}
+
+// strategy is a way to decide. r is never empty. leave asks whether the running G, g, is to leave where others, r, can run;
+// gave tells that g left of itself, or because its slice was used up: others have to get their turn, or one that waits in a
+// loop waits for ever.
+type strategy struct {
+	name  string
+	begin func(h *Hunter)
+	pick  func(h *Hunter, r []uint64) int
+	leave func(h *Hunter, g uint64, r []uint64) bool
+	gave  func(h *Hunter, g uint64)
+}
+
+// strategies are in the order of their numbers; 0 stands for all in turn.
+var strategies = [...]strategy{
+	{name: "turns"},
+	{"walk", (*Hunter).walkBegin, (*Hunter).walkPick, (*Hunter).walkLeave, (*Hunter).walkGave},
+	{"pct", (*Hunter).pctBegin, (*Hunter).pctPick, (*Hunter).pctLeave, (*Hunter).pctFall},
+	{"pos", (*Hunter).posBegin, (*Hunter).posPick, (*Hunter).posLeave, (*Hunter).posDraw},
+	{"delay", (*Hunter).delayBegin, (*Hunter).delayPick, (*Hunter).delayLeave, (*Hunter).walkGave},
+	{"starve", (*Hunter).starveBegin, (*Hunter).starvePick, (*Hunter).starveLeave, (*Hunter).starveGave},
+}
+
+// Strategies returns how many there are, with 0, which stands for all in turn. Name returns what number i is called.
+func Strategies() int   { return len(strategies) }
+func Name(i int) string { return strategies[i].name }
+
+// turn is the strategy of a seed.
+func turn(seed uint64) int { return 1 + int(seed%uint64(len(strategies)-1)) }
+
+// Begin starts a run at clock now. strategy 0, or one that there is not, leaves it to the seed; depth 0 too.
+func (h *Hunter) Begin(seed uint64, strategy, depth int, now int64) {
+	*h = Hunter{on: true, rand: mix(seed + 1)}
+	h.strategy = strategy
+	if strategy <= 0 || strategy >= len(strategies) {
+		h.strategy = turn(seed)
+	}
+	if h.depth = depth; depth <= 0 {
+		h.depth = 1 + int(h.below(4))
+	}
+	// Half of the seeds preempt between any two instructions, too. What distance is good nobody knows; all orders of
+	// magnitude from a few statements to a slice are tried.
+	if h.below(2) == 0 {
+		h.every = h.spread(10, 20)
+	}
+	strategies[h.strategy].begin(h)
+	h.due = now + h.gap()
+}
+
+// End ends the run: nothing is decided any more.
+func (h *Hunter) End() { h.on = false }
+
+// On reports whether h decides.
+func (h *Hunter) On() bool { return h.on }
+
+// Strategy returns the number of the run's strategy.
+func (h *Hunter) Strategy() int { return h.strategy }
+
+// Pick chooses one of the Gs r, which are in the order in which they became runnable, and returns which.
+func (h *Hunter) Pick(r []uint64) int {
+	h.Count.Picks++
+	i := 0
+	if len(r) > 1 {
+		h.Count.Choices++
+		i = strategies[h.strategy].pick(h, r)
+	}
+	h.left = false
+	h.note(r[i])
+	return i
+}
+
+// Left tells that g, which ran, is now the last of the queue; gave: of itself, or because its slice was used up.
+func (h *Hunter) Left(g uint64, gave bool) {
+	h.left = true
+	if gave {
+		strategies[h.strategy].gave(h, g)
+	}
+}
+
+// Point reports whether g, which is about to synchronise, is to leave for one of r.
+func (h *Hunter) Point(g uint64, r []uint64) bool {
+	if len(r) == 0 {
+		return false
+	}
+	h.Count.Points++
+	return h.ask(g, r)
+}
+
+// Clock reports whether a clock moment has come at clock now, and when the next one is; 0: never. Whoever asks may be anywhere, so
+// what is decided at it, Moment decides, where the others can be seen.
+func (h *Hunter) Clock(now int64) (come bool, next int64) {
+	if h.every == 0 {
+		return false, 0
+	}
+	if come = now >= h.due; come {
+		h.due = now + h.gap()
+	}
+	return come, h.due
+}
+
+// Moment reports whether g, at a clock moment, is to leave for one of r.
+func (h *Hunter) Moment(g uint64, r []uint64) bool {
+	if len(r) == 0 {
+		return false
+	}
+	h.Count.Clocks++
+	return h.ask(g, r)
+}
+
+// ask has the strategy decide.
+func (h *Hunter) ask(g uint64, r []uint64) bool {
+	if !strategies[h.strategy].leave(h, g, r) {
+		return false
+	}
+	h.Count.Preempts++
+	h.note(^g)
+	return true
+}
+
+// note makes v part of the schedule's hash (FNV-1a, over words).
+func (h *Hunter) note(v uint64) { h.Count.Hash = (h.Count.Hash ^ v) * 0x100000001b3 }
+
+// gap is the distance to the next clock moment: even, from a quarter of the mean to seven quarters.
+func (h *Hunter) gap() int64 {
+	if h.every == 0 {
+		return 0
+	}
+	return int64(h.every/4 + h.below(h.every*3/2))
+}
+
+// next returns 64 random bits (splitmix64; Steele, Lea, Flood 2014).
+func (h *Hunter) next() uint64 {
+	h.rand += 0x9e3779b97f4a7c15
+	return mix(h.rand)
+}
+
+// mix makes bits of x that look random.
+func mix(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// below returns a random number below n, which is not 0.
+func (h *Hunter) below(n uint64) uint64 { return h.next() % n }
+
+// spread returns a random number from 1<<low to 1<<high, each order of magnitude as likely as the other.
+func (h *Hunter) spread(low, high uint64) uint64 {
+	e := low + h.below(high-low)
+	return 1<<e + h.below(1<<e)
+}

@@ -1,0 +1,164 @@
+package hunt
+
+import (
+	"slices"
+	"testing"
+)
+
+// A program is Gs, numbered from 1, that each take steps; a step is done at a point. It is what strategies are tried on here.
+type program struct {
+	left []int // steps that each G has before it
+	spin bool  // G 1 has none: it gives way until all others have ended
+	race func(g uint64)
+}
+
+// run has the hunter schedule p, and returns the order of steps; at most bound of them, 0: no bound.
+func (p program) run(h *Hunter, bound int) (order []uint64) {
+	queue := []uint64{}
+	left := slices.Clone(p.left)
+	asked := make([]bool, len(left)) // a G left at the point before its next step
+	for i := range left {
+		queue = append(queue, uint64(i+1))
+	}
+	for len(queue) > 0 && (bound == 0 || len(order) < bound) {
+		i := h.Pick(queue)
+		g := queue[i]
+		queue = slices.Delete(queue, i, i+1)
+		for {
+			if p.spin && g == 1 {
+				order = append(order, g)
+				if len(queue) > 0 {
+					h.Left(g, true)
+					queue = append(queue, g)
+				}
+				break
+			}
+			if !asked[g-1] && h.Point(g, queue) {
+				asked[g-1] = true
+				h.Left(g, false)
+				queue = append(queue, g)
+				break
+			}
+			asked[g-1] = false
+			order = append(order, g)
+			if p.race != nil {
+				p.race(g)
+			}
+			if left[g-1]--; left[g-1] == 0 {
+				break
+			}
+		}
+	}
+	return order
+}
+
+// each runs f with every strategy.
+func each(t *testing.T, f func(t *testing.T, strategy int)) {
+	for s := 1; s < Strategies(); s++ {
+		t.Run(Name(s), func(t *testing.T) { f(t, s) })
+	}
+}
+
+// TestRepeats: a seed is a schedule, and others are other ones.
+func TestRepeats(t *testing.T) {
+	each(t, func(t *testing.T, strategy int) {
+		p := program{left: []int{9, 9, 9, 9, 9}}
+		seen := map[uint64]bool{}
+		for seed := range uint64(100) {
+			var a, b Hunter
+			a.Begin(seed, strategy, 0, 0)
+			b.Begin(seed, strategy, 0, 1e9)
+			if x, y := p.run(&a, 0), p.run(&b, 0); !slices.Equal(x, y) || a.Count != b.Count || len(x) != 45 {
+				t.Fatalf("seed %d: %v, then %v", seed, x, y)
+			}
+			seen[a.Count.Hash] = true
+		}
+		if len(seen) < 20 {
+			t.Errorf("100 seeds have %d schedules", len(seen))
+		}
+	})
+}
+
+// TestFinds has each strategy look for an update that gets lost: two Gs load and store, and one must do both between the other's two steps.
+func TestFinds(t *testing.T) {
+	each(t, func(t *testing.T, strategy int) {
+		found := 0
+		for seed := range uint64(300) {
+			var h Hunter
+			h.Begin(seed, strategy, 0, 0)
+			n, loaded := 0, map[uint64]int{}
+			has := map[uint64]bool{}
+			program{left: []int{2, 2}, race: func(g uint64) {
+				if has[g] {
+					n = loaded[g] + 1
+				} else {
+					loaded[g], has[g] = n, true
+				}
+			}}.run(&h, 0)
+			if n != 2 {
+				found++
+			}
+		}
+		if found < 5 {
+			t.Errorf("found with %d of 300 seeds", found)
+		}
+	})
+}
+
+// TestFair: a G that waits in a loop, giving way each time, keeps nobody waiting for ever.
+func TestFair(t *testing.T) {
+	each(t, func(t *testing.T, strategy int) {
+		for seed := range uint64(200) {
+			var h Hunter
+			h.Begin(seed, strategy, 0, 0)
+			const bound = 20_000
+			if order := (program{left: []int{0, 5, 5, 5}, spin: true}).run(&h, bound); len(order) == bound {
+				t.Fatalf("seed %d: after %d steps the others have not ended", seed, bound)
+			}
+		}
+	})
+}
+
+// TestTurns: left to itself every strategy has its turn, and no number is out of bounds.
+func TestTurns(t *testing.T) {
+	seen := map[int]bool{}
+	for seed := range uint64(50) {
+		var h Hunter
+		h.Begin(seed, 0, 0, 0)
+		seen[h.Strategy()] = true
+		h.Begin(seed, Strategies(), MaxDepth+1, 0)
+		if h.Strategy() < 1 || h.Strategy() >= Strategies() {
+			t.Fatalf("strategy %d", h.Strategy())
+		}
+		program{left: []int{3, 3}}.run(&h, 0)
+	}
+	if len(seen) != Strategies()-1 {
+		t.Errorf("50 seeds have %d strategies", len(seen))
+	}
+}
+
+// TestClock: clock moments come about as often as the seed says, the first one not before that.
+func TestClock(t *testing.T) {
+	for seed := range uint64(50) {
+		var h Hunter
+		h.Begin(seed, 1, 0, 1000)
+		if h.every == 0 {
+			if come, next := h.Clock(1 << 40); come || next != 0 {
+				t.Fatalf("seed %d: a clock moment where there are none", seed)
+			}
+			continue
+		}
+		const n = 1000
+		now, begin := int64(1000), int64(1000)
+		for range n {
+			come, next := h.Clock(now)
+			if come && now == begin || next <= now {
+				t.Fatalf("seed %d: at %d: %v, %d", seed, now, come, next)
+			}
+			now = next
+		}
+		if mean := uint64(now-begin) / n; mean < h.every*8/10 || mean > h.every*12/10 {
+			t.Errorf("seed %d: a mean of %d, not %d", seed, mean, h.every)
+		}
+	}
+}

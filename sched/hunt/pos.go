@@ -1,0 +1,41 @@
+package hunt
+
+// pos is partial-order sampling: Yuan, Yang, Gu, "Partial Order Aware Concurrency Sampling", CAV 2018, in its basic form: every event that
+// is about to happen has a random priority of its own, and the G with the highest goes on. Where the random walk makes a G's chance
+// to come far fall with each step of the way, here the orders of events that stand in conflict are nearly equally likely. (The whole
+// form draws anew for events that race with the one that happens; that needs to know the object of each.)
+type pos struct {
+	salt  uint64
+	drawn [256]uint32 // how often a priority was drawn for a G, by the low bits of its number
+}
+
+// posBegin draws all priorities.
+func (h *Hunter) posBegin() { h.pos.salt = h.next() }
+
+// posPick takes the highest.
+func (h *Hunter) posPick(r []uint64) int {
+	best := 0
+	for i := range r {
+		if h.posOf(r[i]) > h.posOf(r[best]) {
+			best = i
+		}
+	}
+	return best
+}
+
+// posLeave: the running G draws for the event that it has come to, and goes on if that is the highest.
+func (h *Hunter) posLeave(g uint64, r []uint64) bool {
+	h.posDraw(g)
+	for _, o := range r {
+		if h.posOf(o) > h.posOf(g) {
+			return true
+		}
+	}
+	return false
+}
+
+// posDraw gives g another priority, posOf returns it.
+func (h *Hunter) posDraw(g uint64) { h.pos.drawn[g%uint64(len(h.pos.drawn))]++ }
+func (h *Hunter) posOf(g uint64) uint64 {
+	return mix(h.pos.salt ^ g<<32 ^ uint64(h.pos.drawn[g%uint64(len(h.pos.drawn))]))
+}

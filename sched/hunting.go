@@ -1,0 +1,6 @@
+//go:build sched9hunt
+
+package sched
+
+// Hunting: see nohunting.go.
+const Hunting = true

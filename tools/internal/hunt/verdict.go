@@ -1,0 +1,94 @@
+package hunt
+
+import (
+	"bytes"
+	"fmt"
+	"hash/fnv"
+	"regexp"
+	"strings"
+
+	"sched9/tools/internal/guest"
+)
+
+// Verdict is what became of the program under one schedule.
+type Verdict struct {
+	Seed   int
+	Status int    // the program's exit status, or one of package guest's
+	Failed bool   // the program is at fault
+	Title  string // what it failed with, a line that is the same for failures of one kind; "": it passed
+	Broken string // why there is no verdict: the machine or the kernel is at fault. "" otherwise
+
+	Output   string // of the program: standard output and error, as they came
+	Sum      uint64 // of the output
+	Counters map[string]uint64
+}
+
+// judge makes a verdict. fails are the statuses that count as failure; nil: all but 0.
+func judge(seed int, o guest.Outcome, output string, fails []int) Verdict {
+	v := Verdict{Seed: seed, Status: o.Status, Output: output, Sum: sum(output), Counters: o.Report.Counters}
+	switch over := overdue.FindString(output); {
+	case o.Status == guest.StatusTimeout && o.Why == "" && over != "":
+		v.Failed, v.Title = true, "livelock: "+strings.TrimPrefix(over, "sched9: hunt: ")
+	case o.Why != "":
+		v.Broken = o.Why
+	case failing(o.Status, fails):
+		v.Failed, v.Title = true, title(output, o.Status)
+	}
+	return v
+}
+
+// overdue is what the kernel says of a run whose goroutines have run for longer than they may.
+var overdue = regexp.MustCompile(`(?m)^sched9: hunt: no end within .*$`)
+
+// failing reports whether a status is a failure.
+func failing(status int, fails []int) bool {
+	if fails == nil {
+		return status != 0
+	}
+	for _, f := range fails {
+		if f == status {
+			return true
+		}
+	}
+	return false
+}
+
+// cause matches the line that says why a program ended: a panic, a fatal error, or a test that failed.
+var cause = regexp.MustCompile(`(?m)^(panic: .*|fatal error: .*|\s*--- FAIL: \S+)`)
+
+// vary matches what differs between failures of one kind.
+var vary = regexp.MustCompile(`0x[0-9a-f]+|goroutine \d+`)
+
+// title is what a failure is called.
+func title(output string, status int) string {
+	t := strings.TrimSpace(cause.FindString(output))
+	if t == "" {
+		last := output
+		if i := strings.LastIndexByte(strings.TrimRight(last, "\n"), '\n'); i >= 0 {
+			last = last[i+1:]
+		}
+		if t = fmt.Sprintf("exit status %d", status); strings.TrimSpace(last) != "" {
+			t += ": " + strings.TrimSpace(last)
+		}
+	}
+	return vary.ReplaceAllString(t, "?")
+}
+
+// sum is a hash of the output.
+func sum(output string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(output))
+	return h.Sum64()
+}
+
+// buffer keeps what a guest writes, up to a bound.
+type buffer struct{ bytes.Buffer }
+
+// most is the bound: a program that prints for ever is not to take the host's memory.
+const most = 1 << 20
+
+// Write keeps p, as far as there is room. It never fails.
+func (b *buffer) Write(p []byte) (int, error) {
+	b.Buffer.Write(p[:min(len(p), most-b.Len())])
+	return len(p), nil
+}

@@ -1,0 +1,50 @@
+package hunt
+
+import (
+	"strings"
+	"testing"
+
+	"sched9/tools/internal/guest"
+)
+
+// TestJudge: what counts as a failure, what it is called, and what is no verdict.
+func TestJudge(t *testing.T) {
+	for _, c := range []struct {
+		name, output  string
+		status        int
+		why           string
+		fails         []int
+		failed        bool
+		title, broken string
+	}{
+		{name: "passes", output: "ok\n"},
+		{name: "panics", output: "a\npanic: at 0xc000012345 in goroutine 17\n\ngoroutine 17 [running]:\n", status: 2, failed: true, title: "panic: at ? in ?"},
+		{name: "deadlock", output: "fatal error: all goroutines are asleep - deadlock!\n", status: 2, failed: true, title: "fatal error: all goroutines are asleep - deadlock!"},
+		{name: "test", output: "=== RUN\n    --- FAIL: TestA/b (0.00s)\nFAIL\n", status: 1, failed: true, title: "--- FAIL: TestA/b"},
+		{name: "status", output: "one\ntwo\n", status: 3, failed: true, title: "exit status 3: two"},
+		{name: "mute", status: 3, failed: true, title: "exit status 3"},
+		{name: "forgiven", status: 3, fails: []int{4}},
+		{name: "named", fails: []int{0}, failed: true, title: "exit status 0"},
+		{name: "livelock", output: "x\nsched9: hunt: no end within 5ms of running goroutines\n", status: guest.StatusTimeout, failed: true, title: "livelock: no end within 5ms of running goroutines"},
+		{name: "own 124", status: guest.StatusTimeout, failed: true, title: "exit status 124"},
+		{name: "lost", status: guest.StatusLost, why: "the guest is lost", broken: "the guest is lost"},
+	} {
+		v := judge(7, guest.Outcome{Status: c.status, Why: c.why}, c.output, c.fails)
+		if v.Failed != c.failed || v.Title != c.title || v.Broken != c.broken || v.Seed != 7 {
+			t.Errorf("%s: %+v", c.name, v)
+		}
+	}
+}
+
+// TestBuffer: what a guest prints without end is kept up to a bound.
+func TestBuffer(t *testing.T) {
+	var b buffer
+	for range 3 {
+		if n, err := b.Write([]byte(strings.Repeat("x", most/2))); n != most/2 || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	if b.Len() != most {
+		t.Errorf("%d bytes are kept", b.Len())
+	}
+}

@@ -1,0 +1,263 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sched9/qemu"
+	schedhunt "sched9/sched/hunt"
+	"sched9/tools/internal/guest"
+	"sched9/tools/internal/hunt"
+	"sched9/tools/internal/image"
+	"sched9/tools/internal/progress"
+)
+
+// newHunt makes the command `sched9 hunt`.
+func newHunt(s streams) *cobra.Command {
+	h := hunter{streams: s}
+	cmd := &cobra.Command{
+		Use:   "hunt [flags] PKG [ARG...]",
+		Short: "finds the schedule that breaks a program, and replays it",
+		Long: `Hunt builds a Go program and runs it under one schedule after another, on a machine with one vCPU that counts instructions. A seed decides
+which goroutine is next, where each is preempted, which case of a select is taken, the order of maps and all other chance, so a failure
+comes again with its seed: -replay. PKG is a directory, an import path or .go files. docs/hunt.md tells more.
+
+A failure is an exit status that is not 0, as after a panic, a fatal error or a deadlock, and goroutines that run for longer than -limit.
+
+Statuses: 0 no schedule failed, 1 one did, 2 wrong usage, 125 sched9, QEMU or the kernel failed.`,
+		Annotations: map[string]string{guestArgs: "yes"},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return h.hunt(cmd.Context(), cmd.Flags().Changed("n"), args)
+		},
+	}
+	f := cmd.Flags()
+	f.SetInterspersed(false)
+	archFlag(cmd, &h.Guest.Arch)
+	f.StringVar(&h.Guest.Mem, "mem", "128M", "guest memory, `SIZE` with M or G")
+	f.Var(&filesFlag{to: &h.Guest}, "files", "give the guest the file or directory `PATH`, at its own absolute path, or PATH=GUEST's; again for more")
+	f.StringArrayVar(&h.Guest.Env, "env", nil, "`KEY=VALUE` for the guest's environment; again for more")
+	f.DurationVar(&h.Guest.Timeout, "timeout", time.Minute, "`limit` on a machine's life, on the host")
+	f.IntVarP(&h.N, "n", "n", 1000, "try `N` schedules")
+	f.DurationVar(&h.length, "for", 0, "try schedules for so much `time`, as in 10m; without -n there is no other bound")
+	f.BoolVar(&h.until, "until-found", false, "try schedules until one fails")
+	f.IntVar(&h.First, "seed", 1, "begin with seed `N`")
+	f.IntVar(&h.replay, "replay", -1, "run the one schedule of seed `N`, and show the program's output")
+	f.StringVar(&h.trace, "trace", "", "with -replay, record the schedule into `file`, for sched9 trace")
+	f.IntVar(&h.Failures, "failures", 1, "end after `N` failing schedules; 0: after none")
+	f.StringVar(&h.strategy, "strategy", schedhunt.Name(0), "`name` of the only strategy: "+strings.Join(strategies()[1:], ", "))
+	f.IntVar(&h.set.Depth, "depth", 0, "bound on the preemptions of pct and delay, 1 to 16; 0: the seed's")
+	f.DurationVar(&h.set.Limit, "limit", 200*time.Millisecond, "how long goroutines may run, in guest `time`: one nanosecond for an instruction, and none for sleep")
+	f.IntSliceVar(&h.Fails, "fails", nil, "exit `statuses` that are failures (default all but 0)")
+	f.BoolVar(&h.Same, "same-output", false, "an output that differs between schedules is a failure")
+	f.IntVarP(&h.Jobs, "j", "j", max(runtime.NumCPU(), 1), "machines at a time")
+	f.StringVar(&h.shard, "shard", "", "`I/N`: only every Nth seed, from the Ith on, as one of N machines")
+	f.BoolVar(&h.json, "json", false, "a line of JSON for each schedule, on standard output")
+	f.StringVar(&h.junit, "junit", "", "write a JUnit report to `file`")
+	goFlags(f, &h.flags)
+	return cmd
+}
+
+// hunter is one `sched9 hunt`.
+type hunter struct {
+	streams
+	hunt.Hunt
+	set      guest.Hunt
+	length   time.Duration
+	until    bool
+	replay   int
+	trace    string
+	strategy string
+	shard    string
+	json     bool
+	junit    string
+	flags    []string // for go build
+}
+
+// strategies are the names of all strategies, by number.
+func strategies() (names []string) {
+	for i := range schedhunt.Strategies() {
+		names = append(names, schedhunt.Name(i))
+	}
+	return names
+}
+
+// prepare says what is wrong with the flags, and makes the hunt of them. bounded: -n was given.
+func (h *hunter) prepare(bounded bool) error {
+	h.set.Strategy = -1
+	for i, name := range strategies() {
+		if name == h.strategy {
+			h.set.Strategy = i
+		}
+	}
+	switch {
+	case h.set.Strategy < 0:
+		return fmt.Errorf("there is no strategy %q: %s", h.strategy, strings.Join(strategies(), ", "))
+	case h.N < 1:
+		return fmt.Errorf("%d schedules are too few", h.N)
+	case h.length < 0:
+		return fmt.Errorf("no hunt takes %v", h.length)
+	case h.Failures < 0:
+		return fmt.Errorf("%d failures are not possible", h.Failures)
+	case h.Jobs < 1:
+		return fmt.Errorf("%d machines are too few", h.Jobs)
+	case h.trace != "" && h.replay < 0:
+		return errors.New("-trace records the schedule of -replay")
+	case h.replay < -1 || h.replay > guest.MaxSeed || h.First < 0 || h.First > guest.MaxSeed:
+		return fmt.Errorf("seeds are from 0 to %d", guest.MaxSeed)
+	}
+	if h.shard != "" {
+		var i, n int
+		if _, err := fmt.Sscanf(h.shard+" ", "%d/%d ", &i, &n); err != nil || i < 1 || i > n {
+			return fmt.Errorf("-shard %q is not of the form I/N, from 1/N to N/N", h.shard)
+		}
+		h.Shard, h.Shards = i-1, n
+	}
+	if (h.length > 0 || h.until) && !bounded {
+		h.N = 0
+	}
+	if h.until && h.Failures == 0 {
+		return errors.New("-until-found and -failures 0 contradict each other")
+	}
+	g := &h.Guest
+	g.Hunt, g.SMP, g.ICount, g.Accel, g.Slice, g.Depth = &h.set, 1, true, "tcg", huntSlice, huntStack
+	return g.Check()
+}
+
+// What machines for hunting have: a slice that is long beside what happens between two moments, and short beside the limit;
+// and so many callers in records.
+const (
+	huntSlice = 200 * time.Microsecond
+	huntStack = 4
+)
+
+// hunt hunts, or replays.
+func (h *hunter) hunt(ctx context.Context, bounded bool, args []string) error {
+	if err := h.prepare(bounded); err != nil {
+		return usageError{err}
+	}
+	if len(args) == 0 {
+		return usageError{errors.New("which program? sched9 hunt wants a directory, an import path or .go files")}
+	}
+	if _, _, err := qemu.Find(h.Guest.Arch); err != nil {
+		return err
+	}
+	src, n, err := image.Find(args)
+	if err != nil {
+		return usageError{err}
+	}
+	if err := h.saySources(); err != nil {
+		return err
+	}
+	line := progress.New(h.err)
+	defer line.Clear()
+	img, err := image.Build(ctx, src, image.Options{Arch: h.Guest.Arch, Note: line.Say, Stderr: line.Writer(h.err), Flags: h.flags, Hunt: true})
+	if err != nil {
+		return err
+	}
+	h.Guest.Name, h.Guest.Image, h.Guest.Args = img.Name, img.Data, args[n:]
+	if err := h.Guest.Check(); err != nil {
+		return usageError{err}
+	}
+	if h.replay >= 0 {
+		line.Clear()
+		return h.again(ctx)
+	}
+	return h.search(ctx, line, args)
+}
+
+// search tries schedules and tells what was found. args are the program and its arguments, as given.
+func (h *hunter) search(ctx context.Context, line *progress.Line, args []string) error {
+	begin := time.Now()
+	if h.length > 0 {
+		h.Until = begin.Add(h.length)
+	}
+	var all tally
+	err := h.Run(ctx, func(v hunt.Verdict) {
+		all.add(v)
+		if h.json {
+			writeJSON(h.out, v)
+		}
+		line.Say(all.progress(time.Since(begin), h.N))
+	})
+	line.Clear()
+	if err != nil && ctx.Err() == nil {
+		return err
+	}
+	w := h.out
+	if h.json {
+		w = h.err
+	}
+	all.print(w, time.Since(begin), h.command(args))
+	if h.junit != "" {
+		var b bytes.Buffer
+		if err := errors.Join(all.writeJUnit(&b, h.Guest.Name, time.Since(begin)), replace(h.junit, b.Bytes())); err != nil {
+			return err
+		}
+	}
+	switch {
+	case len(all.failed) > 0:
+		return ended(statusFailed)
+	case len(all.broken) > 0:
+		return ended(guest.StatusHost)
+	}
+	return err // nil, or it was interrupted
+}
+
+// command is the command line that replays a seed, without that.
+func (h *hunter) command(args []string) func(seed int) string {
+	return func(seed int) string {
+		c := []string{"sched9", "hunt", "-replay", fmt.Sprint(seed)}
+		if h.Guest.Arch != "amd64" {
+			c = append(c, "-arch", h.Guest.Arch)
+		}
+		if h.set.Strategy != 0 {
+			c = append(c, "-strategy", h.strategy)
+		}
+		if h.set.Depth != 0 {
+			c = append(c, "-depth", fmt.Sprint(h.set.Depth))
+		}
+		if h.Guest.Mem != "128M" {
+			c = append(c, "-mem", h.Guest.Mem)
+		}
+		for _, e := range h.Guest.Env {
+			c = append(c, "-env", e)
+		}
+		return words(append(append(c, h.flags...), args...)...)
+	}
+}
+
+// again is -replay.
+func (h *hunter) again(ctx context.Context) error {
+	if h.trace != "" {
+		file, err := createRecording(h.trace)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		h.Guest.Record = file
+	}
+	v, err := h.Boot(ctx, h.replay)
+	if err != nil {
+		return err
+	}
+	io.WriteString(h.out, v.Output)
+	if v.Broken != "" {
+		fmt.Fprintf(h.err, "sched9: %s\n", v.Broken)
+		return ended(v.Status)
+	}
+	fmt.Fprintf(h.err, "sched9: seed %d, strategy %s: %d choices, %d preemptions, schedule %016x, exit status %d\n", v.Seed,
+		schedhunt.Name(int(v.Counters["hunt_strategy"])), v.Counters["hunt_choices"], v.Counters["hunt_preempts"], v.Counters["hunt_hash"], v.Status)
+	if v.Failed {
+		fmt.Fprintf(h.err, "sched9: it fails: %s\n", v.Title)
+		return ended(statusFailed)
+	}
+	return nil
+}

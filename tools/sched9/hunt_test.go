@@ -1,0 +1,94 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// hunted is the program that these tests hunt in.
+const hunted = "./testdata/hunted"
+
+// TestHunt finds a lost update on both architectures, and a deadlock on one, and replays each: the same output and the same schedule, also while that
+// is recorded. A program in order passes, though it sleeps for hours.
+func TestHunt(t *testing.T) {
+	for _, arch := range []string{"amd64", "arm64"} {
+		t.Run(arch, func(t *testing.T) {
+			kinds := map[string]string{"lost": "panic: lost: "}
+			if arch == "amd64" {
+				kinds["order"] = "fatal error: all goroutines are asleep - deadlock!"
+			}
+			for kind, want := range kinds {
+				stdout, stderr, status := sched9(t, "hunt", "-arch", arch, "-n", "60", hunted, kind)
+				if status != 1 || !strings.Contains(stdout, "\n"+want) {
+					t.Fatalf("%s: status %d\n%s%s", kind, status, stdout, stderr)
+				}
+				seed := regexp.MustCompile(`replay: sched9 hunt -replay (\d+) `).FindStringSubmatch(stdout)
+				if seed == nil {
+					t.Fatalf("no replay in\n%s", stdout)
+				}
+				replay := []string{"hunt", "-arch", arch, "-replay", seed[1]}
+				once, told, status := sched9(t, append(replay, hunted, kind)...)
+				if status != 1 || !strings.Contains(once, want) {
+					t.Errorf("%s: the replay has status %d\n%s%s", kind, status, once, told)
+				}
+				file := filepath.Join(t.TempDir(), "run.s9")
+				twice, again, status := sched9(t, append(replay, "-trace", file, hunted, kind)...)
+				if status != 1 || twice != once || again != told {
+					t.Errorf("%s: another replay has status %d\n%s%s\nthe first had\n%s%s", kind, status, twice, again, once, told)
+				}
+				if st, err := os.Stat(file); err != nil || st.Size() == 0 {
+					t.Errorf("%s: no recording: %v", kind, err)
+				}
+			}
+			stdout, stderr, status := sched9(t, "hunt", "-arch", arch, "-n", "3", "-same-output", hunted, "sound")
+			if status != 0 || !strings.HasPrefix(stdout, "3 schedules (3 different)") {
+				t.Errorf("sound: status %d\n%s%s", status, stdout, stderr)
+			}
+		})
+	}
+}
+
+// TestHuntEnds: a goroutine that runs for ever, an output that differs, and a status that the user calls a failure.
+func TestHuntEnds(t *testing.T) {
+	junit := filepath.Join(t.TempDir(), "junit.xml")
+	for _, c := range []struct{ args, want string }{
+		{"-n 1 -limit 5ms " + hunted + " loop", "livelock: no end within 5ms"},
+		{"-n 9 -same-output " + hunted + " random", "the output differs between schedules"},
+		{"-n 1 -fails 0 -junit " + junit + " " + hunted + " random", "exit status 0"},
+	} {
+		stdout, stderr, status := sched9(t, append([]string{"hunt"}, strings.Fields(c.args)...)...)
+		if status != 1 || !strings.Contains(stdout, c.want) {
+			t.Errorf("%s: status %d\n%s%s", c.args, status, stdout, stderr)
+		}
+	}
+	if text, err := os.ReadFile(junit); err != nil || !strings.Contains(string(text), "<failure") {
+		t.Errorf("the report is %q, %v", text, err)
+	}
+}
+
+// TestHuntUsage: what is asked for wrongly is said, before anything is built.
+func TestHuntUsage(t *testing.T) {
+	for args, want := range map[string]string{
+		"":                           "which program?",
+		"-n 0 x":                     "0 schedules are too few",
+		"-strategy luck x":           `no strategy "luck": turns, walk, pct`,
+		"-seed 10000000 x":           "seeds are from 0 to 9999999",
+		"-replay -7 x":               "seeds are from",
+		"-shard 3/2 x":               "I/N",
+		"-shard 1 x":                 "I/N",
+		"-depth 17 x":                "depth 17",
+		"-limit 2h x":                "limit of 2h0m0s",
+		"-trace f x":                 "-replay",
+		"-until-found -failures 0 x": "contradict",
+		"-j 0 x":                     "0 machines",
+		"-for -1s x":                 "no hunt takes",
+	} {
+		stdout, stderr, status := sched9(t, append([]string{"hunt"}, strings.Fields(args)...)...)
+		if status != statusUsage || !strings.Contains(stderr, want) {
+			t.Errorf("%s: status %d\n%s%s", args, status, stdout, stderr)
+		}
+	}
+}

@@ -1,0 +1,81 @@
+// Hunted has a bug of the kind that its argument names, or none.
+package main
+
+import (
+	"fmt"
+	"os"
+	"sync"
+	"time"
+)
+
+// counter is a number, whose methods are safe one by one.
+type counter struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (c *counter) get() int  { c.mu.Lock(); defer c.mu.Unlock(); return c.n }
+func (c *counter) set(n int) { c.mu.Lock(); defer c.mu.Unlock(); c.n = n }
+
+// lost loses an update if one goroutine reads between another's reading and writing.
+func lost() {
+	var c counter
+	var all sync.WaitGroup
+	for range 3 {
+		all.Go(func() { c.set(c.get() + 1) })
+	}
+	all.Wait()
+	if c.n != 3 {
+		panic(fmt.Sprint("lost: ", 3-c.n))
+	}
+}
+
+// order takes two mutexes in two orders.
+func order() {
+	var a, b sync.Mutex
+	var all sync.WaitGroup
+	all.Go(func() { a.Lock(); b.Lock(); b.Unlock(); a.Unlock() })
+	all.Go(func() { b.Lock(); a.Lock(); a.Unlock(); b.Unlock() })
+	all.Wait()
+}
+
+// sound is what its name says: goroutines meet in several ways, and an hour passes.
+func sound() {
+	c := make(chan int)
+	var all sync.WaitGroup
+	for i := range 4 {
+		all.Go(func() {
+			time.Sleep(time.Hour)
+			c <- i
+		})
+	}
+	go func() { all.Wait(); close(c) }()
+	sum := 0
+	for v := range c {
+		sum += v
+	}
+	fmt.Println("sum", sum)
+}
+
+func main() {
+	switch os.Args[1] {
+	case "lost":
+		lost()
+	case "order":
+		order()
+	case "sound":
+		sound()
+	case "loop":
+		for {
+		}
+	case "random":
+		m := map[int]bool{}
+		for i := range 9 {
+			m[i] = true
+		}
+		for i := range m {
+			fmt.Print(i)
+		}
+		fmt.Println()
+	}
+}
