@@ -1,7 +1,7 @@
 package record
 
-// Event says what a record of the recorder tells. Names gives each a name, and
-// docs/trace.md a line on when it is written.
+// Event says what a record of the recorder tells. Names gives each a name; docs/trace.md has the words behind each, and
+// trace/events what it is shown as.
 //
 // The rule for the moment: what gives something up is recorded before the
 // store that gives it up, what takes something after the one that takes it.
@@ -19,26 +19,26 @@ const (
 	EvFault // the kernel cannot go on; aux: where
 
 	// A G changes its state [G1].
-	EvCreate       // arg: entry point, with CreateParked if it waits at first; aux: the go statement
+	EvCreate       // a G is made; arg: entry point, with CreateParked if it waits at first; aux: the go statement
 	EvStart        // the M begins to run it; arg: the Place where it was found, with StartInherit if it goes on in the slice
 	EvYield        // it leaves the CPU by itself and stays runnable
 	EvPreempt      // it is made to leave [A1, A2]
 	EvBlock        // it waits [G4]; arg: what for, ReasonShift up: the runtime's reason
-	EvUnblock      // it becomes runnable; the M's own G, if it runs one, did it
+	EvUnblock      // it becomes runnable, made so by the M's own G if it runs one
 	EvExit         // it ends
-	EvHold         // it counts as waiting, so that others may look at its stack, but keeps its M; arg as for EvBlock
-	EvUnhold       // and runs on
+	EvHold         // it counts as waiting, so that others may look at its stack, but keeps its M; arg: as of Block
+	EvUnhold       // it counts as running again
 	EvStatus       // it takes an edge that is none of the above; arg: from, StatusShift up: to
 	EvSyscallEnter // it enters a system call
-	EvSyscallExit  // it comes back from it
-	EvLock         // it is tied to its M [M6]
-	EvUnlock       // and no longer
+	EvSyscallExit  // it comes back from it. Until then its M's records bear the P that it went in with, also if that is taken meanwhile
+	EvLock         // it is tied to its M, once more [M6]; arg: how often now
+	EvUnlock       // it is tied once less; arg: how often still
 	EvWithhold     // it was found but may not run now; arg: its Place
 	EvPass         // it was found but is tied to M arg, which gets it [M13]; aux: its Place
 
 	// A G changes its place [G3]. The M's P is the queue's, unless it is global.
-	EvPutNext   // it goes to runnext [R5]
-	EvPutRing   // it goes to the ring; arg: its index [R2]
+	EvPutNext   // it goes to a runnext [R5]
+	EvPutRing   // it goes to a ring; arg: its index [R2]
 	EvPutGlobal // it goes to the global queue [R7]
 	EvOverflow  // half a ring goes to the global queue, and then this G [R6]; arg: index of the first, CountShift up: how many
 	EvGetGlobal // this G is taken from the global queue, and more go to the ring [R9]; arg: index of the first of those, CountShift up: how many in all
@@ -49,7 +49,7 @@ const (
 	EvAcquire // the M takes the P [P1], with arg ns used of a slice that goes on after a stop of the world [R11], or, if aux is 1, one that is used up
 	EvRelease // the M gives it up; the record still bears it
 	EvIdleP   // P arg goes on the idle list [P2]
-	EvBusyP   // P arg leaves it
+	EvBusyP   // P arg leaves that list
 	EvStopP   // P arg is stopped with the world [P4]
 	EvRetake  // P arg is taken from an M, 8 up, whose G is in a system call [S1]
 	EvHandoff // P arg, which nobody owns, is to be handed on [S1, M11, M13]
@@ -57,33 +57,33 @@ const (
 
 	// An M.
 	EvSpin       // it looks for work and is counted [M2]; arg: how many spin now
-	EvUnspin     // it stops that; arg likewise
-	EvSummon     // an M that is to spin is counted before it wakes [M7]; arg likewise
-	EvUnsummon   // there will be none; arg likewise
+	EvUnspin     // it stops that; arg: how many spin now
+	EvSummon     // an M that is to spin is counted before it wakes [M7]; arg: how many spin now
+	EvUnsummon   // there will be none; arg: how many spin now
 	EvPark       // it goes on the list of parked Ms [M1], or waits for a G of its own: arg is ParkLocked [M13]
 	EvUnpark     // it waits no longer, and has a P again
-	EvWakeM      // it gives M arg a P: aux, with WakeSpinning [M9]
-	EvStartM     // it starts the CPU of M arg for a P; aux likewise [M8]
+	EvWakeM      // it gives M arg a P, which wakes up [M9]; aux: the P, with WakeSpinning
+	EvStartM     // it starts the CPU of M arg for a P [M8]; aux: the P, with WakeSpinning
 	EvTimerSleep // it sleeps as the timer M, until time arg [T2]
-	EvTimerWake  // and no longer
+	EvTimerWake  // it does so no longer
 	EvKick       // it ends M arg's sleep, so that it looks around
 	EvSysmon     // parked, it does what sysmon would do [S1]; arg: SysmonRescue if that is to see to work that waits [S4], SysmonBehind if it runs and has seen Gs behind a call
 	EvPoll       // it asked the devices; arg: how many Gs became runnable [N1]; aux: whether it was time to [S3]
 	EvNeedM      // a CPU that runs foreign code calls back, and is an M for a while; G: what it wants to run [M15]
-	EvDropM      // it is none any more
+	EvDropM      // it is an M no more
 	EvExitM      // it ends with its G [M11]; its CPU is made like new
-	EvLook       // it looks for work; arg: a Look, TryShift up: which try
+	EvLook       // it looks for work: a step of findRunnable; arg: a Look, TryShift up: which try
 	EvHalt       // its CPU halts; arg: until when, 0: for ever
-	EvHaltEnd    // and goes on; arg: 1 if a device has interrupted it, else 0
-	EvTick       // timer interrupt; arg: Tick flags; aux: the code that it struck
+	EvHaltEnd    // its CPU goes on; arg: 1 if a device has interrupted it, else 0
+	EvTick       // the timer interrupts it; arg: Tick flags; aux: the code that it struck
 	EvSendIPI    // it interrupts M arg; aux: an IPI
 	EvTakeIPI    // it is interrupted; aux: an IPI
 	EvInject     // the interrupted G is made to call the preempt path [A2]; aux: where
 
 	// The world.
 	EvStop     // somebody wants it stopped; arg: the runtime's reason, or StopForGood
-	EvStopped  // it stands still
-	EvGo       // it goes on
+	EvStopped  // the world stands still
+	EvGo       // the world goes on
 	EvPhase    // the collector enters phase arg
 	EvSetTimer // a timer is set that others must know of; arg: when
 	EvTimer    // a timer fires; arg: by how many nanoseconds late [T1]

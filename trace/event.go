@@ -33,16 +33,22 @@ func (e Event) Object() uint64 { return e.Arg & (1<<record.LapShift - 1) }
 // Entry is the address of the function that an EvCreate's goroutine is made of.
 func (e Event) Entry() uint64 { return e.Arg &^ record.CreateParked }
 
-// Place is where an EvStart's goroutine was found.
-func (e Event) Place() record.Place { return record.Place(e.Arg &^ record.StartInherit) }
-
-// found is where the goroutine of an EvWithhold or EvPass was found.
-func (e Event) found() record.Place {
+// Place is where the goroutine of an EvStart, EvWithhold, EvPass or EvTake was found.
+func (e Event) Place() record.Place {
 	if e.Kind == record.EvPass {
 		return record.Place(e.Aux)
 	}
-	return e.Place()
+	return record.Place(e.Arg &^ record.StartInherit)
 }
+
+// Number is the argument of an event that has one number.
+func (e Event) Number() int { return int(e.Arg) }
+
+// Low is the lower half of the argument of an event that has two.
+func (e Event) Low() int { return int(e.Arg & (1<<record.CountShift - 1)) }
+
+// Taken is the P that an EvRetake takes.
+func (e Event) Taken() int { return int(e.Arg & 0xff) }
 
 // From is the M that an EvRetake takes its P from.
 func (e Event) From() int { return int(e.Arg >> 8 & 0xff) }

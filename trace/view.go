@@ -399,7 +399,7 @@ func (v *viewer) event(e Event) {
 		v.g(e.G, e.Time).next = false
 		v.queue(int(e.Aux), -1, e.Time)
 	case record.EvWithhold, record.EvPass:
-		if k := e.found().Kind(); k == record.FromNext || k == record.FromRing {
+		if k := e.Place().Kind(); k == record.FromNext || k == record.FromRing {
 			v.g(e.G, e.Time).next = false
 			v.queue(int(e.P), -1, e.Time)
 		}

@@ -4,7 +4,7 @@
 // opened from disk.
 //
 // What the page knows is made here: the columns of numbers (encode.go), and the
-// sentences with the rules of docs/SPEC.md that explain every event
-// (explain.go). The page itself is page.html, page.css and the scripts in js/,
+// sentences with the rules of docs/SPEC.md that explain every event (package events) and what
+// more is known of a run (explain.go). The page itself is page.html, page.css and the scripts in js/,
 // in the order of scripts.
 package page

@@ -1,37 +1,37 @@
 package page
 
 import (
+	"fmt"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"sched9/record"
 	"sched9/trace"
+	"sched9/trace/events"
 )
 
-// notes are all that explain.go has, with a name for each.
-func notes() map[string]note {
-	all := map[string]note{}
-	for i, n := range events {
-		if i > 0 {
-			all["event "+record.Event(i).String()] = n
+// notes are all that the page explains something by, with a name for each, and what lists say in short.
+func notes() (all map[string]events.Note, short map[string]string) {
+	all, short = map[string]events.Note{}, map[string]string{}
+	for kind, table := range map[string][]events.Event{"event": events.Table[1:], "look": events.Looks[1:], "ipi": events.IPIs[1:]} {
+		for i, e := range table {
+			name := fmt.Sprint(kind, " ", i+1)
+			all[name], short[name] = e.Note, e.List
 		}
 	}
-	for _, list := range []struct {
-		name  string
-		notes []note
-		from  int
-	}{{"place", places[:], 0}, {"look", looks[:], 1}, {"ipi", ipis[:], 1}, {"state", states[:], 0}} {
-		for i := list.from; i < len(list.notes); i++ {
-			all[list.name+" "+string(rune('0'+i))] = list.notes[i]
-		}
+	for i, p := range events.Places {
+		name := fmt.Sprint("place ", i)
+		all[name], short[name] = p.Note, p.List
+	}
+	for i, n := range states {
+		all[fmt.Sprint("state ", i)] = n
 	}
 	for name, n := range finer {
 		all["finer "+name] = n
 	}
-	return all
+	return all, short
 }
 
 // Every event is explained, in a sentence whose words the page knows and by
@@ -43,12 +43,13 @@ func TestNotes(t *testing.T) {
 	}
 	spec := string(b)
 	word := regexp.MustCompile(`\{(\w*)\}`)
-	for name, n := range notes() {
+	all, short := notes()
+	for name, n := range all {
 		text := strings.TrimSpace(n.Text)
 		if !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "{tick}") && !strings.HasSuffix(text, "}") {
 			t.Errorf("%s: no sentence: %q", name, n.Text)
 		}
-		for _, m := range word.FindAllStringSubmatch(n.Text, -1) {
+		for _, m := range word.FindAllStringSubmatch(n.Text+short[name], -1) {
 			if !slices.Contains(words, m[1]) {
 				t.Errorf("%s: what is %s?", name, m[0])
 			}
@@ -72,17 +73,8 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// The lists have an entry for each of the scheduler's numbers, and no other.
-func TestNotesComplete(t *testing.T) {
-	if n := int(record.FromPass) + 1; len(places) != n {
-		t.Errorf("%d places, want %d", len(places), n)
-	}
-	if n := int(record.LookRecheck) + 1; len(looks) != n {
-		t.Errorf("%d looks, want %d", len(looks), n)
-	}
-	if n := int(record.IPINMI) + 1; len(ipis) != n {
-		t.Errorf("%d IPIs, want %d", len(ipis), n)
-	}
+// There is a state for each thing that an M does, and no other.
+func TestStatesComplete(t *testing.T) {
 	if n := int(trace.NumDoings); len(states) != n {
 		t.Errorf("%d states, want %d", len(states), n)
 	}

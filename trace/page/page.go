@@ -13,6 +13,7 @@ import (
 	"sched9/record"
 	"sched9/sched"
 	"sched9/trace"
+	"sched9/trace/events"
 )
 
 //go:embed page.html page.css js
@@ -43,14 +44,14 @@ type about struct {
 	Strings  []string
 	Reasons  []string
 	Stops    []string
-	Names    []string          // of events
-	Events   []note            // by event
-	Places   []note            // by place
-	Looks    []note            // by step of the search
-	IPIs     []note            // by purpose
-	States   []note            // by what an M does
-	Finer    map[string]note   // see finer
-	Contract map[string]string // rules by id
+	Names    []string               // of events
+	Events   []events.Event         // by event
+	Places   []events.Place         // by place
+	Looks    []events.Event         // by step of the search
+	IPIs     []events.Event         // by purpose
+	States   []events.Note          // by what an M does
+	Finer    map[string]events.Note // see finer
+	Contract map[string]string      // rules by id
 	Columns  map[string]column
 }
 
@@ -94,7 +95,7 @@ func (e *encoder) about() about {
 		Start: e.Start, Length: e.End - e.Start,
 		Status: t.Status, Why: t.Why, Whole: t.Whole, Lost: t.Lost,
 		Strings: e.strings.list, Reasons: t.Reasons, Stops: t.Stops,
-		Names: record.Names[:], Events: events[:], Places: places[:], Looks: looks[:], IPIs: ipis[:], States: states[:],
+		Names: record.Names[:], Events: events.Table[:], Places: events.Places[:], Looks: events.Looks[:], IPIs: events.IPIs[:], States: states[:],
 		Finer: finer, Contract: contract, Verdict: e.verdict(),
 		Columns: e.dir,
 	}

@@ -1,8 +1,11 @@
 package perfetto
 
 import (
+	"strings"
+
 	"sched9/record"
 	"sched9/trace"
+	"sched9/trace/events"
 )
 
 // wakes writes where goroutines were made ready, each the begin of an arrow that ends at
@@ -77,64 +80,29 @@ func (p *picture) counters(es []trace.Event) {
 	}
 }
 
-// ipis are what an interrupt from another CPU is for, in words.
-var ipis = [...]string{record.IPIKick: "kick", record.IPIPreempt: "preempt", record.IPIFlush: "flush", record.IPINMI: "NMI"}
-
-// ipi is the word for what an event's interrupt is for.
-func ipi(e trace.Event) string {
-	if e.Aux > 0 && e.Aux < uint64(len(ipis)) {
-		return ipis[e.Aux]
-	}
-	return "unknown"
-}
-
 // instants writes what has a moment but no length: preemptions, steals, Ps that are
 // taken from system calls, goroutines that are passed to their Ms, Ms that end, and
 // interrupts from one CPU to another.
 func (p *picture) instants(es []trace.Event) {
-	mark := func(on uuid, e trace.Event, name string) {
-		p.begin(typeInstant, p.on(on), e.Time, name)
+	for _, e := range es {
+		if e.Kind >= record.NumEvents || events.Table[e.Kind].Mark == "" {
+			continue
+		}
+		row, on := events.Table[e.Kind], onM(int(e.M))
+		if e.P >= 0 && !row.OfM {
+			on = onP(int(e.P))
+		}
+		p.begin(typeInstant, p.on(on), e.Time, strings.Replace(row.Mark, "{ipi}", events.IPI(e.Aux), 1))
 		if e.G != 0 {
 			p.num("goroutine", int64(e.G))
 		}
-	}
-	for _, e := range es {
-		on := onM(int(e.M))
-		if e.P >= 0 {
-			on = onP(int(e.P))
+		if top := p.top(e.Stack); e.Kind == record.EvPreempt && top != "" {
+			p.word("stack", top)
 		}
-		switch e.Kind {
-		case record.EvPreempt:
-			mark(on, e, "preempted")
-			if top := p.top(e.Stack); top != "" {
-				p.word("stack", top)
-			}
-			p.end()
-		case record.EvSteal:
-			mark(on, e, "steal")
-			p.num("from_P", int64(e.Victim()))
-			p.num("Gs", int64(e.Count()))
-			p.end()
-		case record.EvRetake:
-			mark(on, e, "P taken from a system call")
-			p.num("P", int64(e.Arg&0xff))
-			p.num("from_M", int64(e.From()))
-			p.end()
-		case record.EvPass:
-			mark(on, e, "passed to its M")
-			p.num("to_M", int64(e.Arg))
-			p.end()
-		case record.EvExitM:
-			mark(onM(int(e.M)), e, "M ends")
-			p.end()
-		case record.EvSendIPI:
-			mark(onM(int(e.M)), e, "IPI sent: "+ipi(e))
-			p.num("to_M", int64(e.Arg))
-			p.end()
-		case record.EvTakeIPI:
-			mark(onM(int(e.M)), e, "IPI taken: "+ipi(e))
-			p.end()
+		for _, n := range row.Numbers {
+			p.num(n.Name, int64(n.Of(e)))
 		}
+		p.end()
 	}
 }
 

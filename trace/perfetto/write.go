@@ -5,6 +5,7 @@ import (
 
 	"sched9/record"
 	"sched9/trace"
+	"sched9/trace/events"
 	"sched9/trace/text"
 )
 
@@ -164,26 +165,10 @@ func left(r *trace.Run) string {
 	return "still ran at the end"
 }
 
-// places are where a goroutine was found, in words.
-var places = [...]string{
-	record.FromNowhere:    "at hand",
-	record.FromNext:       "runnext",
-	record.FromRing:       "local queue",
-	record.FromGlobal:     "global queue",
-	record.FromSteal:      "stolen",
-	record.FromWorker:     "collector's worker",
-	record.FromIdleWorker: "collector's worker, idle P",
-	record.FromPass:       "passed to the M it is tied to",
-}
-
 // found says where the goroutine of a run was found.
 func found(r *trace.Run) string {
-	k := r.From.Kind()
-	if uint64(k) >= uint64(len(places)) {
-		return "unknown"
-	}
 	if r.Inherit {
-		return places[k] + ", in the running slice"
+		return events.At(r.From).Track + ", in the running slice"
 	}
-	return places[k]
+	return events.At(r.From).Track
 }

@@ -63,6 +63,7 @@ type describer struct {
 	kinds   map[uint64]string // of goroutines
 	objects map[uint64]int    // numbers of what goroutines wait for, by address
 	running map[int16]uint64  // by M
+	by      uint64            // whose doing the event is that words are made of
 }
 
 // create notes the kind of the goroutine that e makes.
@@ -80,173 +81,17 @@ func (d *describer) name(g uint64) string {
 
 // words are what e's arguments say.
 func (d *describer) words(e trace.Event) string {
-	by := d.running[e.M]
+	d.by = d.running[e.M]
 	switch e.Kind {
 	case record.EvStart:
 		d.running[e.M] = e.G
 	case record.EvYield, record.EvPreempt, record.EvBlock, record.EvExit:
 		d.running[e.M] = 0
 	}
-	switch e.Kind {
-	case record.EvBoot:
-		return "the CPU arrives"
-	case record.EvEnd:
-		return fmt.Sprintf("status %d", e.Arg)
-	case record.EvFault, record.EvInject:
-		return d.at(e)
-	case record.EvCreate:
-		waits := ""
-		if e.Arg&record.CreateParked != 0 {
-			waits = "waits at first"
-		}
-		return join(waits, d.by(by), d.site(e))
-	case record.EvStart:
-		slice := ""
-		if e.Inherit() {
-			slice = "goes on in the slice"
-		}
-		return join(Place(e.Place()), slice)
-	case record.EvWithhold:
-		return join(Place(record.Place(e.Arg)), "may not run now")
-	case record.EvPass:
-		return join(Place(record.Place(e.Aux)), fmt.Sprintf("is tied to M%d", e.Arg))
-	case record.EvYield, record.EvPreempt, record.EvSyscallEnter:
-		return d.site(e)
-	case record.EvSyscallExit:
-		lost := ""
-		if e.P < 0 {
-			lost = "its P was taken"
-		}
-		return join(lost, d.site(e))
-	case record.EvBlock:
-		return join(d.t.Reason(e), d.object(e.Object()), d.site(e))
-	case record.EvHold:
-		return d.t.Reason(e)
-	case record.EvUnblock:
-		return join(d.by(by), d.site(e))
-	case record.EvStatus:
-		return fmt.Sprintf("from %s to %s", status(e.Arg&(1<<record.StatusShift-1)), status(e.Arg>>record.StatusShift))
-	case record.EvLock:
-		return "tied to this M " + times(int(e.Arg))
-	case record.EvUnlock:
-		if e.Arg == 0 {
-			return "tied no more"
-		}
-		return "still tied " + times(int(e.Arg))
-	case record.EvNeedM:
-		return "foreign code calls"
-	}
-	if s, ok := queueWords(e); ok {
-		return s
-	}
-	return d.machineWords(e)
-}
-
-// queueWords are for the events of queues and Ps.
-func queueWords(e trace.Event) (string, bool) {
-	low := e.Arg & (1<<record.CountShift - 1)
-	switch e.Kind {
-	case record.EvPutRing:
-		return fmt.Sprintf("index %d", e.Arg), true
-	case record.EvOverflow:
-		return fmt.Sprintf("%d from ring index %d on, and then this one, to the global queue", e.Count(), low), true
-	case record.EvGetGlobal:
-		if e.Count() < 2 {
-			return "alone", true
-		}
-		return fmt.Sprintf("and %d more, to ring index %d on", e.Count()-1, low), true
-	case record.EvTake:
-		return fmt.Sprintf("from P%d, %s", e.Aux, Place(record.Place(e.Arg))), true
-	case record.EvSteal:
-		to := e.Arg >> record.CountShift
-		if e.G != 0 {
-			return fmt.Sprintf("runnext of P%d, to ring index %d", e.Victim(), to), true
-		}
-		return fmt.Sprintf("%d of P%d, its ring index %d on, to ring index %d on", e.Count(), e.Victim(), low, to), true
-	case record.EvIdleP, record.EvBusyP, record.EvStopP, record.EvHandoff:
-		return fmt.Sprintf("P%d", e.Arg), true
-	case record.EvRetake:
-		return fmt.Sprintf("P%d from M%d, which is in a system call", e.Arg&0xff, e.From()), true
-	case record.EvProcs:
-		return fmt.Sprintf("%d Ps", e.Arg), true
-	}
-	return "", false
-}
-
-// machineWords are for the events of Ms, CPUs and the world.
-func (d *describer) machineWords(e trace.Event) string {
-	switch e.Kind {
-	case record.EvSpin, record.EvUnspin, record.EvSummon, record.EvUnsummon:
-		return fmt.Sprintf("%d spinning now", e.Arg)
-	case record.EvWakeM, record.EvStartM:
-		s := fmt.Sprintf("M%d gets P%d", e.Arg, e.Aux&^record.WakeSpinning)
-		if e.Aux&record.WakeSpinning != 0 {
-			s += ", to spin"
-		}
-		return s
-	case record.EvKick:
-		return fmt.Sprintf("M%d", e.Arg)
-	case record.EvPark:
-		if e.Arg == record.ParkLocked {
-			return "until a goroutine of its own is found"
-		}
-	case record.EvSysmon:
-		switch e.Arg {
-		case record.SysmonRescue:
-			return "sysmon's: a tick saw work that waits, and idle Ps"
-		case record.SysmonBehind:
-			return "sysmon's, while it runs: a tick saw what is queued behind a system call"
-		}
-		return "sysmon's: looks at the Ps of Ms in system calls"
-	case record.EvPoll:
-		if e.Arg == 0 {
-			return "devices have nothing to tell"
-		}
-		return Plural(int(e.Arg), "goroutine") + " waited for devices"
-	case record.EvExitM:
-		return "its goroutine has ended"
-	case record.EvDropM:
-		return "foreign code goes on"
-	case record.EvTimerSleep, record.EvSetTimer:
-		return "until " + stamp(int64(e.Arg))
-	case record.EvHalt:
-		if e.Arg == 0 {
-			return "until it is interrupted"
-		}
-		return "until " + stamp(int64(e.Arg))
-	case record.EvLook:
-		return look(e.Arg)
-	case record.EvTick:
-		why := ""
-		switch {
-		case e.Arg&record.TickCall != 0:
-			why = "in a system call"
-		case e.Arg&record.TickSlice != 0:
-			why = "the slice is used up"
-		case e.Arg&record.TickLeave != 0:
-			why = "a timer or a device is due"
-		}
-		return join(why, d.at(e))
-	case record.EvSendIPI:
-		return fmt.Sprintf("%s M%d", ipi(e.Aux), e.Arg)
-	case record.EvTakeIPI:
-		return ipi(e.Aux)
-	case record.EvStop:
-		return d.t.StopReason(e)
-	case record.EvPhase:
-		return pick(phases[:], e.Arg)
-	case record.EvTimer:
-		return "late by " + Duration(int64(e.Arg))
-	}
-	return ""
-}
-
-// by says whose doing something is.
-func (d *describer) by(g uint64) string {
-	if g == 0 {
+	if e.Kind >= record.NumEvents {
 		return ""
 	}
-	return "by " + d.name(g)
+	return lines[e.Kind].fill(d, e)
 }
 
 // at is the code that e struck.
@@ -268,7 +113,8 @@ func (d *describer) site(e trace.Event) string {
 
 // object gives what a goroutine waits for a number: addresses tell nothing but
 // which are the same.
-func (d *describer) object(addr uint64) string {
+func (d *describer) object(e trace.Event) string {
+	addr := e.Object()
 	if addr == 0 {
 		return ""
 	}
@@ -278,15 +124,4 @@ func (d *describer) object(addr uint64) string {
 		d.objects[addr] = n
 	}
 	return fmt.Sprintf("object %d", n)
-}
-
-// join joins what is not empty with commas.
-func join(parts ...string) string {
-	var all []string
-	for _, p := range parts {
-		if p != "" {
-			all = append(all, p)
-		}
-	}
-	return strings.Join(all, ", ")
 }

@@ -8,6 +8,7 @@ import (
 
 	"sched9/record"
 	"sched9/trace"
+	"sched9/trace/events"
 )
 
 // kin are the goroutines made of one function.
@@ -106,12 +107,8 @@ func reasons(counts map[string]int, n int) string {
 
 // found says where the Gs that ran were found.
 func (s *summary) found() {
-	places := []struct {
-		kind record.Place
-		name string
-	}{
-		{record.FromNext, "runnext"}, {record.FromRing, "ring"}, {record.FromGlobal, "global queue"}, {record.FromSteal, "stolen"},
-		{record.FromWorker, "worker"}, {record.FromIdleWorker, "idle worker"}, {record.FromPass, "passed to its M"}, {record.FromNowhere, "at hand"},
+	places := []record.Place{
+		record.FromNext, record.FromRing, record.FromGlobal, record.FromSteal, record.FromWorker, record.FromIdleWorker, record.FromPass, record.FromNowhere,
 	}
 	counts := map[record.Place]int64{}
 	inherited := int64(0)
@@ -123,8 +120,8 @@ func (s *summary) found() {
 	}
 	var parts []string
 	for _, p := range places {
-		if n := counts[p.kind]; n > 0 {
-			parts = append(parts, p.name+" "+Percent(n, int64(len(s.v.Runs))))
+		if n := counts[p]; n > 0 {
+			parts = append(parts, events.At(p).Queue+" "+Percent(n, int64(len(s.v.Runs))))
 		}
 	}
 	if len(parts) > 0 {

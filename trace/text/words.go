@@ -6,54 +6,13 @@ import (
 
 	"sched9/record"
 	"sched9/trace"
+	"sched9/trace/events"
 )
 
 // Place says where a G was found.
 func Place(p record.Place) string {
-	switch p.Kind() {
-	case record.FromNowhere:
-		return "at hand" // a wait that was called off, a coroutine, the way back from a system call
-	case record.FromNext:
-		return "runnext"
-	case record.FromRing:
-		return fmt.Sprintf("ring index %d", p.Index())
-	case record.FromGlobal:
-		return "the global queue"
-	case record.FromSteal:
-		return fmt.Sprintf("stolen, ring index %d", p.Index())
-	case record.FromWorker:
-		return "a worker"
-	case record.FromIdleWorker:
-		return "a worker for an idle P"
-	case record.FromPass:
-		return "passed to its M"
-	}
-	return fmt.Sprintf("place %d", p.Kind())
+	return strings.Replace(events.At(p).Line, "{index}", fmt.Sprint(p.Index()), 1)
 }
-
-// look says where an M looks for work.
-func look(arg uint64) string {
-	switch l := record.Look(arg & (1<<record.TryShift - 1)); l {
-	case record.LookGlobal:
-		return "in the global queue"
-	case record.LookSteal:
-		return fmt.Sprintf("in the other Ps' queues, pass %d", arg>>record.TryShift+1)
-	case record.LookIdle:
-		return "for the runtime's idle work"
-	case record.LookLocked:
-		return "in the global queue, under the lock"
-	case record.LookRecheck:
-		return "everywhere, having stopped to spin"
-	default:
-		return fmt.Sprintf("step %d", l)
-	}
-}
-
-// ipis are what interrupts between CPUs are for, by their numbers.
-var ipis = [...]string{"nothing", "kick", "preempt", "flush", "NMI"}
-
-// ipi is the word for one.
-func ipi(n uint64) string { return pick(ipis[:], n) }
 
 // phases are the collector's.
 var phases = [...]string{"the collector is off", "mark", "mark termination"}

@@ -1,12 +1,10 @@
-// Words fills the sentences that explain.go has for events. A text is a list of
+// Words fills the sentences that the tables of trace/events and explain.go have. A text is a list of
 // parts: strings, and links {text, go} to something that can be chosen.
 
 const places = { nowhere: 0, next: 1, ring: 2, global: 3, steal: 4 };
 const statuses = { 0: "idle", 1: "runnable", 2: "running", 3: "in a system call", 4: "waiting", 6: "dead", 8: "copystack", 9: "preempted" };
-const foundNames = ["at hand", "runnext", "ring", "global", "stolen", "worker", "idle worker", "passed on"];
 const stateNames = ["scheduling", "running", "spinning", "halted", "in a call"];
 const goodForEver = 2 ** 31; // in an argument's higher half: the program dies
-const ipiNames = ["", "kick", "preempt", "flush", "NMI"];
 const phaseNames = ["off", "mark", "mark termination"];
 
 class Words {
@@ -175,37 +173,12 @@ class Words {
 
   // args are an event's arguments in short, for lists.
   args(i) {
-    const k = this.trace.kinds;
-    const about = this.trace.about;
-    switch (this.e.kind[i]) {
-      case k.Create: return this.trace.string(this.trace.gs.entry[this.e.g[i]] ?? 0) + (this.e.hi[i] >>> 31 ? ", waits" : "");
-      case k.Start: return (foundNames[this.e.lo[i] & 0xff] ?? "unknown") + (this.e.hi[i] >>> 31 ? ", inherits" : "");
-      case k.Block: case k.Hold: return this.reason(i);
-      case k.Status: return this.status(this.e.lo[i]) + " to " + this.status(this.e.hi[i]);
-      case k.PutRing: return "slot " + (this.e.lo[i] % 256);
-      case k.Overflow: case k.GetGlobal: return this.gs(this.moved(i));
-      case k.Steal: return this.gs(this.moved(i)) + " from P" + this.victim(i);
-      case k.Take: return "from P" + this.e.auxlo[i];
-      case k.IdleP: case k.BusyP: case k.StopP: case k.Handoff: return "P" + this.arg(i);
-      case k.Retake: return `P${this.e.lo[i] & 0xff} from M${(this.e.lo[i] >>> 8) & 0xff}`;
-      case k.Lock: case k.Unlock: return this.arg(i) ? this.times(this.arg(i)) : "no more";
-      case k.Pass: return "to M" + this.arg(i);
-      case k.SyscallExit: return this.e.p[i] < 0 ? "without its P" : "";
-      case k.Park: return this.arg(i) ? "for its own goroutine" : "";
-      case k.WakeM: return `M${this.arg(i)} with P${this.victim(i)}` + (this.e.auxlo[i] & 256 ? ", spinning" : "");
-      case k.StartM: return `M${this.arg(i)} with P${this.aux(i)}`;
-      case k.Kick: return "M" + this.arg(i);
-      case k.TimerSleep: case k.Halt: case k.SetTimer: return this.until(i);
-      case k.Look: return ["", "global", "steal, pass " + ((this.e.lo[i] >>> 8) + 1), "idle work", "global, locked", "everything again"][this.e.lo[i] & 0xff] ?? "";
-      case k.Tick: return this.e.lo[i] & 4 ? "in a system call" : this.e.lo[i] & 1 ? (this.e.lo[i] & 2 ? "slice used up" : "timer or device due") : "";
-      case k.SendIPI: return `to M${this.arg(i)}: ` + (ipiNames[this.aux(i)] ?? "unknown");
-      case k.TakeIPI: return ipiNames[this.aux(i)] ?? "unknown";
-      case k.Stop: return this.stop(i);
-      case k.Phase: return phaseNames[this.arg(i)] ?? "";
-      case k.Timer: return long(this.arg(i)) + " late";
-      case k.Procs: case k.Spin: case k.Unspin: case k.Summon: case k.Unsummon: case k.End: case k.Poll: return String(this.arg(i));
-    }
-    return "";
+    return this.short(this.trace.about.Events[this.e.kind[i]], i);
+  }
+
+  // short is what lists say of event i by a row of one of the tables.
+  short(row, i) {
+    return row?.list ? this.fill({ text: row.list }, i, []).join("") : "";
   }
 }
 
@@ -261,4 +234,15 @@ Words.table = {
     rules.push("M13");
     return "waits for a goroutine that is tied to it: until that is found it runs nothing else";
   },
+  // In lists.
+  waits(i) { return this.e.hi[i] >>> 31 ? ", waits" : ""; },
+  found(i) { return this.short(this.trace.about.Places[this.e.lo[i] & 0xff], i) || "unknown"; },
+  inherits(i) { return this.e.hi[i] >>> 31 ? ", inherits" : ""; },
+  ties(i) { return this.arg(i) ? this.times(this.arg(i)) : "no more"; },
+  without(i) { return this.e.p[i] < 0 ? "without its P" : ""; },
+  waitsFor(i) { return this.arg(i) ? "for its own goroutine" : ""; },
+  spins(i) { return this.e.auxlo[i] & 256 ? ", spinning" : ""; },
+  step(i) { return this.short(this.trace.about.Looks[this.e.lo[i] & 0xff], i); },
+  why(i) { return this.e.lo[i] & 4 ? "in a system call" : this.e.lo[i] & 1 ? (this.e.lo[i] & 2 ? "slice used up" : "timer or device due") : ""; },
+  ipiName(i) { return this.short(this.trace.about.IPIs[this.aux(i)], i) || "unknown"; },
 };
