@@ -1,10 +1,9 @@
-// Package goruntime lays sched9 over the stock Go runtime. It is the only place
-// that knows the runtime's internals: cut.txt lists what is taken out of the
-// toolchain's source and what takes its place, and the folder runtime holds
-// what is added to package runtime.
+// Package goruntime lays sched9 over the stock Go runtime. It is the only place that knows the
+// runtime's internals: cut.txt lists what is cut from the toolchain's source, with the
+// replacements, and the folder runtime holds the files added to package runtime.
 //
-// Prepare reads the toolchain's own source, edits it, and writes an overlay for
-// go build. The toolchain's source is never kept in this repository.
+// Prepare reads the toolchain's own source, edits it, and writes an overlay for go build. The
+// toolchain's source is never kept in this repository.
 package goruntime
 
 import (
@@ -43,8 +42,7 @@ var takes = map[string]struct{ what, with bool }{
 	"drop":  {false, false},
 }
 
-// parse reads a cut list. Every line must be complete: what is done without a
-// reason is an error.
+// parse reads a cut list. Every line must be complete: a cut without a reason is an error.
 func parse(name, text string) ([]cut, error) {
 	var cuts []cut
 	for i, l := range strings.Split(text, "\n") {

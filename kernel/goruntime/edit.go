@@ -21,10 +21,9 @@ type edit struct {
 	text     string
 }
 
-// apply carries out edits, which do not overlap. The text of an edit has no line
-// breaks, and those of what it replaces stay: every line that is left has the number
-// that it has in the toolchain's file, and tracebacks, debuggers and whoever reads
-// along tell the truth.
+// apply carries out edits, which do not overlap. The text of an edit has no line breaks, and the
+// line breaks of the replaced text stay. So every remaining line keeps its number in the
+// toolchain's file, for tracebacks, debuggers and readers.
 func apply(src []byte, edits []edit) []byte {
 	sort.SliceStable(edits, func(i, j int) bool { return edits[i].from < edits[j].from })
 	var out []byte

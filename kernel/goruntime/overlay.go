@@ -88,7 +88,7 @@ func Write(name string, data []byte) error {
 	return err
 }
 
-// Sum writes all that overlays are made of, but for the toolchain, to w.
+// Sum writes all inputs of overlays, except for the toolchain, to w.
 func (s Sources) Sum(w io.Writer) error {
 	return s.each(func(name string, data []byte) error {
 		_, err := fmt.Fprintf(w, "%s\x00%d\x00%s", name, len(data), data)
@@ -156,14 +156,15 @@ func (s Sources) overlay(goroot, goarch string, hunt bool) (map[string][]byte, e
 	return out, s.add(out, goarch)
 }
 
-// Root is where our packages lie in an image: under a name of their own, because
-// a program that lies in our own module would find two packages sched9/kernel
-// otherwise. In internal/runtime they may be imported by package runtime, and
-// the runtime does not preempt a goroutine in them (isAsyncSafePoint).
+// Root is the import path of our packages in an image. It differs from the one in the checkout,
+// because a program in our own module would otherwise find two packages sched9/kernel. Below
+// internal/runtime, package runtime may import them, and the runtime does not preempt a goroutine
+// in them (isAsyncSafePoint).
 const Root = "internal/runtime/s9/"
 
-// archRoot is where package arch lies. It holds assembly, and the assembler is run in the package's
-// directory, so that directory must exist in GOROOT; this one does, and holds packages but is none.
+// archRoot is the path of package arch. It holds assembly, and the assembler runs in the package's
+// directory, so that directory must exist in GOROOT; this one does, and holds packages but is not
+// one itself.
 const archRoot = "internal/runtime"
 
 // move renames our packages in a source file: in imports, in go:linkname, and in

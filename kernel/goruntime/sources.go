@@ -25,8 +25,8 @@ var folders = []string{"arch", "drivers", "kernel", "record", "sched"}
 // own is this package's folder.
 const own = "kernel/goruntime"
 
-// FindSources returns the sources of the checkout of sched9 that dir lies in: an edit there is in the
-// next image, however old this program is. Elsewhere they are those that were compiled into
+// FindSources returns the sources of the checkout of sched9 that contains dir: an edit there is in
+// the next image, however old this program is. Elsewhere it returns those that were compiled into
 // this program.
 func FindSources(dir string) (Sources, error) {
 	dir, err := filepath.Abs(dir)
@@ -48,8 +48,8 @@ func FindSources(dir string) (Sources, error) {
 	}
 }
 
-// Changed returns the names of the files that images are made of and that are not as they were compiled into
-// this program, or are gone, or new.
+// Changed returns the names of source files of images that differ from those compiled into this program,
+// including new and missing ones.
 func (s Sources) Changed() (names []string, err error) {
 	builtin := Sources{files: sched9.Source}
 	err = s.each(func(name string, data []byte) error {
@@ -74,8 +74,8 @@ func (s Sources) Changed() (names []string, err error) {
 	return names, err
 }
 
-// Shared reports whether the file called name is also part of this program, so that an image that is
-// made of another one may not be what this program takes it for.
+// Shared reports whether the file called name is also part of this program. An image made from a
+// different version may then not fit this program's expectations.
 func Shared(name string) bool {
 	switch dir := path.Dir(name); {
 	case dir == own:

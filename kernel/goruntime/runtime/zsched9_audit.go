@@ -18,10 +18,10 @@ var sched9Audits struct {
 	every int64 // in nanoseconds, 0: no audits
 	last  atomic.Int64
 
-	// g is the goroutine that makes them, parked if idle. Like the one that forces
-	// collections it is the runtime's own, and no alarm clock: a deadlock is still
-	// seen. It gives lock up when it has left its M: whoever readies it holds lock,
-	// or it could run elsewhere before it has left, and then be torn from there.
+	// g is the goroutine that audits, parked if idle. Like the one that forces collections it is
+	// the runtime's own and does not count against a deadlock. It releases lock only after it has
+	// left its M, and its waker holds lock: otherwise it could run on another M before it has left
+	// this one.
 	lock mutex
 	g    *g
 	idle atomic.Uint32 // guarded by lock; read without it as a hint
@@ -115,8 +115,8 @@ func sched9AuditStopped() {
 		queued := false
 		switch readgstatus(gp) &^ _Gscan {
 		case _Gwaiting:
-			// [G4]: it has left its M, and says what for. Whoever only counts as waiting
-			// has a P, and the world does not stop before he goes on.
+			// [G4]: it has left its M, and has a wait reason. A goroutine that only counts as
+			// waiting has a P, and the world does not stop before it goes on.
 			if gp.waitreason == waitReasonZero || gp.m != nil {
 				throw("sched9: audit: G4: a G waits without a reason, or on an M")
 			}

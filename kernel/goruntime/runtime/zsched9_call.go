@@ -7,16 +7,16 @@ import (
 	nsched "sched9/sched"
 )
 
-// System calls that hold the CPU. The stock entersyscall and exitsyscall are in place;
-// here is what they do when a P was taken away meanwhile (sched/syscall.go).
+// System calls that hold the CPU. The stock entersyscall and exitsyscall are in place; this file
+// handles a P that was taken away during the call (sched/syscall.go).
 
 // sched9ToCall begins entersyscall.
 //
 //go:nosplit
 func sched9ToCall(pc uintptr) { sched9Call(nrecord.EvSyscallEnter, pc) }
 
-// sched9FromCall is called by exitsyscall, when gp is running again, for the P that it
-// had. From here on nobody takes its P.
+// sched9FromCall is called by exitsyscall, when gp is running again, for the P that it had. From
+// here on its P cannot be taken.
 //
 //go:nosplit
 func sched9FromCall(gp *g) *p {
@@ -105,11 +105,11 @@ func (sched9Runtime) ResumeSyscall(nm *nsched.M) {
 	syscallingThread{gp: gp, status: readgstatus(gp) &^ _Gscan}.resume()
 }
 
-// sched9SyscallBlocks tells that the leaf which the caller's M runs is about to hold the
-// processor, and reports whether its P may be taken. Scheduler stack.
+// sched9SyscallBlocks is told that the leaf which the caller's M runs is about to hold the processor,
+// and reports whether its P may be taken. Scheduler stack.
 //
-// The P stays where the goroutine is not between entersyscall and exitsyscall, and where the M
-// holds locks: there it is the runtime that waits, for one of those perhaps that SyscallBlocks takes.
+// The P stays if the goroutine is not between entersyscall and exitsyscall, or if the M holds locks:
+// then the runtime itself waits, and SyscallBlocks might need one of those locks.
 func sched9SyscallBlocks() (call bool) {
 	mp := getg().m
 	if mp == nil || mp.nsched == nil || mp.locks != 0 || mp.curg == nil || readgstatus(mp.curg)&^_Gscan != _Gsyscall {

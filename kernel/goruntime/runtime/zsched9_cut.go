@@ -10,8 +10,8 @@ import (
 	"internal/abi"
 )
 
-// What takes the place of functions that cut.txt cuts. Each is called where
-// the stock one was, so its contract is the stock one's.
+// Replacements of functions that cut.txt cuts. Each is called where the stock one was, so its
+// contract is the stock one's.
 
 // sched9Ready is ready.
 func sched9Ready(gp *g, traceskip int, next bool) {
@@ -77,8 +77,8 @@ func sched9PidleGet(now int64) (*p, int64) {
 	return sched9ToP(np), now
 }
 
-// sched9Drain is runqdrain: instead of handing the Gs to its caller, who puts
-// them on the global queue, it does so itself, and returns none.
+// sched9Drain is runqdrain. It puts the Gs on the global queue itself, instead of returning them to
+// a caller that does so, and returns none.
 func sched9Drain(pp *p) (q gQueue) {
 	lock(&sched.lock)
 	sched9.RunqDrain(getg().m.nsched, pp.nsched)
@@ -180,22 +180,22 @@ func sched9Gosched(gp *g, preempted bool) {
 	sched9.Yield(mp.nsched, sched9G(gp), mainStarted)
 }
 
-// sched9WakeTimerM is wakeNetPoller: a timer was set for when. Between the stock store of it and
-// WakeTimerM's load lies the exchange that unlocked the P's timers, so that the load is later also
-// where a load passes a plain store (sched/atomic).
+// sched9WakeTimerM is wakeNetPoller: a timer was set for when. Between the stock store of the timer
+// and WakeTimerM's load comes the exchange that unlocks the P's timers, so the load is later even
+// on a machine where a load passes a plain store (sched/atomic).
 func sched9WakeTimerM(when int64) {
 	mp := acquirem()
 	sched9.WakeTimerM(mp.nsched, when)
 	releasem(mp)
 }
 
-// sched9MaxStack is how large a goroutine's stack may become, as far as Linux's 1 GB: a share of the
-// memory, rounded up to a power of two as stacks are. An endless recursion ends as stack overflow then, with its
-// trace, and not out of memory, of which a growing stack takes one and a half times its new size.
+// sched9MaxStack is the largest size of a goroutine's stack, at most Linux's 1 GB: a share of the memory, rounded up to a power
+// of two as stacks are. An endless recursion then ends as stack overflow, with its trace, and not as out of memory: a growing
+// stack needs one and a half times its new size.
 //
-// It takes time, too, in proportion: all of a stack is copied and adjusted when it grows, and a trace
-// walks it three times, at a thousand instructions for each frame. A machine with less than 1 GiB is most likely an emulated one,
-// and has 8 MiB, which is what Linux's threads have: the trace comes within a second there.
+// The time matters too: each growth copies and adjusts the whole stack, and a trace walks it three times, at a thousand
+// instructions for each frame. A machine with less than 1 GiB is most likely emulated, and gets 8 MiB, as Linux's threads do: the
+// trace comes within a second there.
 func sched9MaxStack() uintptr {
 	const least, most, small = 8 << 20, 1000000000, 1 << 30
 	size := uint64(1)

@@ -135,10 +135,10 @@ func sched9Counters(s *nsched.Stats, id int) {
 	}
 }
 
-// sched9Trace is schedtrace: the line of GODEBUG=schedtrace [V1], and with
-// scheddetail=1 a row for each P and M. The line's numbers are of one moment, the rows'
-// may be a moment later: a program that dies holds the print lock when it comes here
-// and waits for the scheduler lock, so nobody may print while he holds that.
+// sched9Trace is schedtrace: the line of GODEBUG=schedtrace [V1], and with scheddetail=1 a row for
+// each P and M. The line's numbers are from one moment, the rows' may be from a later one. A
+// program that dies holds the print lock when it comes here and waits for the scheduler lock, so
+// code that holds the scheduler lock must not print.
 func sched9Trace(detailed bool) {
 	now := nanotime()
 	if starttime == 0 {

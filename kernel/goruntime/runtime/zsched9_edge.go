@@ -2,11 +2,9 @@
 
 package runtime
 
-// The states of a goroutine and the ways between them [G1]. casgstatus makes all
-// changes but those of the scan bit and of goroutines that are suspended. Which change
-// is wanted is looked at before it is made; whether the goroutine is in the state that
-// it is to leave, only where the compare-and-swap did not find it there, because that is
-// what it shows otherwise.
+// The states of a goroutine and the edges between them [G1]. casgstatus makes all changes except
+// those of the scan bit and of suspended goroutines. The edge is checked before the change; the
+// goroutine's present state only if the compare-and-swap fails, since its success proves the state.
 
 // sched9Edges has the bits of the states that may follow each state.
 var sched9Edges = [16]uint16{
@@ -14,7 +12,7 @@ var sched9Edges = [16]uint16{
 	_Grunnable:  1 << _Grunning,
 	_Grunning:   1<<_Grunnable | 1<<_Gsyscall | 1<<_Gwaiting | 1<<_Gdead | 1<<_Gcopystack,
 	_Gsyscall:   1<<_Grunning | 1<<_Gdeadextra,
-	_Gwaiting:   1<<_Grunnable | 1<<_Grunning | 1<<_Gleaked, // running: it only counted as waiting, for who suspends others
+	_Gwaiting:   1<<_Grunnable | 1<<_Grunning | 1<<_Gleaked, // running: it only counted as waiting, while it suspended others
 	_Gdead:      1<<_Grunnable | 1<<_Gwaiting,
 	_Gcopystack: 1 << _Grunning,
 	_Gleaked:    1 << _Gwaiting,
@@ -47,10 +45,10 @@ func sched9QuickEdges() {
 	}
 }
 
-// sched9Cas makes gp's change of state if that is all there is to it, and reports whether
-// it did: there is such a way, gp is where it should be, and neither in one of those
-// eighths of stays that the runtime measures (/sched/latencies) nor part of a test in a
-// bubble of time. The caller owns the change, as casgstatus's does. Any stack.
+// sched9Cas is casgstatus's fast path: it makes gp's transition and reports true, or changes
+// nothing. It succeeds only if the edge is legal, gp is in state from, its latency is not being
+// sampled (one stay in eight is, for /sched/latencies), and it is not in a synctest bubble. The
+// caller owns the transition, as casgstatus's does. Any stack.
 //
 //go:nosplit
 func sched9Cas(gp *g, from, to uint32) bool {
@@ -59,9 +57,9 @@ func sched9Cas(gp *g, from, to uint32) bool {
 		return false
 	}
 	if sched9Quick[way] == sched9WayLeave {
-		// casgstatus counts these, and begins to measure at every eighth, or at each if
-		// the runtime's tests ask for it. It is gp itself that leaves, or who has
-		// suspended it: nobody else counts.
+		// casgstatus counts these, and begins to sample at every eighth, or at each if the
+		// runtime's tests ask for it. Only gp itself, as it leaves, or the goroutine that suspended
+		// it counts here.
 		if gp.trackingSeq%gTrackingPeriod == 0 || casgstatusAlwaysTrack {
 			return false
 		}
@@ -70,8 +68,8 @@ func sched9Cas(gp *g, from, to uint32) bool {
 	return gp.atomicstatus.CompareAndSwap(from, to)
 }
 
-// sched9Edge ends the program if there is no way from state from to state to, of which
-// neither bears the scan bit: casgstatus refuses that. Any stack.
+// sched9Edge ends the program if there is no edge between states from and to. Neither has the scan
+// bit: casgstatus refuses that. Any stack.
 //
 //go:nosplit
 func sched9Edge(gp *g, from, to uint32) {
@@ -80,10 +78,11 @@ func sched9Edge(gp *g, from, to uint32) {
 	}
 }
 
-// sched9Stuck is called where gp was not found in state from. It may bear the scan bit,
-// and then casgstatus waits until whoever set that clears it. But who is about to move a
-// goroutine is the only one who may: in another state it was moved by somebody else, or
-// stays in that for ever. It returns what casgstatus asks there, which is false then.
+// sched9Stuck is called when gp is not in state from. If its state has the scan bit, the setter of
+// the bit will clear it, and casgstatus waits for that. In any other case the program is wrong:
+// only one party may move a goroutine at a time, so either another one has moved it, or it will
+// stay in that state for ever. It returns the value of the condition that casgstatus tests next,
+// which is then false.
 //
 //go:nosplit
 func sched9Stuck(gp *g, from, to uint32) bool {

@@ -69,7 +69,7 @@ func sched9ForeignCPU(pc, arg, fn uintptr) uintptr {
 	lo, hi := nkernel.G0Stack(id)
 	sched9SetStack(f.mp.g0, lo, hi)
 
-	// What runs the calls is ready before the first comes.
+	// The goroutine that runs the calls must be ready before the first call.
 	body := sched9Callbacks
 	gp := newproc1(*(**funcval)(unsafe.Pointer(&body)), mp.curg, abi.FuncPCABI0(goexit), true, waitReasonForceGCIdle)
 	gp.lockedm.set(f.mp)
@@ -109,9 +109,8 @@ func sched9Callback(arg uintptr) uintptr {
 	return 0
 }
 
-// sched9BorrowM, in assembly, makes g0 the running g, notes in g0.sched how to come
-// back, and calls sched9NeedM. It returns when that is gone back to, as the g that
-// was.
+// sched9BorrowM, in assembly, makes g0 the running g, saves in g0.sched where to return, and calls
+// sched9NeedM. It returns, on the previous g, when that point is resumed.
 func sched9BorrowM(g0 *g)
 
 // sched9NeedM runs the goroutine. On g0 of the extra M, without a P; does not return.

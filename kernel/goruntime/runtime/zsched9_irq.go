@@ -11,7 +11,7 @@ import (
 	"unsafe"
 )
 
-// Interrupts and faults: what signals are to the stock runtime.
+// Interrupts and faults, which replace the stock runtime's signals.
 
 // sched9Tick is the timer's interrupt [S2, A2]; it returns when the next one is
 // wanted, 0 if none is. Runs as the M's gsignal, interrupts off; no locks.
@@ -30,8 +30,8 @@ func sched9Tick(f *narch.Frame) int64 {
 		}
 	}
 	if leave && call {
-		// When it is back (exitsyscall). Who looks at its stack meanwhile may take the request for
-		// its own and away; the next tick asks again.
+		// It leaves on its way out of the call (exitsyscall). A goroutine that scans its stack
+		// before then may take the request for its own and clear it; the next tick asks again.
 		mp.curg.preempt = true
 		return next
 	}
@@ -84,10 +84,10 @@ func sched9Leave(f *narch.Frame, gp *g) {
 	}
 }
 
-// sched9Fault makes a Go panic of an exception in a goroutine, as the stock
-// signal handler does, or the program's end of one that nothing recovers from
-// (zsched9_signal.go), and reports whether it could. Runs on the exception
-// stack with no g to speak of: it may look at gp only.
+// sched9Fault turns an exception in a goroutine into a Go panic, as the stock signal handler does,
+// or, if the exception cannot be recovered from, into the end of the program (zsched9_signal.go).
+// It reports whether it could. It runs on the exception stack, on a placeholder g: it may use only
+// gp.
 func sched9Fault(f *narch.Frame, k narch.Kind, addr uintptr) bool {
 	gp := (*g)(unsafe.Pointer(f.G))
 	mp := gp.m
@@ -133,9 +133,8 @@ func sched9Fault(f *narch.Frame, k narch.Kind, addr uintptr) bool {
 	return true
 }
 
-// sched9NoM stands in for the M where there is none: it is the m of the g that
-// boot code and exception handlers run as, so that code which looks for
-// getg().m finds something. Set up by the entry point.
+// sched9NoM is a placeholder M: the m of the g on which boot code and exception handlers run, so
+// that code which uses getg().m works. The entry point sets it up.
 var sched9NoM m
 
 // sched9Leaf answers a system call. Called by sched9Syscall, which sees to the

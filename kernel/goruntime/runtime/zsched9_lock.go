@@ -85,12 +85,12 @@ func sched9Locks(e nrecord.Event, n uint32) {
 	}
 }
 
-// sched9MExit is mexit: the goroutine that the M was locked to has ended. Its
-// processor may be in a state that nobody else wants, so it is made like new and
-// begins again, as another M of the runtime's [M11]. On g0, with a P.
+// sched9MExit is mexit: the goroutine that the M was locked to has ended. The program may have
+// changed the processor's state, so the processor is reset and begins again as another M of the
+// runtime's [M11]. On g0, with a P.
 //
-// An M to which other goroutines are tied as well, because there were not enough,
-// stays what it is for their sake.
+// If other goroutines are tied to the M as well, because there were too few Ms, it goes on
+// unchanged for them.
 func sched9MExit() {
 	mp := getg().m
 	if mp.nsched.LockedGs <= 0 {

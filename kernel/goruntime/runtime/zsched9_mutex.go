@@ -7,22 +7,22 @@ import (
 	"unsafe"
 )
 
-// The runtime's mutex. The stock one keeps a list of the Ms that wait in the lock's own
-// word and measures, at every unlock, whether to blame the holder in a profile. Here a
-// lock that nobody contends for costs half of that: it is what most of them are,
-// several times for each goroutine that another wakes. The runtime's own contention is in
-// /sync/mutex/wait/total:seconds as before, and not in the mutex profile.
+// The runtime's mutex. The stock one keeps a list of the waiting Ms in the lock's own word and
+// measures, at every unlock, whether to blame the holder in a profile. An uncontended lock costs
+// half as much here, and most are uncontended: each wake-up of a goroutine takes several. The
+// runtime's own contention is in /sync/mutex/wait/total:seconds as before, but not in the mutex
+// profile.
 //
-// States of a lock's word. Who has once gone to sleep for a lock takes it as waited for,
-// because others may sleep too: that costs one wake-up too many at the end. None is
-// lost. An unlock that finds the mark wakes one sleeper; if others are faster and take
-// the lock without the mark, the woken one is on its way and sets it again, by its
-// exchange, before it sleeps or holds the lock. Between that exchange and its sleep
-// the holder may unlock; futexsleep looks at the word once more and returns.
+// States of a lock's word. An M that has slept acquires the lock in state Waited, since others may
+// still be asleep. The last one therefore causes one spurious wake-up. No wake-up is lost: an
+// unlock that finds Waited wakes one sleeper. If a faster M takes the lock in state Held, the woken
+// M sets Waited again, by its exchange, before it sleeps or holds the lock. The holder may unlock
+// between that exchange and the sleep; futexsleep checks the word once more and then returns at
+// once.
 const (
 	sched9Free   = 0
 	sched9Held   = 1
-	sched9Waited = 2 // held, and somebody may sleep until it is not
+	sched9Waited = 2 // held, and an M may be asleep until it is free
 )
 
 // sched9Spins is how often a lock is looked at before its M sleeps. Holders run with
@@ -47,7 +47,7 @@ func sched9Lock2(l *mutex) {
 	}
 }
 
-// sched9LockSlow takes the lock whose word somebody holds.
+// sched9LockSlow takes a lock that is held.
 func sched9LockSlow(mp *m, word *uint32) {
 	since := mp.mLockProfile.start()
 	for range sched9Spins {
@@ -78,6 +78,6 @@ func sched9Unlock2(l *mutex) {
 		throw("sched9: G5: unlock with a negative count of locks")
 	}
 	if gp.m.locks == 0 && gp.preempt {
-		gp.stackguard0 = stackPreempt // a request that was put off meanwhile
+		gp.stackguard0 = stackPreempt // a request that arrived while the lock was held
 	}
 }

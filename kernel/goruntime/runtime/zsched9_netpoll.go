@@ -7,9 +7,9 @@ import (
 	"unsafe"
 )
 
-// The network poller's platform half, in place of netpoll_epoll.go. The kernel
-// says which files became ready (kernel/poll.go); nobody waits for that in here,
-// because an idle processor's halt is the wait [N2].
+// The network poller's platform half, in place of netpoll_epoll.go. The kernel reports which files
+// became ready (kernel/poll.go). No M waits here, because an idle processor's halt is the wait
+// [N2].
 
 func netpollinit() {}
 
@@ -33,12 +33,11 @@ func netpollclose(fd uintptr) (errno uintptr) {
 
 func netpollarm(pd *pollDesc, mode int) { throw("sched9: netpollarm: readiness is told once") }
 
-// netpollBreak: nobody waits in the poller.
+// netpollBreak has nothing to do: no M waits in the poller.
 func netpollBreak() {}
 
-// netpoll returns the goroutines whose files became ready or whose notes were woken, and
-// what is to be added to netpollWaiters. It never waits. Scheduler stack; no P is needed, and there is
-// no write barrier.
+// netpoll returns the goroutines whose files became ready or whose notes were woken, and the change of
+// netpollWaiters. It never waits. Scheduler stack; no P is needed, and there is no write barrier.
 func netpoll(delay int64) (gList, int32) {
 	var list gList
 	delta := int32(0)
@@ -66,7 +65,7 @@ func sched9PollReady() bool { return nkernel.PollPending() }
 
 // sched9Polled is the kernel's word that netpoll has something. Interrupt context.
 func sched9Polled() {
-	if nm := getg().m.nsched; nm != nil { // else it is too early for anybody to wait
+	if nm := getg().m.nsched; nm != nil { // otherwise it is too early for a goroutine to wait
 		sched9.KickSleeper(nm)
 	}
 }

@@ -8,25 +8,24 @@ import (
 	"unsafe"
 )
 
-// Notes that a goroutine waits for (notetsleepg): the receiver of signals and the reader
-// of the CPU profiler's buffer have one each. Stock code blocks their M. Here the
-// goroutine parks, so that one processor is enough, and the note's key says who waits:
+// Notes that a goroutine waits for (notetsleepg): the receiver of signals and the reader of the CPU profiler's buffer
+// have one each. Stock code blocks their M. Here the goroutine parks, so that one processor is enough, and the note's
+// key says what waits:
 //
-//	0      nobody, or an M in notesleep, which waits for the lower half of the key (futex)
+//	0      nothing, or an M in notesleep, which waits for the lower half of the key (futex)
 //	1      woken
 //	other  the goroutine that waits
 //
-// The goroutine changes 0 into itself, notewakeup exchanges whatever there is for 1. The
-// first of the two decides. If it is notewakeup, the goroutine finds 1 and does not wait.
-// Else notewakeup finds the goroutine, which waits by then: gopark calls sched9NoteWait
-// when the state is changed and the goroutine has left its M. Only one wakes it, because
-// only one finds it.
+// The goroutine changes 0 into itself by compare-and-swap, notewakeup exchanges any value for 1, and the first of the
+// two decides. If notewakeup is first, the goroutine finds 1 and does not wait. Otherwise notewakeup finds the
+// goroutine, which already waits: gopark calls sched9NoteWait after the change of state, when the goroutine has left
+// its M. Only one notewakeup finds it, so only one wakes it.
 //
-// A goroutine that waits so counts as one that waits for a device (netpollWaiters): whoever sends signals may wake it,
-// so the program is not dead [U6]. On Linux its M is in a system call, and is what keeps the program from being dead.
+// Such a goroutine counts as one that waits for a device (netpollWaiters): a signal may wake it, so the program is not
+// dead [U6]. On Linux its M is in a system call, which keeps the program from being dead.
 
-// sched9Woken is the first of the goroutines that notewakeup found and the poller has not
-// made ready yet, linked by schedlink; 0: there is none.
+// sched9Woken is the first of the goroutines that notewakeup found and the poller has not made
+// ready yet, linked by schedlink; 0: the list is empty.
 var sched9Woken atomic.Uintptr
 
 // sched9NoteReason is why such a goroutine waits, behind all of the stock reasons. Its name is
@@ -42,10 +41,11 @@ func sched9NoteSleepG(n *note, ns int64) bool {
 	return true
 }
 
-// sched9NoteWait lets gp wait for the note at key, and reports false if that was woken
-// already. Scheduler stack; gp is in state waiting.
+// sched9NoteWait makes gp wait for the note at key, and reports false if the note was woken already.
+// Scheduler stack; gp is in state waiting.
 //
-// It is counted before it can be found, and whoever made it ready takes it out: the count never falls short.
+// It counts gp before gp can be found, and the code that makes gp ready subtracts it: the count is never too
+// low.
 func sched9NoteWait(gp *g, key unsafe.Pointer) bool {
 	netpollAdjustWaiters(1)
 	waits := atomic.Casuintptr(&(*note)(key).key, 0, uintptr(unsafe.Pointer(gp)))
@@ -55,12 +55,12 @@ func sched9NoteWait(gp *g, key unsafe.Pointer) bool {
 	return waits
 }
 
-// sched9NoteWakeup is notewakeup. Any context, with or without a P, because stock code
-// calls it in handlers of signals: so a goroutine is made ready by whoever polls next, as
-// those that wait for devices are [N1].
+// sched9NoteWakeup is notewakeup. Any context, with or without a P, because stock code calls it in
+// signal handlers. Therefore the next poll makes the goroutine ready, as it does with those that
+// wait for devices [N1].
 //
-// Nothing is lost: the goroutine is on the list before PollTell makes the poller look, and
-// netpoll takes the list after the kernel has forgotten that it was to look (kernel.Poll).
+// No wake-up is lost: the goroutine is on the list before PollTell makes the poller look, and
+// netpoll takes the list after the kernel has cleared its request to look (kernel.Poll).
 //
 //go:nowritebarrierrec
 func sched9NoteWakeup(n *note) {
@@ -88,12 +88,12 @@ func sched9NoteWakeup(n *note) {
 	}
 }
 
-// sched9TakeWoken adds the goroutines whose notes were woken to list, and returns what is to be added to
+// sched9TakeWoken adds the goroutines whose notes were woken to list, and returns the change of
 // netpollWaiters. From netpoll.
 //
 //go:nowritebarrierrec
 func sched9TakeWoken(list *gList) (delta int32) {
-	// All are taken at once: what is linked behind the first does not change.
+	// All are taken at once: the links behind the first do not change.
 	for at := guintptr(sched9Woken.Swap(0)); at != 0; {
 		gp := at.ptr()
 		at = gp.schedlink

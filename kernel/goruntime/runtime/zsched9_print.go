@@ -17,7 +17,7 @@ func sched9WriteErr(b []byte) {
 	if len(b) == 0 {
 		return
 	}
-	if getg().m.printlock == 0 { // no print statement: nobody says when it ends
+	if getg().m.printlock == 0 { // no print statement, so nothing marks its end
 		writeErrData(&b[0], int32(len(b)))
 		return
 	}

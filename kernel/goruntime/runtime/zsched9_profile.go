@@ -20,8 +20,8 @@ func sched9SetProfiler(hz int32) {
 	nkernel.SetProfile(hz)
 }
 
-// sched9Sample is the kernel's word that a sample is due, of what f was in. Runs as the M's gsignal, interrupts off; no locks but
-// the profiler's own, whose holders keep samples away from their own processor.
+// sched9Sample is called by the kernel when a sample of the code interrupted at f is due. Runs as the M's gsignal, interrupts
+// off. It takes no locks but the profiler's own, whose holders keep samples away from their own processor.
 func sched9Sample(f *narch.Frame) {
 	if take := sched9Sampler; take != nil {
 		take(f)

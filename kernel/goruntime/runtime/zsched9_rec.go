@@ -7,9 +7,8 @@ import (
 	"unsafe"
 )
 
-// What the recorder is told of the runtime's affairs (record/event.go). All of
-// it runs where the M cannot change: on a scheduler stack, or in runtime code,
-// which is not preempted where it does not ask for it.
+// Events of the runtime for the recorder (record/event.go). All of this runs where the M cannot
+// change: on a scheduler stack, or in runtime code, which is preempted only where it asks for it.
 
 // What sched9Append knows of the recorder, by way of go_asm.h: that has this package's constants.
 const (
@@ -81,9 +80,9 @@ func sched9Record(e nrecord.Event, arg uint64) {
 	}
 }
 
-// sched9Status checks and records a change of a G's status, before it is made:
-// casgstatus is where all changes but one come by [G1]. Whoever may find the G in
-// its new state finds it by a queue or a list on which it is put later.
+// sched9Status checks and records a change of a G's status, before it is made: all changes but one
+// go through casgstatus [G1]. Other Ms find the G in its new state only through a queue or a list,
+// where it is put later.
 //
 //go:nosplit
 func sched9Status(gp *g, from, to uint32) {
@@ -157,9 +156,9 @@ func sched9Waits(r *nrecord.Recorder, mp *m, gp *g, reason waitReason) {
 		r.Record(nrecord.EvHold, gp.goid, arg, 0)
 		return
 	}
-	// What it waits for: the lock under which a channel's, condition's or timer's
-	// waiters are. Mutexes and wait groups share such locks by a hash of their
-	// address, so of them it is the address itself.
+	// The object waited for: the lock that guards the waiters of a channel, condition or timer.
+	// Mutexes and wait groups share such locks by a hash of their address, so for them it is the
+	// address itself.
 	object := uintptr(mp.waitlock)
 	if s := gp.waiting; s != nil && s.c.uintptr() == 0 {
 		object = s.elem.uintptr()
@@ -167,9 +166,9 @@ func sched9Waits(r *nrecord.Recorder, mp *m, gp *g, reason waitReason) {
 	sched9Stack(r, nrecord.EvBlock, gp, gp, arg|uint64(object))
 }
 
-// sched9Stack records an event of gp with the place where the goroutine by, whose
-// doing it is (nil: nobody's), left its code. On by's own stack there is no saved
-// place, and perhaps no room to go on.
+// sched9Stack records an event of gp, with the place where the goroutine by, which caused it (nil:
+// no goroutine did), left its code. On by's own stack there is no saved place, and perhaps too
+// little room to walk it.
 //
 //go:nosplit
 func sched9Stack(r *nrecord.Recorder, e nrecord.Event, gp, by *g, arg uint64) {

@@ -12,18 +12,16 @@ import (
 	"unsafe"
 )
 
-// This file is sched's Runtime over the stock runtime. Its conventions are
-// sched.Runtime's: scheduler stack (g0), with a P unless a method says
-// otherwise, so without write barriers where there is none. A method without a
-// comment of its own does what sched.Runtime says, by what stock code does in
-// that place.
+// This file implements sched.Runtime over the stock runtime. Its conventions are sched.Runtime's:
+// scheduler stack (g0), with a P unless a method says otherwise, so without write barriers where
+// there is none. A method without a comment of its own does what sched.Runtime says, as stock code
+// does in that place.
 //
-// One field each in g, m and p ties the two worlds together; the overlay adds
-// them: g.nsched is the sched.G itself, m.nsched and p.nsched point to the
-// sched.M and sched.P, whose Lang points back.
+// One field each in g, m and p ties the two worlds together; the overlay adds them: g.nsched is the
+// sched.G itself, m.nsched and p.nsched point to the sched.M and sched.P, whose Lang points back.
 //
-// What may run on an M without a P bears nowritebarrierrec: the compiler proves of it,
-// and of what it calls directly, that it stores no pointer with a write barrier.
+// Functions that may run on an M without a P are marked nowritebarrierrec: the compiler proves that
+// they, and the functions they call directly, store no pointer with a write barrier.
 
 // sched9 is the scheduler.
 var sched9 nsched.Sched
@@ -66,14 +64,13 @@ func sched9Init() {
 	nkernel.Describe(sched9About())
 }
 
-// sched9Procs begins procresize: it tells the scheduler the new number of Ps
-// and returns it, at most one for each processor (SPEC.md, table of
-// disagreements). World stopped, sched.lock held.
+// sched9Procs begins procresize: it tells the scheduler the new number of Ps and returns it, at most
+// one for each processor (SPEC.md, table of disagreements). World stopped, sched.lock held.
 //
-// Every start of the world comes here, most with the number that there is. That stays, also
-// if a processor was given to foreign code since: the collector may be running, which
-// holds on to each P that it began with. There is one P too many for the Ms then, idle or the foreign
-// processor's while it calls back, until the number is next changed.
+// Every start of the world comes here, mostly with the current number. Then the number stays, even if
+// a processor has been given to foreign code since: the collector may be running, and relies on each
+// P that it began with. Until the next change there may be one P more than there are Ms; it is idle,
+// or used by a foreign processor's callback.
 func sched9Procs(n int32) int32 {
 	if c := sched9.MaxMs(); n > c && n != gomaxprocs {
 		n = c
@@ -171,11 +168,10 @@ func (sched9Runtime) Idle(np *nsched.P, now int64) {
 	}
 }
 
-// sched9FreeWorker gives back the mark worker that pp was given when the world was
-// restarted, and for which no M was found. Left on an idle P it would be nobody's:
-// other Ps see that the collector needs no more workers, and it waits for this
-// one for ever. The node is never freed, so it is stored without a write
-// barrier, which is not allowed here: the M may have no P.
+// sched9FreeWorker returns the mark worker that pp was given when the world was restarted, and for
+// which no M was found. On an idle P the worker would be lost: other Ps see that the collector
+// needs no more workers, and it waits for this one for ever. The node is never freed, so it is
+// stored without a write barrier, which is not allowed here: the M may have no P.
 func sched9FreeWorker(pp *p) {
 	node := pp.nextGCMarkWorker
 	if node == nil {
@@ -324,7 +320,7 @@ func (sched9Runtime) Periodic() {
 	}
 }
 
-// PeriodicAt is the earliest of what Periodic does.
+// PeriodicAt is the time of the earliest of Periodic's tasks.
 //
 //go:nowritebarrierrec
 func (sched9Runtime) PeriodicAt() int64 {
@@ -408,7 +404,7 @@ func (sched9Runtime) Execute(m *nsched.M, ng *nsched.G, inherit bool) {
 
 //go:nowritebarrierrec
 func (sched9Runtime) CheckDead() {
-	if !netpollAnyWaiters() { // a device may still wake somebody
+	if !netpollAnyWaiters() { // a device may still wake a goroutine
 		checkdead()
 	}
 }

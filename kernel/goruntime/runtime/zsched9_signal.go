@@ -7,23 +7,23 @@ import (
 	"unsafe"
 )
 
-// Signals that end the program with a trace: those that it sends itself, as SIGQUIT, and
-// exceptions that nothing recovers from. What is printed is what the stock handler prints,
-// by the same functions; they want the registers as Linux hands them to a handler.
+// Signals that end the program with a trace: those that it sends itself, such as SIGQUIT, and
+// unrecoverable exceptions. The output is the stock handler's, printed by the same functions, which
+// need the registers in the form that Linux gives to a handler.
 
-// sched9End is the goroutine whose signal ends the program, by claim, and what there is to
-// say of it.
+// sched9End is the goroutine whose signal ends the program, set by sched9ClaimEnd, and the data for
+// its report.
 var sched9End struct {
 	gp   atomic.Uintptr
 	info siginfo
 	ctxt ucontext
 }
 
-// sched9ClaimEnd makes gp's signal the one that ends the program, and reports whether it
-// is: another may be before. Any context.
+// sched9ClaimEnd makes gp's signal the one that ends the program, and reports whether it did:
+// another may have been first. Any context.
 func sched9ClaimEnd(gp *g) bool { return sched9End.gp.CompareAndSwap(0, uintptr(unsafe.Pointer(gp))) }
 
-// sched9EndContext is what there is to say, as the stock functions want it. Any context.
+// sched9EndContext is the report's data in the form that the stock functions take. Any context.
 func sched9EndContext() sigctxt { return sigctxt{&sched9End.info, unsafe.Pointer(&sched9End.ctxt)} }
 
 // sched9EndAt notes which signal ends the program: its number, what Linux would give as its
@@ -33,9 +33,9 @@ func sched9EndAt(sig uint32, code, addr uintptr) {
 	info.si_signo, info.si_code, info.si_addr = int32(sig), int32(code), uint64(addr)
 }
 
-// sched9IsFatal reports whether the exception that was noted in gp, as for sigpanic, is one
-// that Linux's handler makes no panic of: an instruction that there is not, a breakpoint, or
-// runtime.abort, which is a breakpoint or an access to nothing. Any context.
+// sched9IsFatal reports whether Linux's handler would not turn the exception noted in gp (as for
+// sigpanic) into a panic: an undefined instruction, a breakpoint, or runtime.abort, which is a
+// breakpoint or an access to address 0. Any context.
 func sched9IsFatal(gp *g) bool {
 	return gp.sig == _SIGILL || gp.sig == _SIGTRAP || isAbortPC(gp.sigpc)
 }
@@ -48,9 +48,9 @@ func sched9Sigpanic() {
 	}
 }
 
-// sched9Fatal ends the program with a trace because of gp's signal, on scheduler stack of the M that
-// runs gp. It does not return. It is the end of the stock sighandler, but for what has several
-// threads take turns there: another M that comes here stops for good.
+// sched9Fatal ends the program with a trace because of gp's signal, on the scheduler stack of the M
+// that runs gp. It does not return. It is the end of the stock sighandler, except that several
+// threads take turns there: here a second M stops for good.
 func sched9Fatal(gp *g) {
 	if sched9End.gp.Load() != uintptr(unsafe.Pointer(gp)) {
 		lock(&deadlock)

@@ -8,26 +8,25 @@ import (
 	"unsafe"
 )
 
-// What a dump shows of goroutines [V4]: of each of the program's own its stack, as the
-// runtime's traceback prints it, with what it waits for and for how long; of each of the
-// runtime's own a line. The world does
-// not stop for it: the other processors have been stopped by force, wherever they were, and
-// one of them may hold any lock.
+// The goroutines in a dump [V4]. Each of the program's own goroutines is shown with its stack, as
+// the runtime's traceback prints it, its wait reason and for how long it has waited; each of the
+// runtime's own has a line. The world is not stopped for it: the other processors have been stopped
+// by force, wherever they were, and one of them may hold any lock.
 
 // sched9MaxStacks is how many goroutines a dump shows: a program that has a hundred
 // thousand has few different ones.
 const sched9MaxStacks = 500
 
-// sched9Text takes what the runtime prints about one goroutine. A traceback is cut after 100
-// frames, so it is large enough; what is more is left out.
+// sched9Text takes the runtime's output about one goroutine. A traceback is cut after 100 frames,
+// so this is large enough; any excess is left out.
 var sched9Text [32 << 10]byte
 
-// sched9Stacks prints every goroutine. All other processors are stopped. It runs as the g
-// that stands in for one, without a P: no write barriers, no lock, nothing allocated.
+// sched9Stacks prints every goroutine. All other processors are stopped. It runs on a placeholder
+// g, without a P: no write barriers, no locks, no allocation.
 //
-// The runtime's print wants a lock, whose owner may have been stopped: the M that stands in
-// holds it already as far as print can see. And it writes into a buffer if its g has one.
-// That is stored as plain words, because a write barrier needs a P.
+// The runtime's print takes a lock, whose owner may have been stopped; print believes that the
+// placeholder M holds it already. Print writes into its g's buffer if there is one. The buffer is
+// stored as plain words, because a write barrier needs a P.
 func sched9Stacks() {
 	gp := getg()
 	gp.m.printlock = 1
@@ -80,7 +79,7 @@ func sched9EachG(fn func(gp *g, status uint32)) {
 	})
 }
 
-// sched9FlushText sends what was printed to the console.
+// sched9FlushText sends the buffered text to the console.
 func sched9FlushText() {
 	gp := getg()
 	nkernel.Print(unsafe.String(&sched9Text[0], len(gp.writebuf)))
@@ -128,10 +127,9 @@ func sched9PrintTime(ns int64) {
 	}
 }
 
-// sched9Struck prints the stack of a goroutine that ran when its processor was stopped. The
-// processor may have been in its code, or in the handler of an interrupt or a fault that struck there; or on a scheduler
-// stack that it had gone to, for which it saved where it was; or in something that saves nothing: a
-// leaf that was called without a word to the scheduler.
+// sched9Struck prints the stack of a goroutine that ran when its processor was stopped. The processor may have been in
+// the goroutine's code, or in a handler of an interrupt or a fault there; or on a scheduler stack, for which the
+// goroutine's place was saved; or in a leaf that was called without telling the scheduler, which saves nothing.
 func sched9Struck(gp *g) {
 	if gp.m != nil && gp.m.nsched != nil {
 		id := int(gp.m.nsched.ID)
@@ -147,7 +145,7 @@ func sched9Struck(gp *g) {
 			return
 		}
 	}
-	if gp.sched.sp != 0 { // whoever goes back to it clears this: gogo, sched9FromCall
+	if gp.sched.sp != 0 { // cleared on the way back to it: gogo, sched9FromCall
 		traceback(^uintptr(0), ^uintptr(0), 0, gp)
 		return
 	}

@@ -7,13 +7,13 @@ import (
 	"internal/stringslite"
 )
 
-// sched9Users remembers functions that goroutines of the program begin with. A slot is
-// written whole, by anybody, at any time: whatever it holds is such a function.
+// sched9Users remembers entry functions of the program's goroutines. Any M may write a slot, at any
+// time, and writes it whole: each slot always holds such a function.
 var sched9Users [64]atomic.Uintptr
 
-// sched9IsUser reports that goroutines that begin at pc are the program's. It may say no of
-// one that is; the stock isSystemGoroutine, which begins with it, decides then. Any
-// stack, with or without a P.
+// sched9IsUser reports whether goroutines that begin at pc are known to be the program's. If it
+// reports false, the stock isSystemGoroutine, which calls it first, decides. Any stack, with or
+// without a P.
 func sched9IsUser(pc uintptr) bool {
 	slot := &sched9Users[pc/16%uintptr(len(sched9Users))]
 	if pc != 0 && slot.Load() == pc {

@@ -4,8 +4,8 @@ package runtime
 
 import nrecord "sched9/record"
 
-// Stopping the world, restarting it, and visiting every P: what the runtime keeps of
-// it. Who has to be stopped and how is sched's affair (sched/stop.go).
+// Stopping the world, restarting it, and visiting every P: the runtime's part of it. The
+// scheduler's part is in sched/stop.go.
 
 // sched9StopTheWorld is stopTheWorldWithSema. On the scheduler's stack of a goroutine
 // that holds worldsema.
@@ -66,7 +66,7 @@ func sched9StartTheWorld(now int64, w worldStop) int64 {
 		newprocs = 0
 	}
 	busy := procresize(procs)
-	sched9Record(nrecord.EvGo, 0) // before anybody can go on
+	sched9Record(nrecord.EvGo, 0) // before any M can go on
 	sched.gcwaiting.Store(false)
 	unlock(&sched.lock)
 	worldStarted()
@@ -98,11 +98,11 @@ func sched9StartTheWorld(now int64, w worldStop) int64 {
 	return now
 }
 
-// sched9ForEachP is forEachPInternal: fn runs for every P, on its owner between two
-// goroutines, or where nobody uses it. The caller holds worldsema.
+// sched9ForEachP is forEachPInternal: fn runs for every P, on its owner between two goroutines, or
+// here if the P has no owner. The caller holds worldsema.
 func sched9ForEachP(fn func(*p)) {
 	mp := acquirem()
-	sched.safePointFn = fn // nobody looks at it before his P is marked
+	sched.safePointFn = fn // read only once a P is marked
 	fn(mp.p.ptr())
 	sched9.ForEachP(mp.nsched)
 	for _, pp := range allp {
