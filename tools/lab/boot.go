@@ -14,8 +14,7 @@ import (
 	"sched9/trace"
 )
 
-// grace is what is left of a test's time when a run is ended for it, so that
-// the failure can still be told.
+// grace is the part of a test's time that is kept for reporting the failure when its run is ended.
 const grace = 5 * time.Second
 
 // programs holds a test process's images, by architecture: its tests boot one program
@@ -104,7 +103,7 @@ func boot(t testing.TB, dir string, opts []Option, prepare func(context.Context,
 	return r
 }
 
-// mostBoots bounds how often a program is booted of which the host could not read all that was recorded.
+// mostBoots bounds how often a program is booted if the host could not read the whole recording.
 const mostBoots = 3
 
 // deadline is when a run must be over for the test's own deadline.

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// shown is how many values are told of that break one bound.
+// shown is how many of the values that break one bound are reported.
 const shown = 4
 
 // AtLeast demands n or more of every value.

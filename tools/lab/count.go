@@ -40,7 +40,7 @@ func (s Gs) Count() Counts {
 		groups: []group[int]{{s.name, []value[int]{v}}}}
 }
 
-// Ms is how many different Ms they ran on, Ps likewise.
+// Ms is on how many different Ms they ran, Ps on how many Ps.
 func (s Gs) Ms() Counts {
 	return s.different("M", func(r trace.Run) int { return r.M })
 }

@@ -67,9 +67,8 @@ func (r *Run) Halts() Times {
 	return machineTimes(r, "halt", "%s slept for %s", all)
 }
 
-// Overlooked measures of each wait for a CPU the longest stretch in which some P
-// was idle meanwhile, 0 if none was: a scheduler that conserves work ends such
-// stretches as soon as it can wake somebody.
+// Overlooked measures, for each wait for a CPU, the longest stretch of it in which some P was idle;
+// 0 if none was. A scheduler that conserves work ends such stretches as soon as it can wake an M.
 func (s Gs) Overlooked() Times {
 	all := s.run.someIdle()
 	m := s.Ready()

@@ -11,10 +11,9 @@ import (
 // Number is what can be measured: counts, and guest time.
 type Number interface{ int | time.Duration }
 
-// Measure is what was measured of a selection, or of the machine: values, each
-// with who it is of, and where in the recording. Its reductions make one value of
-// all, or one for each goroutine behind [Gs.Each]; a reduction of those makes one
-// of all. Its bounds must hold of every value.
+// Measure is a measurement of a selection, or of the machine: values, each with its goroutine and
+// its place in the recording. Its reductions make one value of all, or one for each goroutine after
+// [Gs.Each]; a reduction of those makes one of all. Its bounds must hold for every value.
 type Measure[T Number] struct {
 	run     *Run
 	of      string // the selection's name
@@ -180,9 +179,8 @@ func ends[T, U Number](g group[T], m Measure[T], f func(least, most T) U) group[
 	return group[U]{g.who, []value[U]{v}}
 }
 
-// parts are the groups that a reduction works on: m's, or all that a reduction
-// before left of them. Of those that had nothing to be reduced, one stands for
-// what is missing.
+// parts are the groups that a reduction works on: m's, or all that an earlier reduction left of
+// them. If some had nothing to reduce, one of these stands for all of them.
 func (m Measure[T]) parts() []group[T] {
 	if !m.reduced || len(m.groups) < 2 {
 		return m.groups

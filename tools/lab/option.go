@@ -22,8 +22,8 @@ func VCPUs(n int) Option { return func(g *guest.Guest) { g.SMP = n } }
 // Memory gives the machine memory, as in "1G". Without it there are 512M.
 func Memory(size string) Option { return func(g *guest.Guest) { g.Mem = size } }
 
-// Arch chooses the machine's architecture, "amd64" or "arm64". Without it, it is the one
-// that the variable SCHED9_ARCH of the test's environment names, or amd64.
+// Arch chooses the machine's architecture, "amd64" or "arm64". The default is the value of
+// SCHED9_ARCH in the test's environment, or amd64.
 func Arch(name string) Option { return func(g *guest.Guest) { g.Arch = name } }
 
 // Machine chooses QEMU's machine: "q35", "pc" or "microvm", or for arm64 "virt".
@@ -44,8 +44,8 @@ func ICount() Option { return func(g *guest.Guest) { g.ICount = true } }
 // Without it, a minute.
 func Timeout(d time.Duration) Option { return func(g *guest.Guest) { g.Timeout = d } }
 
-// machine is what is booted if no option says otherwise. The accelerator is the
-// one that every host has, so that an exercise is the same for all.
+// machine is the machine without options. Its accelerator exists on every host, so that an exercise
+// is the same everywhere.
 func machine(opts []Option) guest.Guest {
 	g := guest.Guest{
 		Arch:    cmp.Or(os.Getenv(guest.ArchVariable), "amd64"),

@@ -19,8 +19,8 @@ type recording struct {
 // unsafe are the characters of a test's name that a file's may not have.
 var unsafe = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
 
-// newRecording makes a file, which is removed at the end of the test unless it
-// failed. With go test -artifacts it lies among the test's artifacts.
+// newRecording makes a file, which is removed at the end of the test unless it failed. With go test
+// -artifacts it is one of the test's artifacts.
 func newRecording(t testing.TB) recording {
 	t.Helper()
 	dir := ""

@@ -22,8 +22,8 @@ type Run struct {
 	asked  bool            // the test has said how the program must end
 }
 
-// Load returns the run of which file is the recording, as `sched9 run -trace` or
-// a failed test left it. Such a run has no output.
+// Load returns the run recorded in file, as `sched9 run -trace` or a failed test left it. Such a
+// run has no output.
 func Load(t testing.TB, file string) *Run {
 	t.Helper()
 	f, err := os.Open(file)
@@ -38,7 +38,7 @@ func Load(t testing.TB, file string) *Run {
 	return Of(t, tr)
 }
 
-// Of returns the run that a trace tells of. Such a run has no output.
+// Of returns the run of a trace. Such a run has no output.
 func Of(t testing.TB, tr *trace.Trace) *Run {
 	return &Run{t: t, View: tr.View()}
 }
@@ -83,8 +83,8 @@ func (r *Run) PrintsNo(patterns ...string) {
 	}
 }
 
-// find returns the first line that matches; if there is none, the tail of a
-// message about that. A test that asks what cannot be answered is at its end.
+// find returns the first line that matches; if there is none, it returns the rest of a message
+// about that. An invalid expression ends the test.
 func (r *Run) find(pattern string) (line string, ok bool) {
 	r.t.Helper()
 	re, err := regexp.Compile(pattern)

@@ -9,8 +9,8 @@ import (
 	"sched9/trace"
 )
 
-// Gs is a selection of goroutines. What is measured of it is measured of all of
-// them together, or behind Each of each of them.
+// Gs is a selection of goroutines. A measure is of all of them together, or after Each of each of
+// them.
 type Gs struct {
 	run  *Run
 	name string
@@ -33,10 +33,9 @@ func (r *Run) Main() Gs {
 	return r.choose("runtime.main", func(g *trace.Goroutine) bool { return g.Entry == "runtime.main" })
 }
 
-// G selects the program's goroutines whose entry function has one of the names, or
-// that were made by a function of that name: "main.work" are those of
-// `go work()` and of `go work(x)`, "main.share" those that share made, by whatever go statement or
-// WaitGroup.Go.
+// G selects the program's goroutines whose entry function has one of the names, or that were made
+// by a function of that name: "main.work" selects those of `go work()` and of `go work(x)`,
+// "main.share" those that share made, by any go statement or WaitGroup.Go.
 func (r *Run) G(names ...string) Gs {
 	return r.choose(strings.Join(names, " or "), func(g *trace.Goroutine) bool {
 		return !g.System && (slices.Contains(names, g.Entry) || slices.Contains(names, g.Site))
@@ -66,7 +65,7 @@ func (s Gs) keep(name string, f func(*trace.Goroutine) bool) Gs {
 	return s
 }
 
-// Each makes what is measured next be measured of each goroutine by itself.
+// Each makes the next measure one of each goroutine by itself.
 func (s Gs) Each() Gs {
 	s.each = true
 	return s
@@ -90,8 +89,8 @@ func (s Gs) First(n int) Gs {
 	return s.keep(fmt.Sprintf("the first %d of %s", n, s.name), func(g *trace.Goroutine) bool { return slices.Contains(made, g) })
 }
 
-// Ended selects those of s that ended. One that main waits for may not be among
-// them: what it does last is to wake main, and then main ends the program.
+// Ended selects those of s that ended. A goroutine that main waits for may be missing: it wakes
+// main last, and then main ends the program.
 func (s Gs) Ended() Gs {
 	return s.keep(s.name+" that ended", func(g *trace.Goroutine) bool { return g.Ended >= 0 })
 }

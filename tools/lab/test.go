@@ -16,12 +16,12 @@ import (
 	"sched9/tools/internal/testfiles"
 )
 
-// BootTest is [Boot] for a package's own tests: it builds the test of the package in dir, as go test does, boots it with the
-// tests and examples alone whose names match the regular expression run, and returns the recording. The test finds what it
-// finds with sched9 gotest: its files, its working directory, its environment. It must pass, if the caller does not
-// ask for another status with Run.Exit; what it printed, with -test.v, is for Run.Prints.
+// BootTest is [Boot] for a package's own tests: it builds the test of the package in dir, as go test does, boots it with
+// only the tests and examples whose names match the regular expression run, and returns the recording. The test has the
+// files, working directory and environment that sched9 gotest gives it. It must pass, unless the caller asks for another
+// status with Run.Exit; Run.Prints sees its output, with -test.v.
 //
-// A test's own goroutines bear the package's path in their names:
+// A test's own goroutines have the package's path in their names:
 //
 //	run := lab.BootTest(t, ".", "^TestServer$", lab.VCPUs(4))
 //	run.G("example.com/shop.handle").Ready().AtMost(2 * time.Millisecond)

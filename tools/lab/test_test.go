@@ -15,8 +15,8 @@ func TestBootTest(t *testing.T) {
 	handlers.Ready().AtMost(2 * time.Millisecond)
 }
 
-// TestBootTestStatus: a test that fails does so here, unless that is what is asked for; and a bound that does not hold is
-// said.
+// TestBootTestStatus: a test that fails in the guest fails here, unless the caller asked for that; and a bound that does
+// not hold is reported.
 func TestBootTestStatus(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	for _, c := range []struct {

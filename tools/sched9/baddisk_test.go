@@ -80,8 +80,8 @@ func numbered(t *testing.T, n int) string {
 	return name
 }
 
-// TestDiskErrors has a disk refuse a read of sector 100, a write of sector 200, and a flush: each call that wants that, and
-// no other, says EIO; one that had returned before is told of by the next.
+// TestDiskErrors has a disk refuse a read of sector 100, a write of sector 200, and a flush: each call that needs one of
+// these, and no other, returns EIO; if the call had returned before, the next one reports it.
 func TestDiskErrors(t *testing.T) {
 	for _, arch := range badArchs {
 		t.Run(arch, func(t *testing.T) {
@@ -118,8 +118,8 @@ func TestDiskErrors(t *testing.T) {
 	}
 }
 
-// TestDiskSlow has a disk that answers after 9 s, which is less than the kernel's limit: the answer is the right one, and
-// others run meanwhile. A host that is slow itself may let the limit pass: then the call says so, and not before.
+// TestDiskSlow has a disk that answers after 9 s, which is less than the kernel's limit: the answer is right, and other
+// goroutines run until then. A host that is slow itself may exceed the limit: then the call reports that, and not before.
 func TestDiskSlow(t *testing.T) {
 	disk := `{"driver":"null-co","node-name":"bad","size":1048576,"read-zeroes":true,"latency-ns":9000000000}`
 	all := onDisk(t, "amd64", []string{"-blockdev", disk}, "polled.read:0:512", "waiting.read:8:512", "waiting.read:16:512:50")
@@ -135,7 +135,7 @@ func TestDiskSlow(t *testing.T) {
 }
 
 // TestDiskNever has a disk that never answers: a call that holds its vCPU ends after 10 s with EIO, one that waits in
-// the poller ends by its deadline or when the file is closed, others run meanwhile, and the guest can end.
+// the poller ends by its deadline or when the file is closed, other goroutines run until then, and the guest can end.
 func TestDiskNever(t *testing.T) {
 	for _, arch := range badArchs {
 		t.Run(arch, func(t *testing.T) {
@@ -153,8 +153,7 @@ func TestDiskNever(t *testing.T) {
 	}
 }
 
-// TestDiskThrottled has a disk that does so many requests a second and no more: whoever waits in line gets what it asked
-// for.
+// TestDiskThrottled has a disk with a limited rate of requests: every call in line is served.
 func TestDiskThrottled(t *testing.T) {
 	for _, arch := range badArchs {
 		t.Run(arch, func(t *testing.T) {

@@ -43,15 +43,15 @@ With -recorder it counts what the scheduler's recorder adds.`,
 	f.BoolVar(&b.peer, "peer", true, "measure Linux too")
 	f.StringVar(&b.linux, "linux", "", "kernel `FILE` instead of Debian's")
 	f.StringVar(&b.ops, "ops", "", "only operations whose name matches `REGEXP`")
-	f.IntVar(&b.rounds, "rounds", 0, "`N` boots of each guest with each number of vCPUs; of itself 3, or 1 with -quick")
+	f.IntVar(&b.rounds, "rounds", 0, "`N` boots of each guest with each number of vCPUs (default 3, or 1 with -quick)")
 	f.StringVarP(&b.output, "output", "o", "", "write the results into a `file`, as JSON")
 	f.StringVar(&b.page, "html", "", "write a page with plots into a `file`")
 	f.BoolVar(&b.markdown, "markdown", false, "print tables for a document")
-	f.StringVar(&b.old, "compare", "", "show what is different from earlier results in a `file`")
+	f.StringVar(&b.old, "compare", "", "compare with earlier results in a `file`")
 	f.StringVar(&b.profile, "profile", "", "count the instructions of operation `OP` by functions, and do nothing else")
-	f.BoolVar(&b.recorder, "recorder", false, "count what the recorder costs, and do nothing else")
+	f.BoolVar(&b.recorder, "recorder", false, "count the recorder's cost, and do nothing else")
 	accelFlag(cmd, &b.accel, "tcg")
-	f.IntVar(&b.smp, "smp", 4, "with PKG or -profile: number `N` of vCPUs, 1 to 64; for a profile of itself 1")
+	f.IntVar(&b.smp, "smp", 4, "with PKG or -profile: number `N` of vCPUs, 1 to 64; 1 by default for a profile")
 	f.IntVar(&b.boots, "boots", 10, "with PKG: `N` boots on each machine")
 	return cmd
 }
@@ -106,7 +106,7 @@ func (b *bencher) bench(ctx context.Context, args []string) error {
 	}
 	src, _, err := image.Find([]string{"./scenarios/bench"})
 	if err != nil {
-		return usageError{fmt.Errorf("%w: sched9 bench wants to be run where sched9's sources are", err)}
+		return usageError{fmt.Errorf("%w: run sched9 bench in a checkout of sched9", err)}
 	}
 	img, err := image.Build(ctx, src, image.Options{Arch: b.arch, Note: line.Say, Stderr: line.Writer(b.err)})
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"sched9/tools/internal/bench"
 )
 
-// TestPlan: both guests take turns, sched9 first; what one of them cannot do is asked of the other alone.
+// TestPlan: both guests take turns, sched9 first; an operation that only one of them has is measured on
+// that one.
 func TestPlan(t *testing.T) {
 	legs, err := newPlan(planned{arch: "amd64", peer: true})
 	if err != nil {
@@ -127,7 +128,7 @@ func TestBenchRefuses(t *testing.T) {
 		t.Errorf("a kernel that is not there: status %d, %s", status, stderr)
 	}
 	t.Chdir(t.TempDir())
-	if _, stderr, status := sched9(t, "bench"); status != statusUsage || !strings.Contains(stderr, "where sched9's sources are") {
+	if _, stderr, status := sched9(t, "bench"); status != statusUsage || !strings.Contains(stderr, "in a checkout of sched9") {
 		t.Errorf("elsewhere: status %d, %s", status, stderr)
 	}
 }

@@ -33,7 +33,7 @@ func (b *bencher) boot(ctx context.Context, g guest.Guest, args []string, line *
 		return usageError{err}
 	}
 	if n < len(args) {
-		return usageError{fmt.Errorf("one program at a time: %q is too much", args[n])}
+		return usageError{fmt.Errorf("unexpected argument %q: one program at a time", args[n])}
 	}
 	_, version, err := qemu.Find(b.arch)
 	if err != nil {

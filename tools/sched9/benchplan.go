@@ -43,8 +43,8 @@ type planned struct {
 	rounds      int    // 0: the usual
 }
 
-// Names of operations, for -ops of the program. parked must be alone: it wants memory
-// that nobody has used. What spins takes a long time where instructions are counted.
+// Names of operations, for -ops of the program. parked must be alone: it needs memory that has not
+// been used yet. Operations that spin take a long time where instructions are counted.
 const (
 	opsUsual  = `^[a-oq-z]|^p[b-z]` // all but parked
 	opsCheap  = `^(loop|now|getpid|spawn|gosched|pingpong|fanout|select|mutex|ring|skynet|memstats$|churn|sleep-late$|preempt-1p|handoff)`
@@ -96,7 +96,7 @@ func newPlan(p planned) ([]leg, error) {
 		both(leg{mode: bench.ICount, smp: 1, args: measure(counts, 3, 1, scale(p, 25, 10)), limit: limitLong})
 	}
 	if p.matches("handoff") {
-		// On one vCPU nobody could go on: a call holds its own.
+		// One vCPU is not enough: a call holds its own.
 		legs = append(legs, leg{mode: bench.ICount, smp: 2, row: 1, args: measure("^handoff$", 1, 1, 100), limit: limitShort})
 	}
 	if p.matches("preempt-1p") {

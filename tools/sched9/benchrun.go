@@ -126,8 +126,8 @@ func (m *meter) ours(ctx context.Context, l leg, to io.Writer) error {
 	return nil
 }
 
-// memory notes what was taken of the machine's memory when the program began: by kernel, program and
-// all that the machine's firmware keeps; and of what the kernel had to give.
+// memory notes how much of the machine's memory was in use when the program began (kernel, program
+// and firmware), and how much of the memory that the kernel can allocate.
 func (m *meter) memory(l leg, s bench.Start) {
 	mib, err := qemu.ParseMem(benchMem)
 	if err != nil {

@@ -35,7 +35,7 @@ which qemu-system-aarch64 -kernel and others take.`,
 	}
 	archFlag(cmd, &arch)
 	cmd.Flags().StringVar(&format, "format", "", "boot `protocol`: pvh or multiboot, for arm64 linux (default pvh or linux)")
-	cmd.Flags().BoolVar(&unrecorded, "norecorder", false, "leave the recorder out, which costs some instructions also when it is off")
+	cmd.Flags().BoolVar(&unrecorded, "norecorder", false, "leave the recorder out: even when off it costs some instructions")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "the image's `file`")
 	goFlags(cmd.Flags(), &flags)
 	return cmd
@@ -59,7 +59,7 @@ func buildImage(ctx context.Context, s streams, arch, format, output string, unr
 	case n < 0:
 		return usageError{fmt.Errorf("format %q is not one of %s", format, strings.Join(names, ", "))}
 	case output == "":
-		return usageError{errors.New("where to? sched9 build wants -o IMAGE")}
+		return usageError{errors.New("where to? sched9 build needs -o IMAGE")}
 	}
 	f := formats[n]
 	src, used, err := image.Find(args)
@@ -67,7 +67,7 @@ func buildImage(ctx context.Context, s streams, arch, format, output string, unr
 		return usageError{err}
 	}
 	if used < len(args) {
-		return usageError{fmt.Errorf("one program at a time: %q is too much", args[used])}
+		return usageError{fmt.Errorf("unexpected argument %q: one program at a time", args[used])}
 	}
 	if err := s.saySources(); err != nil {
 		return err
@@ -87,13 +87,13 @@ func buildImage(ctx context.Context, s streams, arch, format, output string, unr
 // replace writes a file whole or not at all.
 func replace(name string, data []byte) error {
 	if st, err := os.Stat(name); err == nil && !st.Mode().IsRegular() {
-		return fmt.Errorf("%s is there and no regular file", name)
+		return fmt.Errorf("%s exists and is not a regular file", name)
 	}
 	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-")
 	if err != nil {
 		var path *fs.PathError
 		if errors.As(err, &path) {
-			err = path.Err // its name is none that the user knows
+			err = path.Err // it names a temporary file, which the user does not know
 		}
 		return fmt.Errorf("%s cannot be written: %w", name, err)
 	}

@@ -91,8 +91,8 @@ func TestClock(t *testing.T) {
 	t.Logf("%d boots beside %d busy loops: the worst clock is wrong by %d millionths", 2**clockBoots, *clockLoad, worst)
 }
 
-// hold stops QEMU 62 ms of every 70 or so, until the guest prints or ends. The pauses are what is tried: nothing waits for them,
-// and they may last longer.
+// hold stops QEMU 62 ms of every 70 or so, until the guest prints or ends. The pauses are the test: nothing waits for them, and
+// they may last longer.
 func hold(vm *qemu.VM, begun <-chan struct{}) {
 	for {
 		select {
@@ -102,8 +102,7 @@ func hold(vm *qemu.VM, begun <-chan struct{}) {
 			return
 		default:
 		}
-		// Its end is noticed by the process's parent, this one, which waits for it meanwhile: the
-		// number is not another's before Done.
+		// Only this process, its parent, reaps QEMU, so the number is not reused before Done.
 		syscall.Kill(vm.PID(), syscall.SIGSTOP)
 		time.Sleep(62 * time.Millisecond)
 		syscall.Kill(vm.PID(), syscall.SIGCONT)

@@ -36,8 +36,8 @@ var consoles = []consoled{
 	{"virt-serial", "arm64", "virt", true},
 }
 
-// waiting are those on which only who writes waits for the reader. QEMU's PL011 writes each byte to its end and keeps
-// the whole machine waiting (docs/limits.md).
+// waiting are those on which only the writer waits for the reader. QEMU's PL011 writes each byte to its end and stops
+// the whole machine until then (docs/limits.md).
 var waiting = slices.DeleteFunc(slices.Clone(consoles), func(c consoled) bool { return c.name == "virt-serial" })
 
 // outputImages are those of testdata/output, by architecture.
@@ -81,7 +81,7 @@ func boots(t *testing.T, g guest.Guest) {
 	}
 }
 
-// TestOrder: if both outputs go to one place, what is written first comes first, to the byte.
+// TestOrder: if both outputs go to one place, their order is that of the writes, to the byte.
 func TestOrder(t *testing.T) {
 	var want strings.Builder
 	for i := range 50 {
@@ -180,7 +180,7 @@ func checkLines(t *testing.T, text string, rounds int) {
 	}
 }
 
-// TestWholeLines: no line is torn, whatever its length and whoever writes beside, and none is lost.
+// TestWholeLines: no line is torn, whatever its length and whatever else writes, and none is lost.
 func TestWholeLines(t *testing.T) {
 	const rounds = 5
 	onConsoles(t, consoles, 4, []string{"lines", strconv.Itoa(rounds)}, func(t *testing.T, g guest.Guest) {
@@ -211,8 +211,8 @@ func (l *lazy) Write(p []byte) (int, error) {
 	return l.Buffer.Write(p)
 }
 
-// TestPausedReader: a reader that pauses loses nothing, on no console, also if it pauses longer than the guest
-// has to do.
+// TestPausedReader: a reader that pauses loses nothing, on any console, even if it pauses longer than the
+// guest runs.
 func TestPausedReader(t *testing.T) {
 	const rounds = 10
 	onConsoles(t, consoles, 2, []string{"lines", strconv.Itoa(rounds)}, func(t *testing.T, g guest.Guest) {
@@ -328,7 +328,7 @@ func TestLastWords(t *testing.T) {
 	})
 }
 
-// TestDropped: what nobody took is told of, and how much it was.
+// TestDropped: output that was not read is reported, with its length.
 func TestDropped(t *testing.T) {
 	img, err := outputImages["amd64"]()
 	if err != nil {

@@ -78,7 +78,7 @@ func TestRunDisk(t *testing.T) {
 	}
 }
 
-// TestRunDiskRefused: a disk that is none is told of before anything is built.
+// TestRunDiskRefused: an invalid disk is reported before anything is built.
 func TestRunDiskRefused(t *testing.T) {
 	odd := file(t, make([]byte, 700))
 	for _, c := range []struct{ disk, want string }{

@@ -17,7 +17,7 @@ func newDoctor(s streams) *cobra.Command {
 		Short: "says what is missing on this machine, and the command that mends it",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usageError{fmt.Errorf("%q is too much", args[0])}
+				return usageError{fmt.Errorf("unexpected argument %q", args[0])}
 			}
 			return examine(cmd.Context(), s, arch)
 		},

@@ -62,20 +62,20 @@ func (e *executor) flags(cmd *cobra.Command) {
 	e.guest.Mem = mem.DefValue
 	limit := f.Lookup("timeout")
 	limit.DefValue = "0s"
-	limit.Usage = "`limit` on a run on this machine (default for a test its own, -test.timeout, and a little)"
+	limit.Usage = "`limit` on a run, in this machine's time (default for a test: slightly more than its own -test.timeout)"
 	e.guest.Timeout = 0
-	f.DurationVar(&e.guest.Audit, "audit", 0, "stop the world so `often` and check all that the scheduler holds")
+	f.DurationVar(&e.guest.Audit, "audit", 0, "audit the scheduler every `interval` (stops the world)")
 	f.DurationVar(&e.guest.Slice, "slice", 0, "the scheduler's time slice, 10us to 1s (default 10ms)")
-	f.StringVar(&e.trace, "trace", "", "record every test into `directory`, not only those that fail into a directory of sched9's")
-	f.StringArrayVar(&e.back, "back", nil, "when a test has ended, write what it made or changed at `PATH` to this machine; again for more")
+	f.StringVar(&e.trace, "trace", "", "record every test into `directory` (by default only failed tests, into a directory of sched9's)")
+	f.StringArrayVar(&e.back, "back", nil, "when a test has ended, copy what it made or changed at `PATH` back to this machine; again for more")
 	f.BoolVar(&e.noTrace, "norecord", false, "record nothing")
 }
 
 // defaultLimit bounds a run that is no test's.
 const defaultLimit = 10 * time.Minute
 
-// grace is how long a test may take longer than its own limit, at which it ends itself and tells what it did. It is less
-// than the minute that go test grants.
+// grace is how long a test may exceed its own limit, at which it ends itself and reports. It is less than the minute
+// that go test grants.
 const grace = 45 * time.Second
 
 // forever is the limit of a test that has none.
@@ -117,13 +117,13 @@ func isTest(args []string) bool {
 	return false
 }
 
-// maxRecording bounds the recording of a test, in bytes: one that goes on for long is recorded in its beginning.
+// maxRecording bounds the recording of a test, in bytes: of a longer run only the beginning is recorded.
 const maxRecording = 256 << 20
 
 // exec boots what args name.
 func (e *executor) exec(ctx context.Context, args []string) error {
 	if len(args) == 0 {
-		return usageError{errors.New("which executable? sched9 exec wants one that the go command has built")}
+		return usageError{errors.New("which executable? sched9 exec needs one that the go command has built")}
 	}
 	name, args := args[0], args[1:]
 	exe, err := os.ReadFile(name)

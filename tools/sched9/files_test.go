@@ -88,7 +88,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestFilesOnLinux runs the scenario files on this machine, so that what it wants of a guest is what Linux does.
+// TestFilesOnLinux runs the scenario files on this machine, which proves that it demands what Linux does.
 func TestFilesOnLinux(t *testing.T) {
 	out, err := exec.Command("go", "run", "../../scenarios/files").CombinedOutput()
 	if err != nil || !strings.HasSuffix(string(out), "\nfiles: done\n") {

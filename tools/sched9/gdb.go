@@ -22,14 +22,14 @@ type debugger struct {
 	elf  string // the program with its DWARF
 }
 
-// newDebugger checks where a debugger is to be waited for, and that the place is free.
+// newDebugger checks the address to wait at for a debugger, and that it is free.
 func newDebugger(where string) (d debugger, err error) {
 	if d.addr, err = guest.GDBAddress(where); err != nil {
 		return d, usageError{err}
 	}
 	l, err := net.Listen("tcp", d.addr)
 	if err != nil {
-		return d, usageError{fmt.Errorf("gdb: nobody can wait at %s: %w", d.addr, errors.Unwrap(err))}
+		return d, usageError{fmt.Errorf("gdb: cannot wait at %s: %w", d.addr, errors.Unwrap(err))}
 	}
 	return d, l.Close()
 }

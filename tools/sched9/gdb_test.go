@@ -16,7 +16,7 @@ import (
 	"sched9/tools/internal/guest"
 )
 
-// freePort is an address that nobody listens at.
+// freePort is an address that nothing listens at.
 func freePort(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -93,7 +93,8 @@ func debugged(t *testing.T, text []byte) {
 	}
 }
 
-// TestGDBRefuses: what cannot be debugged, and where nobody can wait, is said in a line and before a build.
+// TestGDBRefuses: a program that cannot be debugged, or an address that cannot be used, is reported in a
+// line and before a build.
 func TestGDBRefuses(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -119,7 +120,7 @@ func TestGDBRefuses(t *testing.T) {
 		{"x,server=off:1234", "none", "is no address"},
 		{"example.com:1234", "none", "is no address"},
 		{"[fe80::1%eth0]:1234", "none", "is no address"},
-		{"192.0.2.1:1234", "none", "nobody can wait"},
+		{"192.0.2.1:1234", "none", "cannot wait"},
 		{taken.Addr().String(), "none", "address already in use"},
 		{freePort(t), img, "is an image"},
 	} {

@@ -29,7 +29,7 @@ type goFlag struct {
 	to         *[]string
 }
 
-// Set notes a use of the flag. What is wrong with the value the go command says.
+// Set notes a use of the flag. The go command itself reports a wrong value.
 func (g *goFlag) Set(s string) error {
 	*g.to = append(*g.to, "-"+g.name+"="+s)
 	return nil

@@ -57,10 +57,10 @@ func newEnv(s streams) *cobra.Command {
     eval "$(sched9 env -smp 4)"
     go test ./...
 
-Go test, and so what an editor runs, then boots tests with sched9 exec and the flags that were given here.`,
+Go test, also when an editor runs it, then boots tests with sched9 exec and the flags given here.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usageError{fmt.Errorf("%q is too much: sched9 env takes flags alone", args[0])}
+				return usageError{fmt.Errorf("unexpected argument %q: sched9 env takes only flags", args[0])}
 			}
 			return e.env(cmd.Context(), given(cmd.Flags()))
 		},
@@ -240,8 +240,8 @@ func hasFlag(args []string, name string) bool {
 	return on
 }
 
-// withoutCgo takes the packages out of go test's arguments that need cgo, which go test would build without the
-// files that do. It returns what is left, nil if no package is, and what is to be said of the others.
+// withoutCgo removes from go test's arguments the packages that need cgo, which go test would build without
+// their cgo files. It returns the rest, nil if no package is left, and a message about the others.
 func (e *executor) withoutCgo(ctx context.Context, t toolchain.Toolchain, flags, rest []string) (left, out []string, err error) {
 	n := slices.IndexFunc(rest, func(a string) bool { return strings.HasPrefix(a, "-") })
 	if n < 0 {

@@ -72,8 +72,8 @@ func left(t *testing.T, dir string) {
 	}
 }
 
-// TestOutputEnds: a program whose output nobody takes is ended, with a status and a reason, not at its time
-// limit, and leaves nothing; its recording is whole.
+// TestOutputEnds: a program whose output is not read any more is ended, with a status and a reason, not at
+// its time limit, and leaves nothing behind; its recording is whole.
 func TestOutputEnds(t *testing.T) {
 	img := spinnerImage(t)
 	t.Run("full", func(t *testing.T) {

@@ -21,9 +21,9 @@ func (q *quitter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// shown is what a guest that is asked shows of testdata/hang: what this is, the processor
-// that runs with its registers, Ms and Ps, and goroutines with lines of the program. The first of
-// these may still be on its way out of Println, whose line is the signal.
+// shown is what a guest must show of testdata/hang when asked: the reason, the running processor
+// with its registers, Ms and Ps, and goroutines with lines of the program. The first of these may
+// still be on its way out of Println, whose line is the signal.
 var shown = []string{
 	`(?m)^sched9: what every processor and goroutine does, for which the host asks:$`,
 	`(?m)^processor \d:\n  (rax|x0 ) [0-9a-f]{16} `,
@@ -35,7 +35,7 @@ var shown = []string{
 	`(?m)^goroutine \d+ \[force gc \(idle\), [\d.]+m?s\]: runtime\.forcegchelper$`,
 }
 
-// shows complains of what a guest that hangs did not show.
+// shows reports what a hanging guest failed to show.
 func shows(t *testing.T, text string) {
 	for _, want := range shown {
 		if !regexp.MustCompile(want).MatchString(text) {

@@ -22,8 +22,7 @@ const (
 // streams are where a command writes.
 type streams struct{ out, err io.Writer }
 
-// ended is an error that only says with which status sched9 ends: all that is
-// to be said has been.
+// ended is an error that carries only sched9's exit status: everything has been reported already.
 type ended int
 
 // Error is for programmers; users do not see it.

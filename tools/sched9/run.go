@@ -34,15 +34,15 @@ reach the program as signals; the second of those that end programs ends the run
 
 Statuses that are not the guest's: 1 it does not compile or cannot be booted, 2 wrong usage,
 124 the time limit ended the run, 125 sched9 or QEMU failed, 126 the guest's kernel could not go on,
-127 the guest was lost, 130 interrupted, 131 ended by Ctrl-\, 141 whoever read the output has gone away. A line "sched9: ..." says
-which and why. A program that exits with one of 124 to 127, 130, 131 or 141 itself gets it too, with the line "the program exited
+127 the guest was lost, 130 interrupted, 131 ended by Ctrl-\, 141 the reader of the output has gone away. A line "sched9: ..." gives
+the reason. If the program itself exits with 124 to 127, 130, 131 or 141, sched9 does too, and the line is "the program exited
 with status N".`,
 		Annotations: map[string]string{guestArgs: "yes"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("slice") && r.guest.Slice == 0 {
 				return usageError{r.guest.CheckSlice()}
 			}
-			// A debugger stops the guest for as long as somebody thinks.
+			// A debugger stops the guest for as long as its user thinks.
 			if r.gdb != "" && !cmd.Flags().Changed("timeout") {
 				r.guest.Timeout = debugTimeout
 			}
@@ -59,12 +59,12 @@ with status N".`,
 	}
 	cmd.Flags().SetInterspersed(false)
 	machineFlags(cmd, &r.guest)
-	cmd.Flags().DurationVar(&r.guest.Audit, "audit", 0, "stop the world so `often` and check all that the scheduler holds")
-	cmd.Flags().DurationVar(&r.guest.Slice, "slice", 0, "the scheduler's time slice, 10us to 1s; of itself it is `10ms`")
-	cmd.Flags().IntVar(&r.guest.Depth, "depth", record.MaxStack, "with -trace, record `N` callers of where a goroutine stands")
+	cmd.Flags().DurationVar(&r.guest.Audit, "audit", 0, "audit the scheduler every `interval` (stops the world)")
+	cmd.Flags().DurationVar(&r.guest.Slice, "slice", 0, "the scheduler's time slice, 10us to 1s (default 10ms)")
+	cmd.Flags().IntVar(&r.guest.Depth, "depth", record.MaxStack, "with -trace, record up to `N` callers with an event")
 	cmd.Flags().StringVar(&r.trace, "trace", "", "record the schedule into `file`, for sched9 trace")
 	cmd.Flags().BoolVar(&r.counters, "counters", false, "print the kernel's counters at the end, on standard error")
-	cmd.Flags().StringVar(&r.gdb, "gdb", "", "wait for gdb at `ADDRESS`, as in :1234, before the program begins; no time limit then but -timeout")
+	cmd.Flags().StringVar(&r.gdb, "gdb", "", "wait for gdb at `ADDRESS`, as in :1234, before the program begins; without -timeout there is then no time limit")
 	goFlags(cmd.Flags(), &r.flags)
 	cmd.Flags().BoolVarP(&r.verbose, "verbose", "v", false, "say more about build and machine")
 	return cmd
@@ -85,14 +85,14 @@ type runner struct {
 	verbose  bool
 }
 
-// run makes what args name into an image if it is none, and boots it. What can
-// be known to be wrong is said before the build.
+// run builds an image of the program that args name, unless it is an image already, and boots it.
+// Errors that can be known before the build are reported before it.
 func (r *runner) run(ctx context.Context, args []string) error {
 	if err := r.guest.Check(); err != nil {
 		return usageError{err}
 	}
 	if len(args) == 0 {
-		return usageError{fmt.Errorf("which program? sched9 run wants a directory, an import path, .go files or an image")}
+		return usageError{fmt.Errorf("which program? sched9 run needs a directory, an import path, .go files or an image")}
 	}
 	_, version, err := qemu.Find(r.guest.Arch)
 	if err != nil {
@@ -220,7 +220,7 @@ func (r *runner) load(ctx context.Context, args []string, line *progress.Line) (
 			return 1, usageError{fmt.Errorf("%s is for a build, and %s is an image", r.flags[0], args[0])}
 		}
 		if r.debugger != nil {
-			return 1, usageError{fmt.Errorf("gdb wants what an image is made of, and %s is an image", args[0])}
+			return 1, usageError{fmt.Errorf("gdb needs the program's source, and %s is an image", args[0])}
 		}
 		r.guest.Name = filepath.Base(args[0])
 		r.guest.Image, err = readImage(args[0])

@@ -133,11 +133,11 @@ func TestBuildAndRun(t *testing.T) {
 	}
 }
 
-// TestRunLost: a guest that does not end itself is told of in one line.
+// TestRunLost: a guest that does not end by itself is reported in one line.
 func TestRunLost(t *testing.T) {
 	say := rawguest.Say(rawguest.Stderr, "no end of line")
 	hangs := raw(t, say)
-	for limit := time.Second; ; limit *= 2 { // how fast the host is is not what is tested
+	for limit := time.Second; ; limit *= 2 { // the host's speed is not under test
 		want := fmt.Sprintf("no end of line\nsched9: the time limit of %v has passed\nsched9: the guest did not end within %v\n", limit, limit)
 		_, stderr, status := sched9(t, "run", "-accel", "tcg", "-timeout", limit.String(), hangs)
 		if status == guest.StatusTimeout && stderr == want {
@@ -228,7 +228,7 @@ func TestInput(t *testing.T) {
 		{"run ./lib", statusFailed, "it is package lib, not main"},
 		{"run ./bad", statusFailed, "./bad does not compile"},
 		{"build ./bad", statusUsage, "-o IMAGE"},
-		{"build -o x ./bad y", statusUsage, `"y" is too much`},
+		{"build -o x ./bad y", statusUsage, `unexpected argument "y"`},
 		{"build -o x -format elf ./bad", statusUsage, `format "elf"`},
 		{"build -o x -arch sparc ./bad", statusUsage, `architecture "sparc"`},
 		{"build -o x ./bad", statusFailed, "./bad does not compile"},
@@ -237,7 +237,7 @@ func TestInput(t *testing.T) {
 		{"test -C s2 -run nothing", statusUsage, "no run matches nothing"},
 		{"test -C s2 -run [", statusUsage, "missing closing ]"},
 		{"test -C s2 -j 0", statusUsage, "0 runs at once"},
-		{"test -C s2 one", statusUsage, `"one" is too much`},
+		{"test -C s2 one", statusUsage, `unexpected argument "one"`},
 		{"soak -C s2", guest.StatusHost, "no run is marked"},
 		{"soak -C s2 -boots 0", statusUsage, "0 boots"},
 		{"soak -C s2 -for 1m -boots 0", statusUsage, "0 boots"},
@@ -246,8 +246,8 @@ func TestInput(t *testing.T) {
 		{"soak -C s2 -failures -1", statusUsage, "-1 failures"},
 		{"bench -smp 65", statusUsage, "65 vCPUs"},
 		{"bench -boots 0", statusUsage, "0 boots"},
-		{"bench ./lib y", statusUsage, `"y" is too much`},
-		{"doctor x", statusUsage, `"x" is too much`},
+		{"bench ./lib y", statusUsage, `unexpected argument "y"`},
+		{"doctor x", statusUsage, `unexpected argument "x"`},
 		{"frobnicate", statusUsage, `there is no command "frobnicate"`},
 	} {
 		_, stderr, status := sched9(t, strings.Fields(c.args)...)
@@ -296,7 +296,7 @@ func TestTest(t *testing.T) {
 	}
 }
 
-// TestBench measures once; what it measures is not judged.
+// TestBench measures once; the figures are not judged.
 func TestBench(t *testing.T) {
 	stdout, stderr, status := sched9(t, "bench", "-boots", "1", "-smp", "2", "../../scenarios/hello")
 	if status != 0 || strings.Count(stdout, "first line after") != 4 || !strings.Contains(stdout, "q35,firmware=seabios") {

@@ -30,8 +30,9 @@ func (s *sender) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestSignals: signals reach a program that waits for nothing else, which is not dead; the second that ends programs ends the
-// run, whether the program has listened to the first or not; and the first ends one that does not listen.
+// TestSignals: signals reach a program that waits for nothing else, and count against a deadlock. The second of the signals
+// that end programs ends the run, whether the program listened to the first or not; the first ends a program that does not
+// listen.
 func TestSignals(t *testing.T) {
 	for _, c := range []struct {
 		arch    string

@@ -36,8 +36,8 @@ failure. Console and recording of a failure are kept, and the commands that repe
 	k.flags(cmd)
 	f := cmd.Flags()
 	f.IntVar(&k.course.Boots, "boots", 200, "`N` boots in all")
-	f.DurationVar(&k.length, "for", 0, "boot until so much `time` has passed, as in 30m; without -boots there is no other end")
-	f.Uint64Var(&k.course.Seed, "seed", 0, "`number` that decides the order and the guests' seeds; 0 takes another each time")
+	f.DurationVar(&k.length, "for", 0, "boot until this `time` has passed, as in 30m, or until -boots boots if that is given too")
+	f.Uint64Var(&k.course.Seed, "seed", 0, "`number` that decides the order and the guests' seeds; 0 chooses one at random")
 	f.IntVar(&k.course.First, "first", 1, "begin with boot `N` of the order")
 	f.IntVar(&k.course.Failures, "failures", 1, "stop at the `N`th failure; 0: at none")
 	f.StringVar(&k.keep, "keep", "", "`directory` for consoles and recordings of failures; a temporary one otherwise")
@@ -52,9 +52,9 @@ type soaker struct {
 	selection
 	course  suite.Course
 	length  time.Duration
-	endless bool   // but for length
+	endless bool   // no bound on boots: only length ends it
 	random  bool   // programs, instead of marked runs
-	keep    string // directory for what is kept of failures
+	keep    string // directory for consoles and recordings of failures
 	verbose bool
 }
 

@@ -23,8 +23,8 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// program makes a directory of scenarios with one of that name, whose only run wants the
-// exit status.
+// program makes a directory of scenarios with one of that name, whose only run expects the exit
+// status.
 func program(t *testing.T, name, text string, exit int) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -44,8 +44,8 @@ func program(t *testing.T, name, text string, exit int) string {
 	return dir
 }
 
-// TestSoakRandom boots a random program, which does what it does on the host; and finds one
-// that does not, on this machine or on its Ps.
+// TestSoakRandom boots a random program that behaves as on the host; and finds programs that do
+// not, by their machine or their number of Ps.
 func TestSoakRandom(t *testing.T) {
 	stdout, stderr, status := sched9(t, "soak", "-random", "-C", "../../scenarios", "-boots", "1", "-seed", "3", "-v")
 	if status != 0 || !strings.Contains(stdout, "1 passed, 0 failed in ") || !strings.Contains(stdout, "ok   random/") {
@@ -66,8 +66,8 @@ func TestSoakRandom(t *testing.T) {
 	}
 }
 
-// TestSoakFails keeps console and recording of what went wrong, and says how to do it
-// again: that fails in the same way.
+// TestSoakFails keeps console and recording of a failure, and prints how to repeat it: that fails
+// in the same way.
 func TestSoakFails(t *testing.T) {
 	dir := program(t, "s", "package main\n\nimport \"os\"\n\nfunc main() { println(\"last words\", os.Getenv(\"SEED\")) }\n", 1)
 	keep := filepath.Join(dir, "keep")

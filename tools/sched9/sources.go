@@ -7,8 +7,8 @@ import (
 	"sched9/kernel/goruntime"
 )
 
-// saySources tells in a line that images are made of a checkout's sources, if those are not
-// what this program was made of.
+// saySources prints a line if images are made of a checkout's sources and this program was built
+// from other ones.
 func (s streams) saySources() error {
 	src, err := goruntime.FindSources(".")
 	if err != nil {

@@ -41,8 +41,8 @@ func buildScenario(t *testing.T, name, arch string) []byte {
 // said is a line of a kernelstorm's worker, and what of it follows the beginning.
 var said = regexp.MustCompile(`^kernelstorm: round (\d+) worker (\d+) line (\d+) x*\.$`)
 
-// A stormReader takes what a kernelstorm prints: every line is whole, none is lost, and those of a worker come in
-// order. It keeps nothing but the last ones that are no worker's.
+// A stormReader checks a kernelstorm's output: every line is whole, none is lost, and those of a worker come in
+// order. It keeps only the last lines that come from no worker.
 type stormReader struct {
 	mu      sync.Mutex
 	t       *testing.T
@@ -133,7 +133,8 @@ func TestStormHeld(t *testing.T) {
 	}
 }
 
-// pausing stops to read for a while, again and again. The pause is what is tried: nothing waits for it, and it may last longer.
+// pausing stops reading for a while, again and again. The pauses are the test: nothing waits for them, and they may last
+// longer.
 type pausing struct {
 	to    *stormReader
 	after int // bytes

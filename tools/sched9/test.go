@@ -38,10 +38,10 @@ one failed.`,
 	f.BoolVarP(&t.verbose, "verbose", "v", false, "show every run's console")
 	f.StringVar(&t.junit, "junit", "", "write a JUnit report to `file`")
 	f.BoolVar(&t.json, "json", false, "write events as go test -json does")
-	f.IntSliceVar(&t.vcpus, "smp", nil, "make the runs that hold on any machine, with each of these `numbers` of vCPUs")
-	f.StringVar(&t.machine, "machine", "", "make the runs that hold on any machine, on one of this `type`: "+machineTypes)
+	f.IntSliceVar(&t.vcpus, "smp", nil, "boot only the runs that hold on any machine, with each of these `numbers` of vCPUs")
+	f.StringVar(&t.machine, "machine", "", "boot only the runs that hold on any machine, on one of this `type`: "+machineTypes)
 	f.StringVar(&t.cpu, "cpu", "", "QEMU's `model` of the processor")
-	f.DurationVar(&t.audit, "audit", auditEvery, "let each guest stop its world so `often` and check all that its scheduler holds; 0: never")
+	f.DurationVar(&t.audit, "audit", auditEvery, "each guest audits its scheduler every `interval` (stops its world); 0: never")
 	f.BoolVar(&t.unrecorded, "norecord", false, "do not record and check the schedule")
 	f.StringVar(&t.keep, "keep", "", "keep the recordings of runs that fail in `directory`")
 	f.IntVarP(&t.jobs, "jobs", "j", 1, "`N` runs at once")
@@ -65,7 +65,7 @@ func (c *selection) flags(cmd *cobra.Command) {
 // suite reads the scenarios that are chosen. Nothing is booted.
 func (c *selection) suite(args []string) (s suite.Suite, err error) {
 	if len(args) > 0 {
-		return s, usageError{fmt.Errorf("%q is too much: runs are chosen with -run", args[0])}
+		return s, usageError{fmt.Errorf("unexpected argument %q: choose runs with -run", args[0])}
 	}
 	machine := guest.Guest{Arch: c.arch, Accel: c.accel, SMP: 1, Mem: "512M", Timeout: 1}
 	if err := machine.Check(); err != nil {

@@ -65,7 +65,7 @@ type topper struct {
 func (t *topper) top(ctx context.Context, args []string) error {
 	if t.follow != "" {
 		if len(args) > 0 {
-			return usageError{fmt.Errorf("%q is too much: -follow boots nothing", args[0])}
+			return usageError{fmt.Errorf("unexpected argument %q: -follow boots nothing", args[0])}
 		}
 		return t.followed(ctx)
 	}
@@ -73,7 +73,7 @@ func (t *topper) top(ctx context.Context, args []string) error {
 		return usageError{err}
 	}
 	if len(args) == 0 {
-		return usageError{errors.New("which program? sched9 top wants a directory, an import path, .go files or an image")}
+		return usageError{errors.New("which program? sched9 top needs a directory, an import path, .go files or an image")}
 	}
 	if _, err := qemu.Locate(t.guest.Arch); err != nil {
 		return err

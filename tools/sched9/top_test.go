@@ -72,7 +72,7 @@ func TestTopWrong(t *testing.T) {
 		{"top -depth 99 x", statusUsage, "99 code addresses"},
 		{"top ./nowhere", statusUsage, "there is no directory ./nowhere"},
 		{"top -follow nowhere", statusUsage, "there is no recording nowhere"},
-		{"top -follow nowhere x", statusUsage, `"x" is too much`},
+		{"top -follow nowhere x", statusUsage, `unexpected argument "x"`},
 		{"top -follow top_test.go", statusUsage, "it is no recording"},
 		{"top -nonsense", statusUsage, "unknown flag: -nonsense"},
 	} {

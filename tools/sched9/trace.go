@@ -57,7 +57,7 @@ var kinds = []string{".html", ".trace", ".pftrace", ".txt"}
 // trace shows the recording that args name.
 func (t *tracer) trace(args []string) error {
 	if len(args) != 1 {
-		return usageError{errors.New("which recording? sched9 trace wants one file, made by sched9 run -trace")}
+		return usageError{errors.New("which recording? sched9 trace needs one file, made by sched9 run -trace")}
 	}
 	for _, o := range t.outputs {
 		if !slices.Contains(kinds, filepath.Ext(o)) {
@@ -75,7 +75,7 @@ func (t *tracer) trace(args []string) error {
 	if st, err := f.Stat(); err == nil && st.IsDir() {
 		return usageError{fmt.Errorf("%s is a directory, not a recording", args[0])}
 	}
-	// What is made of the file piece by piece does not need all of it in memory.
+	// A .pftrace alone is written while the file is read, without all of it in memory.
 	isPerfetto := func(o string) bool { return filepath.Ext(o) == ".pftrace" }
 	for _, o := range t.outputs {
 		if isPerfetto(o) {

@@ -129,7 +129,7 @@ func TestTraceRefuses(t *testing.T) {
 	}
 }
 
-// TestNoRecording: a file that is no recording has the status of one that is not there, which one is said in words.
+// TestNoRecording: a file that is not a recording gives the same status as a missing one, with another message.
 func TestNoRecording(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "other")
 	if err := os.WriteFile(other, []byte("something else, and longer than the words that a recording begins with"), 0o644); err != nil {
@@ -220,8 +220,8 @@ func TestNoRecorder(t *testing.T) {
 	}
 }
 
-// TestTraceVerdict: what goroutines wait for is told apart, mutexes too of which the runtime keeps
-// the waiters in one list; the summary says who stood where.
+// TestTraceVerdict: the verdict tells apart what goroutines wait for, even mutexes whose waiters
+// the runtime keeps in one list; the summary says where each stood.
 func TestTraceVerdict(t *testing.T) {
 	name, tr := recordBoot(t, 2, "-smp", "2", "./testdata/locked")
 	waiting := map[uint64][]uint64{}

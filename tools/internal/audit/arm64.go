@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// Instructions of AArch64 are words, so nothing has to be decoded to find the next
-// one: what is looked for are a few patterns (Arm ARM, C4.1).
+// AArch64 instructions are words, so the next one is found without decoding; a few patterns suffice
+// (Arm ARM, C4.1).
 const (
 	trapMask = 0xffe0_001f
 	svc      = 0xd400_0001
@@ -30,9 +30,8 @@ func checkARM64(f *elf.File) (Report, error) {
 	return r, nil
 }
 
-// lookARM64 is look. Data between functions is no function's; data in one, which the
-// Go assembler puts behind its end, may look like an instruction in a way that
-// nobody has seen yet.
+// lookARM64 is look. Data between functions belongs to no function. The Go assembler puts data
+// behind a function's end; such data could look like an instruction, though that has not been seen.
 func lookARM64(fn function, all []function, own bool) (found []Finding) {
 	seen := map[string]bool{}
 	add := func(what string) {

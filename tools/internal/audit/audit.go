@@ -24,7 +24,7 @@ import (
 	"golang.org/x/arch/x86/x86asm"
 )
 
-// Finding is a function that does what it must not.
+// Finding is a function that breaks a rule.
 type Finding struct {
 	Func string // the function's symbol
 	What string // what it does, as the end of a sentence
@@ -82,8 +82,8 @@ func Check(exe []byte) (Report, error) {
 	r := Report{Funcs: len(funcs)}
 	for _, fn := range funcs {
 		own := isOwn(fn.name)
-		// Decoding all code would take a second; what is looked for begins
-		// with one of few pairs of bytes.
+		// Decoding all code would take a second, so look first for the few pairs of bytes with
+		// which a finding begins.
 		if !own && !mayTrap(fn.code) {
 			continue
 		}

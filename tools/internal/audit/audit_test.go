@@ -229,8 +229,8 @@ func TestCheckNoProgram(t *testing.T) {
 	}
 }
 
-// TestLookUnknown has code that nothing decodes: what follows is not seen, and
-// the report says so.
+// TestLookUnknown has code that cannot be decoded: the rest of the function is not checked, and the
+// report says so.
 func TestLookUnknown(t *testing.T) {
 	fn := function{"f", 0x1000, []byte{0x90, 0x06, 0x0f, 0x05}} // NOP; no instruction in 64-bit mode; SYSCALL
 	if found, whole := look(fn, []function{fn}, false); whole || len(found) != 0 {
@@ -238,8 +238,7 @@ func TestLookUnknown(t *testing.T) {
 	}
 }
 
-// TestAllowed: what runs at boot may have write barriers, and nothing else; nobody else
-// may call it.
+// TestAllowed: boot code may have write barriers, and nothing else; no other code may call it.
 func TestAllowed(t *testing.T) {
 	const boot = "internal/runtime/s9/kernel.boot"
 	if !allowed(boot, "runtime.gcWriteBarrier2") || allowed(boot, "runtime.newobject") || allowed(boot+"X", "runtime.gcWriteBarrier2") {

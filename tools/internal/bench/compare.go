@@ -7,11 +7,11 @@ import (
 	"text/tabwriter"
 )
 
-// least is by how much a figure must differ to be shown, as a part of it, where instructions
-// are counted. Where time is, what is within the spreads of both is no difference.
+// least is the smallest relative difference that is shown where instructions are counted. Where
+// time is measured, a difference within both spreads is not shown.
 const least = 0.001
 
-// Compare prints what is different in sched9's figures.
+// Compare prints the differences in sched9's figures.
 func Compare(out io.Writer, before, after Report) error {
 	fmt.Fprintf(out, "\nCompared with %s\n", before.When)
 	if before.Quick != after.Quick || before.Ops != after.Ops || before.Arch != after.Arch || before.Go != after.Go || before.QEMU != after.QEMU {

@@ -59,8 +59,8 @@ func (r *Report) Add(mode string, cpus int, op, unit string, peer bool, value fl
 	}
 }
 
-// AddOutput puts what a boot printed into r. What is named in suffix belongs to the names of
-// the operations: it says under which conditions they ran.
+// AddOutput puts a boot's output into r. suffix is added to the names of its operations: it says
+// under which conditions they ran.
 func (r *Report) AddOutput(mode string, cpus int, suffix string, peer bool, out Output) {
 	for _, res := range out.Results {
 		unit := res.Unit

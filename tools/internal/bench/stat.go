@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Spread is a median, and between what it lies.
+// Spread is a median with the least and the greatest value.
 type Spread struct {
 	Median, Least, Most float64
 }

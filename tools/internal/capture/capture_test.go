@@ -28,8 +28,8 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-// TestBound: a program that prints for ever does not take the host's memory, and is
-// not told that nobody listens any more.
+// TestBound: a program that prints for ever does not fill the host's memory, and is not told that
+// its output is dropped.
 func TestBound(t *testing.T) {
 	var o Output
 	w := o.Stdout()

@@ -8,9 +8,9 @@ import (
 // pieceSize is how much a piece takes.
 const pieceSize = 1 << 20
 
-// Pieces keep what is written to them. Taking more never moves what is there, so that the writer is not held
-// up, however much it is: a recording grows while a guest fills its rings, and copying hundreds of MiB
-// takes longer than those last. The zero value is empty; it is not safe for concurrent use.
+// Pieces keep what is written to them. A write never moves earlier data, so the writer is not held up
+// however much there is: a recording grows while a guest fills its rings, and copying hundreds of MiB would
+// take longer than the rings last. The zero value is empty; it is not safe for concurrent use.
 type Pieces struct{ all [][]byte }
 
 // Write keeps b. It never fails.

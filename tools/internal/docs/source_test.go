@@ -174,7 +174,7 @@ func decimal(n int) string { return strconv.Itoa(n) }
 // equal reports whether two sets are the same.
 func equal(a, b map[string]bool) bool { return maps.Equal(a, b) }
 
-// What is not there is missed.
+// References to missing names are found.
 func TestLook(t *testing.T) {
 	src := newSources()
 	for _, ref := range []string{

@@ -19,16 +19,15 @@ import (
 	"sched9/kernel/archive"
 )
 
-// Set is what a guest is given. The zero value is empty. What is added first under a name
-// stays.
+// Set is the guest's files. The zero value is empty. The first file added under a name stays.
 type Set struct {
 	each map[string]cpio.Record // by their names in the guest, without the first slash
 	size int64
 }
 
-// Add adds what lies at path on this machine, with all below it if that is a directory: files, directories
-// and symbolic links. The guest finds it at the absolute path to. With readOnly nothing there can
-// be changed, and else only in the guest's memory. What skip, if not nil, reports true for is left out.
+// Add adds the file, directory (with everything below it) or symbolic link at path on this machine. The
+// guest finds it at the absolute path to. With readOnly nothing there can be changed, otherwise only in
+// the guest's memory. Add leaves out files for which skip, if not nil, reports true.
 func (s *Set) Add(path, to string, readOnly bool, skip func(path string, d fs.DirEntry) bool) error {
 	to, err := absolute(to)
 	if err != nil {
@@ -37,7 +36,7 @@ func (s *Set) Add(path, to string, readOnly bool, skip func(path string, d fs.Di
 	return filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && name != path:
-			return nil // it went away meanwhile
+			return nil // it was removed in the meantime
 		case errors.Is(err, fs.ErrPermission) && name != path:
 			return fs.SkipDir
 		case err != nil:
@@ -129,8 +128,8 @@ func (s *Set) put(to string, r cpio.Record) {
 // Size is how many bytes the files have.
 func (s *Set) Size() int64 { return s.size }
 
-// Records are the files as an archive holds them, a directory before what is in it, and with
-// directories above what was added that were not.
+// Records are the files in archive order: a directory before its contents, including parent
+// directories that were not added themselves.
 func (s *Set) Records() []cpio.Record {
 	all := map[string]cpio.Record{}
 	for name, r := range s.each {

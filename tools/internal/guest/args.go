@@ -40,8 +40,8 @@ func (g Guest) checkArgs() error {
 	return nil
 }
 
-// arguments returns the guest's command line, and what is to be loaded beside the image if there are
-// files, or the arguments are too much for a line.
+// arguments returns the guest's command line, and the module to load beside the image if there are
+// files, or if the arguments do not fit into a line.
 func (g Guest) arguments() (line string, module []byte, err error) {
 	line = cmdline.Format(g.options(), g.Env, g.words())
 	if len(line) <= cmdline.MaxLine && len(g.Files) == 0 {
@@ -89,7 +89,7 @@ func (t *temporary) create(what string) (*os.File, error) {
 	return f, err
 }
 
-// remove takes the files away. Who has one open keeps it.
+// remove deletes the files. A process that has one open keeps it.
 func (t *temporary) remove() {
 	for _, name := range *t {
 		os.Remove(name)

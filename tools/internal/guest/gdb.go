@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// GDBAddress makes of what a user gives, :PORT or ADDRESS:PORT, where a debugger is waited for. Without an address that is this
-// host alone: whoever can reach the port owns the guest, and may read files of the host by way of it.
+// GDBAddress makes of the user's :PORT or ADDRESS:PORT the address to wait at for a debugger. Without an address it is this
+// host alone: a client of the port has full control of the guest, and through it may read files of the host.
 func GDBAddress(s string) (string, error) {
 	host, port, err := net.SplitHostPort(s)
 	if err != nil {

@@ -1,9 +1,8 @@
 // Package guest runs an image in QEMU and says how the run ended.
 //
-// A guest ends itself in three ways at once: it writes a last line to its
-// report, it gives its exit status there, and it ends QEMU with a status that
-// QEMU never has by itself. Only if these agree has the guest ended; else it
-// is lost, and Outcome says what was seen.
+// A guest ends itself in three ways at once: it writes a last line to its report, it gives its exit
+// status there, and it ends QEMU with a status that QEMU never uses itself. Only if these agree has
+// the guest ended; otherwise it is lost, and Outcome says what was seen.
 package guest
 
 import (
@@ -39,7 +38,7 @@ const (
 	StatusLost      = 127 // the guest was lost: a triple fault, or QEMU was killed
 	StatusInterrupt = 130 // the user ended the run
 	StatusQuit      = 131 // the user ended the run, and the guest showed what it did
-	StatusPipe      = 141 // whoever read the guest's output has gone away
+	StatusPipe      = 141 // the reader of the guest's output has gone away
 )
 
 // Reserved reports whether a status is one of those above, so that a program which ends
@@ -88,8 +87,8 @@ type Guest struct {
 	Timeout time.Duration // limit on the host, from QEMU's start
 	Disks   []Disk        // /dev/vda and so on
 
-	// Files are what the guest finds when it boots, a directory before what is in it. They stay in
-	// the archive that is made of them, and changes are the guest's alone.
+	// Files are the guest's files at boot, a directory before its contents. They stay in the
+	// archive made of them; the guest's changes are its own.
 	Files []cpio.Record
 
 	Back *Back // which files the Outcome shall have; nil: none
@@ -105,8 +104,8 @@ type Guest struct {
 	// ends the run.
 	Stdout, Stderr io.Writer
 
-	// Merged has standard error come to Stdout, in the order in which the program writes: for who
-	// has one place for both.
+	// Merged sends standard error to Stdout too, in the order in which the program writes: for a
+	// user who has one place for both.
 	Merged bool
 
 	// Serial takes the virtio console away: the guest's console is a serial port.
@@ -117,17 +116,17 @@ type Guest struct {
 
 	Started func(*qemu.VM) // is called when the guest runs; may be nil
 
-	// Signals, if not nil, is what the user's signals come by. SIGQUIT, Ctrl-\, has the guest show what everything does, as it
-	// does when its time is over, and ends the run. Others reach the guest's program; the second of those that
-	// end programs ends the run.
+	// Signals, if not nil, delivers the user's signals. SIGQUIT, Ctrl-\, makes the guest show what everything does, as it does
+	// at its time limit, and ends the run. Others reach the guest's program; the second of those that end programs ends the
+	// run.
 	Signals <-chan os.Signal
 
 	// Audit, if not 0, is how often the scheduler stops the world and checks all
 	// that it holds: a millisecond at least.
 	Audit time.Duration
 
-	// Slice, if not 0, is the scheduler's time slice: whole microseconds, from MinSlice
-	// to MaxSlice. Of itself the scheduler takes 10 ms.
+	// Slice, if not 0, is the scheduler's time slice: whole microseconds, from MinSlice to MaxSlice
+	// (default 10 ms).
 	Slice time.Duration
 
 	// Hunt, if not nil, is the schedule: the image is built for that, there is one vCPU, and ICount is set.
@@ -153,8 +152,8 @@ type Outcome struct {
 	QEMU  qemu.Result
 }
 
-// Check says what is wrong with g, whatever its image. Run checks again; this
-// is for those who want to know before the image is built.
+// Check says what is wrong with g, except for its image. Run checks again; Check is for callers
+// that want to know before they build the image.
 func (g Guest) Check() error {
 	if err := qemu.CheckMachine(g.Arch, g.machine(), g.SMP); err != nil {
 		return err
@@ -221,7 +220,7 @@ func (g Guest) CheckSlice() error {
 }
 
 // fits says whether the image, if there is one already, fits into the machine's memory. The guest's
-// kernel knows better what it wants beside it, but a loader may not come so far.
+// kernel knows better how much it needs besides, but a loader may fail before that.
 func (g Guest) fits() error {
 	if g.Image == nil {
 		return nil

@@ -166,8 +166,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestRunHangs: the limit ends a guest that says something and then nothing. It doubles
-// until the guest has: how fast the host is is not what is tested.
+// TestRunHangs: the limit ends a guest that writes once and then hangs. The limit doubles until the
+// guest has written: the host's speed is not under test.
 func TestRunHangs(t *testing.T) {
 	t.Parallel()
 	img, err := rawguest.Image(rawguest.Say(rawguest.Stderr, "here\n"))

@@ -10,7 +10,7 @@ import (
 // it all is as it was.
 func hurry() { unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), -15) }
 
-// nap sleeps in the kernel: who wakes is this thread, not one that has to wake it.
+// nap sleeps in the kernel, which wakes this thread directly; no other thread has to wake it.
 func nap(d time.Duration) {
 	t := unix.NsecToTimespec(d.Nanoseconds())
 	unix.Nanosleep(&t, nil) // being woken early does no harm

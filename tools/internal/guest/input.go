@@ -15,12 +15,12 @@ const (
 	literally  = 22 // the next byte means nothing
 )
 
-// A keyboard is what the guest's console gets its input from: a reader that begins
-// when the guest says that it reads, and adds to what comes what the console
-// needs to know: which bytes mean nothing, and where the end is.
+// A keyboard feeds the guest's console from a reader. It begins when the guest says that it reads,
+// and adds what the console needs to know: which bytes have no special meaning, and where the end
+// is.
 //
-// With a prompt, it hands out a line for each line of the guest's standard output
-// that matches it, as a user does who waits to be asked; the end, too.
+// With a prompt it sends a line for each line of the guest's standard output that matches, as a
+// user does who waits to be asked; the end, too.
 type keyboard struct {
 	from   *bufio.Reader
 	prompt *regexp.Regexp // nil: all at once
@@ -58,7 +58,7 @@ func (k *keyboard) close() {
 	k.mu.Unlock()
 }
 
-// Read returns what is to be sent to the console, and io.EOF behind its end.
+// Read returns bytes for the console, and io.EOF at the end.
 func (k *keyboard) Read(p []byte) (int, error) {
 	select {
 	case <-k.wanted:
@@ -92,7 +92,7 @@ func (k *keyboard) permitted() bool {
 	return !k.done
 }
 
-// fill puts into out what comes next: a line, or what can be had at once.
+// fill puts the next input into out: a line, or what is available at once.
 func (k *keyboard) fill() error {
 	var raw []byte
 	var err error

@@ -63,8 +63,8 @@ func TestKeyboardWaits(t *testing.T) {
 	}
 }
 
-// TestPrompt: a line goes out for each that is asked for, and the end is asked for
-// as well. Prompts may come in any pieces, and before anybody reads.
+// TestPrompt: a line goes out for each prompt, and so does the end. Prompts may come in any pieces,
+// and before anything reads.
 func TestPrompt(t *testing.T) {
 	k := newKeyboard(strings.NewReader("one\ntwo\nthree"), regexp.MustCompile(`\?$`))
 	var shown bytes.Buffer

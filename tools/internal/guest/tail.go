@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// sayLimit is how long Say waits for a writer that does not come back from what it was given.
+// sayLimit is how long Say waits for a writer that is stuck.
 const sayLimit = time.Second
 
-// Tail is a writer of a guest's output that what the host says goes to as well: on lines of its
-// own. Its methods are safe for concurrent use.
+// Tail is a writer of a guest's output to which the host adds lines of its own. Its methods are
+// safe for concurrent use.
 type Tail struct {
-	turn chan struct{} // capacity 1: filled by whoever writes, and guards what follows
+	turn chan struct{} // capacity 1: filled while somebody writes; guards the fields below
 	w    io.Writer
 	last byte // of what was written; 0: nothing yet
 }

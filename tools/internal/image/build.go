@@ -152,8 +152,8 @@ func address(exe []byte, name string) uint64 {
 	return 0
 }
 
-// Arch returns the architecture that an executable is for, as Go calls it; the error says what is no
-// executable for a guest.
+// Arch returns the architecture of an executable, as Go calls it; the error says why an executable
+// is not one for a guest.
 func Arch(exe []byte) (string, error) {
 	f, err := elf.NewFile(bytes.NewReader(exe))
 	if err != nil {
@@ -174,9 +174,9 @@ func missing(exe []byte) error {
 	if err != nil {
 		return err
 	}
-	const how = `; eval "$(sched9 env)" sets all that is wanted`
+	const how = `; eval "$(sched9 env)" sets the flags`
 	if slices.ContainsFunc(f.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP }) {
-		return errors.New("it wants a dynamic linker: CGO_ENABLED=0 was missing when it was built" + how)
+		return errors.New("it needs a dynamic linker: CGO_ENABLED=0 was missing when it was built" + how)
 	}
 	syms, err := f.Symbols()
 	if err != nil {
@@ -188,9 +188,9 @@ func missing(exe []byte) error {
 	return nil
 }
 
-// link builds the program with the overlay and returns the executable. dir is
-// a scratch directory; the go command's cache looks at what is in the overlay's
-// files, not at their names, so a build in another directory is as fast.
+// link builds the program with the overlay and returns the executable. dir is a scratch directory;
+// the go command's cache looks at the contents of the overlay's files, not at their names, so a
+// build in another directory is as fast.
 func link(ctx context.Context, t toolchain.Toolchain, src Source, o Options, user userFlags, dir string) ([]byte, error) {
 	var own []string
 	if o.NoRecorder {

@@ -57,7 +57,7 @@ func TestBuildTags(t *testing.T) {
 	}
 }
 
-// TestBuildFile builds a file that lies in no module.
+// TestBuildFile builds a file outside any module.
 func TestBuildFile(t *testing.T) {
 	dir := tree(t, map[string]string{"one.go": "package main\n\nfunc main() { two() }\n", "two.go": "package main\n\nfunc two() {}\n"})
 	img, said, err := build(t, Options{}, filepath.Join(dir, "one.go"), filepath.Join(dir, "two.go"))

@@ -73,7 +73,7 @@ func (c *Cache) build(ctx context.Context, src Source) (Image, error) {
 	return img, err
 }
 
-// local makes a directory's name one that is not taken for an import path.
+// local makes a directory's name one that is not mistaken for an import path.
 func local(dir string) string {
 	if dir == "" || filepath.IsAbs(dir) || dir == "." || dir == ".." || strings.HasPrefix(dir, "./") || strings.HasPrefix(dir, "../") {
 		return dir

@@ -127,7 +127,7 @@ func splitPattern(value string) (pattern, flags string) {
 	return "", value
 }
 
-// rebase makes a pattern of packages that begins in cwd one that begins in dir.
+// rebase turns a pattern of packages relative to cwd into one relative to dir.
 func rebase(value, cwd, dir string) string {
 	p, f := splitPattern(value)
 	if p == "" {
@@ -155,11 +155,10 @@ func (u userFlags) linker(ours string) []string {
 	return args
 }
 
-// spare returns -gcflags that take the user's away again from the runtime, from what it
-// imports, and so from our packages. The compiler itself leaves no optimisation out of the runtime,
-// because write barriers would come where there may be none. Without inlining the chains of
-// calls without a stack check would be too long, and checkptr has no place where addresses
-// are made of numbers.
+// spare returns -gcflags that cancel the user's for the runtime, its imports, and so our packages.
+// The compiler itself leaves no optimisation out of the runtime, because that would insert write
+// barriers where none are allowed. Without inlining the chains of calls without a stack check would
+// be too long, and checkptr does not fit code that makes addresses from numbers.
 func (u userFlags) spare(ctx context.Context, t toolchain.Toolchain, dir, arch string, args []string) ([]string, error) {
 	if !slices.ContainsFunc(u.build, func(f string) bool { return strings.HasPrefix(f, "-gcflags=") }) {
 		return nil, nil
@@ -227,9 +226,9 @@ func (u userFlags) tagArg(ours ...string) string {
 	return "-tags=" + strings.Join(append(slices.Clone(u.tags), append(ours, goruntime.Tag)...), ",")
 }
 
-// Flags returns the toolchain for dir, and the flags that go build or go test must have there to make
-// executables for images (Wrap). given are the user's own, as in Options.Flags. The overlay lies where it stays, below
-// the user's cache directory, by what it is made of: to write and remove its files takes longer than all else here.
+// Flags returns the toolchain for dir, and the flags that go build or go test needs there to make executables for
+// images (Wrap). given are the user's own, as in Options.Flags. The overlay has a permanent place below the user's
+// cache directory, named by its contents: writing and removing its files takes longer than all the rest here.
 func Flags(ctx context.Context, dir, goarch string, given []string, note func(string)) (t toolchain.Toolchain, flags []string, err error) {
 	if t, err = toolchain.Find(ctx, dir, note); err != nil {
 		return t, nil, err
@@ -280,8 +279,8 @@ func overlays() (string, error) {
 	return filepath.Join(cache, "sched9", "overlay"), err
 }
 
-// overlayDir is where the overlay for a toolchain lies that stays, joined with the user's if that is not "". Another
-// version of this tool has another directory, so that none takes files away from a go command of the other.
+// overlayDir is the permanent directory of a toolchain's overlay, joined with the user's if that is not "". Another
+// version of this tool has another directory, so that neither removes files under a go command of the other.
 func overlayDir(goroot, goarch, user string) (string, error) {
 	all, err := overlays()
 	if err != nil {

@@ -26,10 +26,9 @@ type pkg struct {
 	DepsErrors []*struct{ Err string }
 }
 
-// list asks about the program and all that it imports. Packages of the
-// standard library that would use cgo do without it; any other that would is
-// an error, as are anything but one package, and one that is not main. Errors
-// in the program's text are left to the compiler, who tells them better.
+// list asks about the program and all its imports. Packages of the standard library that would use
+// cgo do without it; any other that would is an error, as are several packages, and one that is not
+// main. Errors in the program's text are left to the compiler, which reports them better.
 func list(ctx context.Context, t toolchain.Toolchain, src Source, arch string, user userFlags) (name string, err error) {
 	args := append([]string{"list", "-e", "-deps", "-json=Name,ImportPath,Dir,Standard,DepOnly,GoFiles,CgoFiles,Error", user.tagArg()}, user.both...)
 	if user.overlay != "" {

@@ -16,9 +16,9 @@ import (
 // aptLimit bounds each command of apt's: lists are some 10 MB, a kernel's package 30 MB.
 const aptLimit = 3 * time.Minute
 
-// apt runs the commands of Debian's package manager with a configuration of its own, for
-// one architecture. What the system has installed or switched on plays no part, but for
-// the places that packages come from; no privileges are needed.
+// apt runs Debian's package manager with a configuration of its own, for one architecture. It uses
+// the system's package sources, but nothing else that is installed or configured, and needs no
+// privileges.
 type apt struct {
 	dir  string // for lists, packages and configuration
 	arch string
@@ -100,8 +100,8 @@ var depends = regexp.MustCompile(`(?m)^Depends: (.*)$`)
 // imagePackage is the name of a package with a kernel.
 var imagePackage = regexp.MustCompile(`^linux-image-[0-9][a-z0-9.+-]*$`)
 
-// kernelPackage returns the package with the kernel that the package meta stands for, by
-// what `apt-cache show` says of meta. Of several versions the first is the newest.
+// kernelPackage returns the package with the kernel to which the package meta points, from the
+// output of `apt-cache show meta`. Of several versions the first is the newest.
 func kernelPackage(shown, meta string) (string, error) {
 	for _, m := range depends.FindAllStringSubmatch(shown, -1) {
 		for _, d := range strings.Split(m[1], ",") {
@@ -114,8 +114,8 @@ func kernelPackage(shown, meta string) (string, error) {
 	return "", fmt.Errorf("package %s names no kernel: is this machine's apt Debian's?", meta)
 }
 
-// download fetches the package with the newest kernel that meta stands for and
-// returns the file's name.
+// download fetches the package with the newest kernel to which meta points and returns the file's
+// name.
 func (a apt) download(ctx context.Context, meta string) (string, error) {
 	shown, err := a.run(ctx, "apt-cache", "show", "--no-all-versions", meta)
 	if err != nil {

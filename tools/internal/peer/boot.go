@@ -26,9 +26,9 @@ type Machine struct {
 	Stdout  io.Writer // the console
 }
 
-// cmdline is the kernel's command line. The time-stamp counter is what QEMU says it is; without
-// being told, the kernel may mistrust it on a busy host and take a clock that is many times slower.
-// There is nobody here to be protected from. A panic ends the machine.
+// cmdline is the kernel's command line. The time-stamp counter is reliable in QEMU; without being
+// told, the kernel may mistrust it on a busy host and use a clock that is many times slower. There
+// are no other users to protect from, so mitigations are off. A panic ends the machine.
 func (m Machine) cmdline() string {
 	console := "ttyS0"
 	if m.Arch == "arm64" {

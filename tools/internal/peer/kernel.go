@@ -68,7 +68,7 @@ func kept(dir string) (file, version string) {
 	return file, strings.TrimPrefix(filepath.Base(file), prefix)
 }
 
-// fetch puts the kernel that package meta stands for into dir.
+// fetch puts the kernel to which package meta points into dir.
 func fetch(ctx context.Context, dir, meta, arch string) error {
 	tmp, err := os.MkdirTemp("", qemu.Scratch("apt"))
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package profile counts a guest's instructions by the functions that they are in, out of QEMU's log of what it
-// executed, one instruction at a time. Nothing is sampled: what ran between the first and the last mark of
-// the program is counted whole.
+// Package profile counts a guest's instructions by function, from QEMU's log of executed instructions, one at a
+// time. Nothing is sampled: everything between the program's first and last mark is counted.
 package profile
 
 import (

@@ -1,6 +1,5 @@
-// Package rawguest makes images of a few machine instructions, for tests of
-// what no Go program can do: hang with interrupts off, reset the machine, or
-// end it without a word.
+// Package rawguest makes images of a few machine instructions, for tests of behaviour that no Go
+// program has: hang with interrupts off, reset the machine, or end it silently.
 package rawguest
 
 import (

@@ -27,7 +27,7 @@ type Report struct {
 	Fault    bool // its kernel could not go on; else the program ended it
 	Counters map[string]uint64
 	order    []string // keys of Counters as they came
-	garbage  string   // the first line that is none of ours
+	garbage  string   // the first line of unknown form
 }
 
 // Parse reads the text of a report. There is no error: a guest that is lost

@@ -198,8 +198,8 @@ func Load(name string) (Scenario, error) {
 	return s, nil
 }
 
-// parse reads the text of a file of expectations. A key that means nothing is
-// an error: it is most likely one that was meant to.
+// parse reads the text of a file of expectations. An unknown key is an error: it is most likely
+// misspelt.
 func parse(name, text string) (Scenario, error) {
 	var f struct {
 		About string
@@ -231,7 +231,7 @@ func parse(name, text string) (Scenario, error) {
 			return s, fmt.Errorf("run %q: %w", r.Name, err)
 		}
 		if seen[r.Name] {
-			return s, fmt.Errorf("run %q is there twice", r.Name)
+			return s, fmt.Errorf("run %q is defined twice", r.Name)
 		}
 		seen[r.Name] = true
 	}
@@ -279,10 +279,10 @@ func (r *Run) complete() error {
 		return fmt.Errorf("boots %d is not one of 1 to 100", r.Boots)
 	}
 	if r.Boots > 1 && !r.ICount {
-		return errors.New("boots above 1 wants icount: other runs differ")
+		return errors.New("boots above 1 needs icount: other runs differ")
 	}
 	if r.Boots > 1 && (r.Input != nil || r.Disk != "") {
-		return errors.New("boots above 1 wants neither input nor disk: the host decides when they come")
+		return errors.New("boots above 1 takes neither input nor disk: the host decides when they answer")
 	}
 	if r.Exit < 0 || r.Exit > 255 {
 		return fmt.Errorf("exit status %d is not one of 0 to 255", r.Exit)

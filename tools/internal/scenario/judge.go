@@ -10,16 +10,16 @@ import (
 	"sched9/tools/internal/report"
 )
 
-// clockPPM is by how many millionths a guest's clock may be wrong, whatever the host does
-// meanwhile. Only some machines have what tells it. Beside other vCPUs it is more: the time-stamp counter that
-// QEMU makes gains on the timer that it is compared with when several vCPUs read it at once.
+// clockPPM is by how many millionths a guest's clock may be wrong, whatever the host does. Only some machines
+// can measure it. With several vCPUs it is more: the time-stamp counter that QEMU makes gains on the timer
+// that it is compared with when several vCPUs read it at once.
 const (
 	clockPPM      = 10_000
 	clockPPMLoose = 50_000
 )
 
-// Check compares a run with what must hold of it: how it ended, what its two
-// outputs hold, and that its clock was right. It returns what does not hold, a sentence each.
+// Check compares a run with its expectations: how it ended, its two outputs, and that its clock was
+// right. It returns a sentence for each that fails.
 func (r Run) Check(o guest.Outcome, stdout, stderr string) []string {
 	var wrong []string
 	switch {
@@ -49,9 +49,8 @@ func (r Run) Check(o guest.Outcome, stdout, stderr string) []string {
 	return wrong
 }
 
-// CheckCounters compares the guest's counters with the run's bounds. It
-// returns what does not hold, a sentence each. A guest that did not get to
-// report is Check's affair.
+// CheckCounters compares the guest's counters with the run's bounds. It returns a sentence for each
+// that fails. Check handles a guest that did not get to report.
 func (r Run) CheckCounters(rep report.Report) []string {
 	if !rep.Ended {
 		return nil

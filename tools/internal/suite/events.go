@@ -10,11 +10,11 @@ import (
 	"github.com/jstemmer/go-junit-report/v2/junit"
 )
 
-// Events reads what go test -json writes, which is to be written to it, and passes it on as go test without -json tells it; for
-// a JUnit report it keeps all.
+// Events takes the output of go test -json, written to it, and passes it on as go test without -json prints it; for a JUnit
+// report it keeps all.
 //
-// Go test with -json runs tests with -v. Without Verbose what belongs to tests that pass is left out again, and so is what
-// such a test writes to standard output by itself where go test would show it, because another test of the package fails.
+// Go test with -json runs tests with -v. Without Verbose the output of passing tests is left out again. So is what such a test
+// itself writes to standard output, although go test would show it if another test of the package fails.
 type Events struct {
 	Out, Err io.Writer // what go test writes to its outputs
 	JSON     bool      // pass the events on as they are

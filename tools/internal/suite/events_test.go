@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestEvents has events written in pieces, and compares what it passes on with what go test says of the same.
+// TestEvents has events written in pieces, and compares the result with go test's own output.
 func TestEvents(t *testing.T) {
 	const events = `{"Action":"start","Package":"m/a"}
 {"Action":"run","Package":"m/a","Test":"TestA"}

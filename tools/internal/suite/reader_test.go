@@ -9,8 +9,8 @@ import (
 	"sched9/trace/tracetest"
 )
 
-// TestAccepted: a schedule that can be is accepted; of one that cannot be, the error
-// says what is wrong, whoever finds it: the writer or the reader.
+// TestAccepted: a possible schedule is accepted; for an impossible one the error says what is
+// wrong, whether the writer or the reader finds it.
 func TestAccepted(t *testing.T) {
 	begin := []tracetest.Event{
 		{At: 1, Kind: record.EvAcquire},

@@ -217,9 +217,9 @@ func differences(a, b *console, x, y guest.Outcome) string {
 	return strings.Join(what, ", ")
 }
 
-// judged makes boots of a run, as boot does, until one has a schedule that can be judged, or fails in what
-// can be judged without it, but at most mostBoots. res tells of the last, and why there were others. also, if not nil,
-// looks at each boot, and adds to what is wrong with it.
+// judged makes boots of a run, as boot does, until one has a schedule that can be judged, or fails without it, but at
+// most mostBoots. res describes the last, and why there were others. also, if not nil, looks at each boot, and adds to
+// its failures.
 func (s Suite) judged(ctx context.Context, img []byte, j job, counters bool, res *Result, also func(*console, *Result)) *console {
 	for n := 1; ; n++ {
 		one := Result{Run: res.Run, Again: res.Again}

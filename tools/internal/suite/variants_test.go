@@ -7,8 +7,8 @@ import (
 	"sched9/tools/internal/scenario"
 )
 
-// Runs that hold on any machine are made on the one that is asked for, with each number of
-// vCPUs and without the bounds that another machine's counters have; others are not.
+// Runs that hold on any machine are made on the requested one, with each number of vCPUs and
+// without the bounds on counters, which fit another machine; other runs are not made.
 func TestVariants(t *testing.T) {
 	runs := []scenario.Run{
 		{Name: "any", Soak: true, SMP: 4, Counter: []scenario.Bound{{}}},

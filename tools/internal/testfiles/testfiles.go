@@ -1,5 +1,5 @@
-// Package testfiles says what a program that the go command runs, above all a test, finds in
-// the guest's tree of files: what it would find on this machine, as far as tests look at it.
+// Package testfiles decides which files a program that the go command runs, above all a test, gets
+// in the guest: those of this machine that tests usually look at.
 package testfiles
 
 import (
@@ -25,9 +25,9 @@ type Program struct {
 	Args []string
 }
 
-// Bounds of what a test gets of its module beside its own directory. Of a larger module it gets what lies in
-// the directories above its own: files, testdata, and other directories without what is in them. The files of those beside
-// its own it gets too, if they are few.
+// Bounds of what a test gets of its module beside its own directory. Of a larger module it gets the contents
+// of the directories above its own: files, testdata, and other directories, but empty. It also gets the files of the
+// directories beside its own, if they are few.
 const (
 	maxModuleFiles = 5000
 	maxModuleBytes = 64 << 20
@@ -79,8 +79,8 @@ func versioned(path string, d fs.DirEntry) bool {
 	return false
 }
 
-// module adds the module that dir lies in, read-only, or of a large one, as GOROOT is, the directories above dir and files
-// beside it.
+// module adds dir's module, read-only, or of a large one, such as GOROOT, only the directories above dir and the
+// files beside it.
 func module(s *files.Set, dir string) error {
 	root := dir
 	for {
@@ -188,7 +188,7 @@ func zones(s *files.Set) error {
 	return s.Add(dir, dir, true, nil)
 }
 
-// proc adds what does not change of /proc. Arguments and environment come of themselves.
+// proc adds the constant files of /proc. The kernel adds arguments and environment itself.
 func proc(s *files.Set, p Program) error {
 	s.Link("/proc/self/exe", p.Path)
 	name := filepath.Base(p.Path)

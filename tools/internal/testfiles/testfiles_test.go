@@ -75,7 +75,8 @@ func TestOf(t *testing.T) {
 	check(true, above, []string{"a/other/in", "a/other/deep/in"})
 }
 
-// TestEnviron: the guest's working directory is the one asked for, and what is no variable is left out.
+// TestEnviron: the guest's working directory is the requested one, and words that are no variables are
+// left out.
 func TestEnviron(t *testing.T) {
 	got := Environ([]string{"A=b", "PWD=/x", "=C:=x", "none"}, "/here")
 	if want := []string{"A=b", "PWD=/here"}; !slices.Equal(got, want) {

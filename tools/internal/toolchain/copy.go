@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// copied returns where under dir the copy of root is that is called name, and
-// makes it first if there is none. A copy appears whole, by a rename; a lock
-// lets one process copy at a time, which also removes what a killed one left.
+// copied returns the directory under dir with the copy of root for name, and makes the copy if
+// there is none. A copy appears whole, by a rename; under a lock one process copies at a time, and
+// removes the remains of a killed one.
 func copied(ctx context.Context, root, dir, name string, note func(string)) (string, error) {
 	to := filepath.Join(dir, name)
 	if exists(to) {

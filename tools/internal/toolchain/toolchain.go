@@ -1,8 +1,8 @@
-// Package toolchain finds the Go toolchain that a program is built with, and
-// makes sure that an image can be built with it.
+// Package toolchain finds the Go toolchain for a program, and makes sure that it can build an
+// image.
 //
-// It is the one that the go command itself would take in the program's
-// directory: a toolchain line of its go.mod and GOTOOLCHAIN count.
+// It is the toolchain that the go command itself would use in the program's directory: a toolchain
+// line of its go.mod and GOTOOLCHAIN count.
 package toolchain
 
 import (
@@ -41,10 +41,9 @@ type environment struct {
 	GOFLAGS    string
 }
 
-// Find asks the go command in dir for its toolchain. A toolchain in the module
-// cache, where go build refuses an overlay, is copied first, once for each
-// version; note is then told, for that takes seconds. The error says what is
-// missing, or names the version found and those that would do.
+// Find asks the go command in dir for its toolchain. Go build refuses an overlay for a toolchain in
+// the module cache, so that one is copied first, once for each version; this takes seconds, and
+// note is told. The error says what is missing, or names the version found and the supported ones.
 func Find(ctx context.Context, dir string, note func(string)) (Toolchain, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -107,7 +106,7 @@ func check(version, dir string) error {
 	return fmt.Errorf("the toolchain for %s is %s, but images are built with %s only", dir, version, Versions)
 }
 
-// within reports whether path lies under dir, whatever symbolic links lead there.
+// within reports whether path is below dir, with symbolic links followed.
 func within(path, dir string) bool {
 	if dir == "" {
 		return false
@@ -129,7 +128,7 @@ func (t Toolchain) Command(ctx context.Context, dir, arch string, args ...string
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(),
 		"GOROOT="+t.Root, "GOTOOLCHAIN=local",
-		// GOAMD64 is a promise about a CPU that nobody knows yet.
+		// GOAMD64 promises features of a CPU that is not known yet.
 		"GOOS=linux", "GOARCH="+arch, "GOAMD64=v1")
 	if dir != "" {
 		cmd.Env = append(cmd.Env, "PWD="+dir)

@@ -1,8 +1,7 @@
 // Package top shows a run while it goes on: on a terminal, or as plain text.
 //
-// A Feed gathers what comes of the run, whoever makes it: the recording's
-// bytes and what the guest prints. It needs nothing of the guest but those, so
-// what is shown of a guest that hangs is as true as of any.
+// A Feed gathers a run's output: the recording's bytes and the console. It needs nothing else from
+// the guest, so the view of a guest that hangs is as true as any other.
 package top
 
 import (

@@ -30,9 +30,8 @@ var styles = map[live.Style]tcell.Style{
 	live.Faint:   tcell.StyleDefault.Dim(true),
 }
 
-// Show shows the run, anew at every tick, until the user has seen enough. The
-// run ends when done is closed; the last page stays until the user leaves. When
-// quit is closed there is nobody to wait for.
+// Show shows the run, anew at every tick, until the user leaves. The run ends when done is closed;
+// the last page stays until the user leaves. When quit is closed Show returns at once.
 func (s *Screen) Show(tick <-chan time.Time, done, quit <-chan struct{}) {
 	events := make(chan tcell.Event)
 	stop := make(chan struct{})

@@ -359,7 +359,7 @@ func watched() (*Feed, chan struct{}) {
 	}), looked
 }
 
-// TestShow: there is a page at once and at every tick, until nobody is there.
+// TestShow: there is a page at once and at every tick, until quit is closed.
 func TestShow(t *testing.T) {
 	f, looked := watched()
 	s, _ := newTerminal(t, f)

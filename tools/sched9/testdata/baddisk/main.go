@@ -1,10 +1,10 @@
-// Baddisk does to /dev/vda what its arguments say, one after another, and tells what came of each. An argument is
-// FILE.OP:SECTOR:BYTES[:MS]. Of the files polled has no O_NONBLOCK, and waiting has. Read and write transfer at
-// the sector, sync takes no more arguments; a deadline of so many milliseconds ends waiting.read. So does
-// waiting.close, which closes the file meanwhile. MANY.OP:SECTOR:BYTES has so many goroutines read a sector each
-// from there on.
+// Baddisk uses /dev/vda as its arguments say, one after another, and prints each result. An argument is
+// FILE.OP:SECTOR:BYTES[:MS]. The file polled has no O_NONBLOCK, and waiting has. Read and write transfer at the
+// sector, sync takes no more arguments; a deadline of MS milliseconds ends waiting.read. So does waiting.close,
+// which closes the file during the read. MANY.OP:SECTOR:BYTES has MANY goroutines read a sector each from there
+// on.
 //
-// It prints bytes, first byte, error, milliseconds, and how often another goroutine ran meanwhile.
+// It prints bytes, first byte, error, milliseconds, and how often another goroutine ran in that time.
 package main
 
 import (

@@ -80,7 +80,7 @@ func main() {
 	for range 9 {
 		<-said
 	}
-	time.Sleep(100 * time.Millisecond) // in which ticks strike the one that spins
+	time.Sleep(100 * time.Millisecond) // ticks strike the spinning goroutine in this time
 	stop.Store(true)
 	<-said
 	wg.Wait()

@@ -1,5 +1,5 @@
-// Output writes lines that a reader can check: each says who wrote it, which of his it is, and ends in the
-// same word.
+// Output writes lines that a reader can check: each names its writer and its number, and ends in the same
+// word.
 package main
 
 import (
@@ -98,8 +98,8 @@ func big() {
 	os.Stdout.Write(bytes.Repeat(line, n/len(line)))
 }
 
-// alive writes more to standard output than anything on the way holds, and meanwhile says on standard
-// error that others run.
+// alive writes more to standard output than all buffers on the way hold, and shows on standard error
+// that other goroutines run.
 func alive() {
 	var wrote atomic.Bool
 	go func() {
