@@ -11,26 +11,26 @@ import (
 	"sched9/sched/atomic"
 )
 
-// Output. A call that writes returns when the host has all of it: a program waits for its
-// reader, and nothing is left in the kernel when it ends.
+// Output. A call that writes returns when the host has all of it: a program waits for its reader,
+// and nothing is left in the kernel when it ends.
 //
 // A stream is one of the guest's two outputs. If the host has one place for both, they are one
-// stream: what is written first comes first there.
+// stream, in the order of writes.
 type stream struct {
 	port *virtioconsole.Port // where it goes
 	dev  *drivers.Dev        // if there is no port: a device that is polled; nil: nowhere
 
-	// The turn to write is given out in the order of asking: asked counts who has asked, turn
-	// who has finished. Who has it owns the device's sending half, with interrupts on, for a
-	// line or more. holder is 1 plus the number of its processor, 0 between two turns.
+	// Turns to write are given first come, first served: asked counts requests, turn counts
+	// finished turns. The owner of the turn owns the device's sending half, with interrupts on, for
+	// a line or more. holder is 1 plus the number of its processor, 0 between two turns.
 	asked, turn, holder atomic.Uint32
 
-	line  [1 << 10]byte // what is sent if there is no port
+	line  [1 << 10]byte // the send buffer if there is no port
 	queue Spin          // guards what the port shares with the device, for some instructions
 }
 
-// con is the console. Until ports are found (boot) streams go to devices that are
-// polled. Nothing changes in it later but streams' turns, and what says otherwise.
+// con is the console. Until ports are found (boot) streams go to polled devices. After that only
+// the streams' turns change, except where a field says otherwise.
 var con struct {
 	out, err stream
 	memory   [virtioconsole.Memory + arch.PageSize]byte // the ports', from the first page on that begins in it
@@ -49,7 +49,7 @@ const (
 )
 
 // findPorts makes the console's ports ready and returns those for the two outputs and for the host's signals, nil for one that
-// the machine has not. Boot, when there are page tables and interrupts can be connected.
+// the machine does not have. Boot, when there are page tables and interrupts can be connected.
 func findPorts() (out, err, signals *virtioconsole.Port) {
 	on := mem.lock.Lock()
 	if drivers.Find(drivers.Ports) != nil {
@@ -81,9 +81,9 @@ func merged() bool {
 }
 
 // Write sends n bytes at p, the program's, to file fd, 1 or 2. It returns when the host has them, and
-// how many could be read. What fits into a buffer goes out in one piece; of what is larger,
-// others may write between two lines. Any context but a trap that does not return to what it
-// struck: that uses Print.
+// how many could be read. Bytes that fit into a buffer go out in one piece; in a longer write, other
+// writers may come between two lines. Any context except a trap that does not return to the
+// interrupted code: that uses Print.
 func Write(fd int, p, n uintptr) (done uintptr) {
 	s := streamOf(fd)
 	on := arch.SaveIRQ()
@@ -108,8 +108,7 @@ func Write(fd int, p, n uintptr) (done uintptr) {
 	return done
 }
 
-// buffer returns where send finds what it sends, and how much fits in. It belongs to whoever has the
-// turn.
+// buffer returns the address and size of the send buffer. It belongs to the owner of the turn.
 func (s *stream) buffer() (at, size uintptr) {
 	if s.port != nil {
 		return s.port.Buffer(), virtioconsole.BufferSize
@@ -148,7 +147,7 @@ func (s *stream) take() {
 	s.holder.Store(uint32(arch.ID()) + 1)
 }
 
-// release gives the turn to whoever asked next.
+// release gives the turn to the next in line.
 func (s *stream) release() {
 	s.holder.Store(0)
 	s.turn.Add(1)
@@ -200,23 +199,23 @@ func (s *stream) poll(n uintptr) {
 	await(s.dev.Sent, false)
 }
 
-// interject sends n bytes at p from a trap. It asks for no turn: what it struck may have that,
-// or wait for it. So it may come out in the midst of a line. Interrupts are off.
+// interject sends n bytes at p from a trap. It takes no turn, because the interrupted code may have
+// it or wait for it. So its output may come in the middle of a line. Interrupts are off.
 func (s *stream) interject(p, n uintptr) {
 	on := s.queue.Lock()
 	s.last(p, n, true)
 	s.queue.Unlock(on)
 }
 
-// await returns when done says so. If that lasts, the processor gives its P away [M4] and, with
-// sleep, halts: wakeConsole has to follow what makes done true. Interrupts are on.
+// await returns when done reports true. If that takes long, the processor gives its P away [M4]
+// and, with sleep, halts: code that makes done true must then call wakeConsole. Interrupts are on.
 //
-// No wake-up is lost. The waiter sets its bit and then asks done; who wakes has made done true
-// and then takes the bits. One of them sees what the other did. Interrupts are off from before
-// the bit is set until Halt, which an interrupt that is on its way ends: so a handler on the
-// same processor, which takes the bit and sends nothing, ends the Halt.
+// No wake-up is lost. The waiter sets its bit and then asks done; the waker makes done true and
+// then takes the bits. One of them sees the other's store. Interrupts are off from before the bit
+// is set until Halt, and a pending interrupt ends Halt: so if a handler on the same processor takes
+// the bit and sends nothing, its own interrupt ends the Halt.
 //
-// The timer is left alone: while the processor has its P, the tick that takes it away comes.
+// The timer is left alone: while the processor has its P, the tick that takes the P away must come.
 func await(done func() bool, sleep bool) {
 	const spins = 100 // a line of another processor's takes less than a sleep
 	for n := 0; n < spins; n++ {
@@ -240,8 +239,8 @@ func await(done func() bool, sleep bool) {
 	}
 }
 
-// wakeConsole wakes the processors that sleep in await, but for this one: it does not sleep, or an
-// interrupt has just ended that. Any context.
+// wakeConsole wakes the processors that sleep in await, except this one: it does not sleep, or an
+// interrupt has just woken it. Any context.
 func wakeConsole() {
 	for set := con.waiters.Swap(0); set != 0; set &= set - 1 {
 		if id := bits.TrailingZeros64(set); id != arch.ID() {
@@ -266,9 +265,8 @@ func trapConsole() {
 	}
 }
 
-// settle takes both turns for good, so that what others write is whole when the run ends. It
-// waits as long as they do, unless the run is ended by another processor: that one
-// stops the caller. Like Write.
+// settle takes both turns for good, so that the output of others is whole when the run ends. It
+// waits as long as they do, unless another processor ends the run and stops the caller. Like Write.
 func settle() {
 	for _, s := range [...]*stream{&con.out, &con.err} {
 		mine := s.asked.Add(1) - 1
@@ -277,9 +275,9 @@ func settle() {
 	}
 }
 
-// seize takes both turns for a run that ends at once. Who has one is given time to finish
-// its line, unless it is the caller, which faulted there; then the turn is taken away, and
-// the processor that had it has to be stopped before anything is printed. Interrupts are off.
+// seize takes both turns for a run that ends at once. Another processor with a turn gets time to
+// finish its line; then, or if the caller itself has the turn and faulted, the turn is taken away,
+// and the processor that had it must be stopped before anything is printed. Interrupts are off.
 func seize() {
 	me := uint32(arch.ID()) + 1
 	end := arch.Nanotime() + 100_000_000
@@ -301,9 +299,9 @@ func Print(parts ...string) {
 	}
 }
 
-// last sends n bytes at p behind what was sent before, as far as the device had that, though
-// whoever sent may have been stopped anywhere. s.queue is held, or they all were stopped. With
-// patience it waits for a device that is polled as long as that takes.
+// last sends n bytes at p behind the bytes that the device already had, even if their sender was
+// stopped at any point. s.queue is held, or all others were stopped. With patience it waits for a
+// polled device as long as that takes.
 func (s *stream) last(p, n uintptr, patient bool) {
 	if s.port == nil || con.failing {
 		s.lastPolled(p, n, patient)

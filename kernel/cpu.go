@@ -71,8 +71,8 @@ func IRQStack(id int) (lo, hi uintptr) {
 	return lo, lo + sizeIRQ
 }
 
-// interrupted returns the registers of whom the handler that f stands in has interrupted on processor id; nil if f stands
-// in none. The processor is stopped, or handles f.
+// interrupted returns the registers of the code that the handler at f has interrupted on processor id; nil if f is not in
+// a handler. The processor is stopped, or handles f.
 func interrupted(id int, f *arch.Frame) *arch.Frame {
 	const half = sizeFault / 2 // of an exception in a handler of one
 	base := stackArea + uintptr(id)*stackStride
@@ -84,8 +84,8 @@ func interrupted(id int, f *arch.Frame) *arch.Frame {
 	return nil
 }
 
-// cpuStacks maps the stacks of processor id and returns the tops of those that
-// traps use. The boot processor's g0 is the boot stack; it gets no other.
+// cpuStacks maps the stacks of processor id and returns the tops of those that traps use. The boot
+// processor's g0 is the boot stack, so it gets no other.
 func cpuStacks(id int) arch.Stacks {
 	base := stackArea + uintptr(id)*stackStride
 	if id != 0 {
@@ -159,8 +159,8 @@ func RestartCPU(id int, tls, g, entry, top uintptr) {
 	arch.RestartCPU(id, &c.start)
 }
 
-// StartForeign brings up processor id with entry as code that is no M's, as the g that
-// stands in where there is none, with the thread pointer tls.
+// StartForeign brings up processor id at entry, for code that belongs to no M. It runs on the
+// placeholder g, with the thread pointer tls.
 func StartForeign(id int, tls, entry uintptr) { StartCPU(id, tls, arch.NoG(), entry) }
 
 // Idle lets the calling processor, which has nothing to do any more, halt for ever and
@@ -177,11 +177,10 @@ func ID() int { return arch.ID() }
 
 // arrive is called by a processor that has just started, interrupts off.
 //
-// It joins those that flush requests wait for (flush.go). Until then it has
-// used no memory that can be unmapped, but it may have cached translations of
-// some. The order closes the gap: it counts itself in (with a number that makes
-// nobody wait), reads the last request, notes it, and flushes. A request that
-// saw it not counted, or with the first number, changed the tables before
+// It joins those that flush requests wait for (flush.go). Until then it has used no memory that can
+// be unmapped, but it may have cached translations of some. The order closes the gap: it counts
+// itself in (with a number for which no request waits), reads the last request, notes it, and
+// flushes. A request that saw it not counted, or with the first number, changed the tables before
 // that, so before the flush. Any later one waits.
 func arrive() {
 	c := &cpus[arch.ID()]
@@ -195,8 +194,8 @@ func arrive() {
 // touch makes sure that the page at p is there.
 func touch(p uintptr) { (*atomic.Uintptr)(unsafe.Pointer(p)).Load() }
 
-// SetIRQG makes g the one that this processor's interrupt handlers run as; its
-// stack bounds are IRQStack's. Scheduler stack, before the processor runs Gs.
+// SetIRQG makes g the g of this processor's interrupt handlers; its stack bounds are IRQStack's.
+// Scheduler stack, before the processor runs Gs.
 func SetIRQG(g uintptr) {
 	on := arch.SaveIRQ()
 	arch.SetIRQG(g)

@@ -47,8 +47,7 @@ var disks struct {
 	}
 }
 
-// findDisks looks for disks if nobody has before, and returns how many there are.
-// Scheduler stack.
+// findDisks looks for disks, once, and returns how many there are. Scheduler stack.
 func findDisks() int {
 	if disks.looked.Load() != 0 {
 		return disks.n
@@ -78,7 +77,7 @@ func connectDisk(i int) bool {
 		outOfMemory(virtioblk.Memory, nil)
 	}
 	va := arch.Phys(pa)
-	arch.Zero(va, virtioblk.BufferSize) // the queue lies in front of the buffers
+	arch.Zero(va, virtioblk.BufferSize) // the queue is in front of the buffers
 	if !d.Connect(va, pa, lineDisk+i) {
 		Fatal("a disk of this machine cannot be driven: it is older than virtio 1.0, or has no interrupt")
 	}

@@ -9,17 +9,15 @@ import (
 	"sched9/drivers/virtioblk/slot"
 )
 
-// Transfers between programs' memory and disks. The device never sees a program's
-// memory: a slot's buffer is between them, so nothing has to be pinned, and a
-// request may outlive whoever made it.
+// Transfers between programs' memory and disks. The device never sees a program's memory: a slot's
+// buffer is between them, so no memory has to be pinned, and a request may outlive its caller.
 //
-// Two ways lead there. A polled transfer holds the processor until the device is
-// done. A transfer of a file that was opened with O_NONBLOCK only begins, and
-// the file's slot remembers it (file.go).
+// There are two ways. A polled transfer holds the processor until the device is done. A transfer of
+// a file opened with O_NONBLOCK only begins, and the file's slot remembers it (file.go).
 
 const sector = virtioblk.SectorSize
 
-// Each processor stands in one line at most.
+// Each processor is in at most one line.
 const _ = uint(slot.Line - arch.MaxCPU)
 
 // unitOf returns disk i, which there is. It is called, not inlined: the calls are many.
@@ -38,8 +36,8 @@ func trapDisk(i int) {
 	unlockDisk(i, on)
 }
 
-// unlockDisk unlocks disk i, and wakes whoever stands first in its line if there is news for them.
-// It follows all that changes a slot's owner.
+// unlockDisk unlocks disk i, and wakes the first in its line if its state has changed. It must
+// follow every change of a slot's owner.
 func unlockDisk(i int, on uintptr) {
 	place := unitOf(i).Slots.News()
 	disks.each[i].lock.Unlock(on)
@@ -48,10 +46,9 @@ func unlockDisk(i int, on uintptr) {
 	}
 }
 
-// reap takes back what disk i is done with, and marks the files that wait for it.
-// The disk's lock is held: the interrupt that tells of the marks, which comes
-// after the device was done, finds them (pollWake). The bound is for a device that
-// never comes to an end.
+// reap takes back the requests that disk i has finished, and marks the files that wait for them.
+// The disk's lock is held. The interrupt that reports the marks comes after the device was done,
+// and finds them (pollWake). The bound is for a device that never stops finishing.
 func reap(i int) {
 	d := unitOf(i)
 	for range virtioblk.MaxSlots {
@@ -100,9 +97,9 @@ func beginDisk(i, n, op int, at int64, size uintptr, owner int) slot.Word {
 	return w
 }
 
-// awaitDisk spins until the device is done with slot n's request of which w is the word ([M4]: it
-// holds the processor). It reports false if that takes too long (slot.Patience). Interrupts are on,
-// so that this processor does what others ask of it.
+// awaitDisk spins until the device is done with slot n's request, of word w ([M4]: it holds the
+// processor). It reports false if that takes too long (slot.Patience). Interrupts are on, so that
+// this processor serves the requests of others.
 func awaitDisk(i, n int, w slot.Word) bool {
 	d := unitOf(i)
 	if d.Slots.Word(n) != w {
@@ -134,12 +131,12 @@ func doDisk(i, n, op int, at int64, size uintptr) bool {
 }
 
 // standInLine waits until the caller has one of the slots for calls that wait, with the right to write if
-// it wants that; -1: there is no hope that it ever will. Whoever has one gives it back after a time that
-// has a bound, so the wait has one.
+// write is set; -1: it will never get one. Each owner gives its slot back within a bounded time, so the
+// wait is bounded too.
 //
-// It sleeps: a processor that spins while others have their turns takes from them, under QEMU, the host's
-// time, and a turn comes for each piece. No wake-up is lost: the place's number is of when Enter said no,
-// and what changes that later changes the number and then wakes who sleeps for it (futexWait).
+// It sleeps: under QEMU a processor that spins while others have their turns takes host time from them,
+// and there is a turn for each piece. No wake-up is lost: the place's number is the one at the time when
+// Enter refused; a later change changes the number and then wakes the sleeper (futexWait).
 func standInLine(i int, write bool) int {
 	t := &unitOf(i).Slots
 	on := disks.each[i].lock.Lock()
@@ -186,9 +183,9 @@ func (f *file) copyDisk(write bool, at int64, p, n uintptr) uintptr {
 }
 
 // copyPiece moves as much of n bytes as a slot holds. The slot is the caller's for this piece only: others
-// have their turns between any two. A part of a sector is written by reading the whole sector first:
-// nobody else who polls writes meanwhile. Nothing is written of a piece that cannot be read from the
-// program's memory to its end.
+// have their turns between two pieces. To write a part of a sector it reads the whole sector first; no
+// other polled write runs until then. If a piece cannot be read from the program's memory to its end,
+// nothing of it is written.
 func (f *file) copyPiece(write bool, at int64, p, n uintptr) (moved uintptr, errno int) {
 	i := f.unit
 	s := standInLine(i, write)
@@ -220,7 +217,7 @@ func (f *file) copyPiece(write bool, at int64, p, n uintptr) (moved uintptr, err
 	return moved, errno
 }
 
-// flushDisk has disk i write what its cache holds.
+// flushDisk makes disk i write its cache.
 func flushDisk(i int) (errno int) {
 	if !unitOf(i).CanFlush() {
 		return 0

@@ -11,9 +11,8 @@ import (
 // stopping is 1 plus the number of the processor that ends the run.
 var stopping atomic.Uint32
 
-// claimEnd makes the caller the one that ends the run. Any other processor
-// that comes here stops for good; the same one may come again (a fault while it
-// reports a fault).
+// claimEnd makes the caller the processor that ends the run. Any other processor that comes here
+// stops for good; the same one may come again (a fault while it reports a fault).
 func claimEnd() {
 	me := uint32(arch.ID()) + 1
 	if !stopping.CompareAndSwap(0, me) && stopping.Load() != me {
@@ -21,8 +20,8 @@ func claimEnd() {
 	}
 }
 
-// Exit ends the run with the given status, after all lines that somebody writes have come
-// out. Any context.
+// Exit ends the run with the given status, after all lines being written have come out. Any
+// context.
 func Exit(status int) {
 	if on := arch.SaveIRQ(); on != 0 {
 		arch.RestoreIRQ(on)

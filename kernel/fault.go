@@ -10,14 +10,14 @@ import (
 
 // trapFault handles an exception: interrupts off, exception stack.
 //
-// An access to memory that is reserved but has no page yet gets one. Else, if a leaf
-// reached for the program's memory there, its access fails (user.go); if a goroutine did
-// it, the runtime makes a Go panic of it. Everything else is the end: state is shown,
-// and the run ends with StatusFault.
+// An access to memory that is reserved but has no page yet gets one. Otherwise, if a leaf was
+// accessing the program's memory, its access fails (user.go); if a goroutine did it, the runtime
+// makes a Go panic of it. Everything else ends the run: state is shown, and the status is
+// StatusFault.
 //
-// What makes the panic reads the goroutine's g and writes to its stack, and a page of these
-// may be absent as any other. So one more exception may come from in here, to be served and
-// nothing else: serving touches nothing that can be absent.
+// The code that makes the panic reads the goroutine's g and writes to its stack, either of which
+// may be absent. So one more exception may come from in here. It is only served: serving touches
+// nothing that can be absent.
 func trapFault(f *arch.Frame) {
 	c := &cpus[arch.ID()]
 	c.faults++
@@ -34,8 +34,8 @@ func trapFault(f *arch.Frame) {
 	c.faults--
 }
 
-// trapNMI handles an NMI. The processor that ends the run sends it to stop the
-// others; otherwise it comes from the host, who wants to see what hangs here.
+// trapNMI handles an NMI. The processor that ends the run sends it to stop the others; otherwise it
+// comes from the host, whose user wants to see what hangs.
 func trapNMI(f *arch.Frame) {
 	note(record.EvTakeIPI, 0, uint64(record.IPINMI))
 	if stopping.Load() != 0 {
@@ -45,8 +45,8 @@ func trapNMI(f *arch.Frame) {
 	look(f) // it may have come to all processors at once
 }
 
-// look shows what everything does, because the host asks, and ends the run. Any context.
-// What it shows of the goroutines comes last: of a program that hangs that is what matters.
+// look shows what everything does, on the host's request, and ends the run. Any context. The
+// goroutines come last: they matter most when a program hangs.
 func look(f *arch.Frame) {
 	standstill(f)
 	Print("\nsched9: what every processor and goroutine does, for which the host asks:\n")
@@ -89,14 +89,14 @@ func die(f *arch.Frame, why string) {
 	end(StatusFault)
 }
 
-// standstill makes the caller, trapped in f, the one that ends the run, takes the console
-// and stops all other processors. If the caller is that one already, the report itself ran
-// into a trap: it says so, and ends the run there.
+// standstill makes the caller, trapped in f, the processor that ends the run, takes the console and
+// stops all other processors. If the caller is that one already, the report itself ran into a trap:
+// it says so, and ends the run there.
 func standstill(f *arch.Frame) {
 	arch.DisableIRQ()
 	again := stopping.Load() == uint32(arch.ID())+1
-	// Whoever loses the claim stops in it, and its NMIs may be blocked: leave
-	// the winner what it wants to know.
+	// A processor that loses the claim stops inside it, perhaps with NMIs blocked: first leave the
+	// winner what it needs.
 	if !again {
 		cpus[arch.ID()].frozen.Store(uintptr(unsafe.Pointer(f)))
 	}
@@ -126,8 +126,8 @@ func ClockOf(stamp uint64) int64 {
 	return int64(hi<<32|lo>>32) + 1
 }
 
-// showCPU shows where processor id, if it runs, was stopped. If asked is set, with registers, but
-// of one that is idle no more than that.
+// showCPU shows where processor id, if it runs, was stopped. With asked it also shows the
+// registers, except of an idle processor.
 func showCPU(id int, asked bool) {
 	if cpus[id].online.Load() == 0 {
 		return
@@ -168,7 +168,7 @@ func registers(f *arch.Frame) {
 	}
 }
 
-// Levels calls fn with f, the registers that processor id was stopped at or that it handles, and then with those of what each
+// Levels calls fn with f, the registers that processor id was stopped at or that it handles, and then with those that each
 // handler has interrupted, as long as fn returns true.
 func Levels(id int, f *arch.Frame, fn func(*arch.Frame) bool) {
 	const most = 4 // an exception in the handler of one, in that of an interrupt; more only if memory is garbage
@@ -185,8 +185,7 @@ func traceLevels(id int, f *arch.Frame) {
 	})
 }
 
-// trace prints where code stands, at pc with frame pointer fp, and who called, as far as frame
-// pointers lead.
+// trace prints the place pc with frame pointer fp, and its callers, as far as frame pointers lead.
 func trace(pc, fp uintptr) {
 	where(pc)
 	for i := 0; i < 20 && readable(fp) && readable(fp+8); i++ {

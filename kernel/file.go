@@ -5,9 +5,9 @@ import (
 	"sched9/kernel/fd"
 )
 
-// Open files: the leaves that take a file's number. What a read or a write does is told by the
-// file's kind: the console's three, what lies in the tree (tree.go), pipes (pipes.go), and
-// devices (chars.go, transfer.go). docs/files.md tells what each does.
+// Open files: the leaves that take a file's number. The file's kind decides what a read or a write
+// does: the console's three, files in the tree (tree.go), pipes (pipes.go), and devices (chars.go,
+// transfer.go). docs/files.md describes each.
 
 // file is an open file. One that has several numbers (dup) is one file still.
 type file struct {
@@ -15,7 +15,7 @@ type file struct {
 	unit  int     // of the console, a disk, or which of the devices of chars.go
 	write bool    // opened for writing
 	read  bool    // and for reading
-	node  uintptr // what was opened in the tree, held; 0 for the console as long as there is no tree
+	node  uintptr // the open node of the tree, held; 0 for the console as long as there is no tree
 	pipe  uintptr // the page of a pipe
 	lease int32   // 1: it has its node locked with others, -1: alone (tree.lock guards it)
 
@@ -23,8 +23,8 @@ type file struct {
 	// was opened without O_NONBLOCK. It never changes while the file is open.
 	slot int
 
-	// lock guards what follows. It is held while a slot's buffer is copied, which
-	// may take a page fault; a disk's lock may be taken under it.
+	// lock guards the fields below. It is held while a slot's buffer is copied, which may take a
+	// page fault; a disk's lock may be taken under it.
 	lock  Spin
 	flags uintptr // what F_GETFL answers
 	pos   int64   // tree.lock guards that of a file in the tree
@@ -121,8 +121,8 @@ func holdFile(n uintptr) (f *file, i int) {
 	return &files.each[i], i
 }
 
-// dropFile ends holdFile, or what a number was for file i. The last undoes what belongs to the
-// file. Scheduler stack.
+// dropFile ends holdFile, or a number's use of file i. The last use releases the file's data.
+// Scheduler stack.
 func dropFile(i int) {
 	on := files.lock.Lock()
 	last := files.table.Drop(i)
@@ -133,7 +133,7 @@ func dropFile(i int) {
 	undo(i)
 }
 
-// undo gives file i back, which has no number any more or never had one, with what belongs to it.
+// undo releases file i, which has no number any more or never had one, with its data.
 func undo(i int) {
 	f := &files.each[i]
 	// A request that a device still has goes on in its slot, which is free when it ends: the
@@ -168,7 +168,7 @@ func newFile() (i int) {
 	return i
 }
 
-// publish gives file i the lowest number from low on; EMFILE if there is none.
+// publish gives file i the lowest free number from low on; EMFILE if there is none.
 func publish(i, low int) uintptr {
 	on := files.lock.Lock()
 	n := files.table.Number(i, low)
@@ -191,7 +191,7 @@ func publishOr(i, errno int) (r uintptr) {
 	return r
 }
 
-// withFile calls fn with the file of number n and its place, and returns what it returns, or EBADF.
+// withFile calls fn with the file of number n and its place, and returns fn's result, or EBADF.
 func withFile(n uintptr, fn func(f *file, i int) uintptr) uintptr {
 	f, i := holdFile(n)
 	if f == nil {
@@ -210,8 +210,8 @@ func closeFile(x args) uintptr {
 	on := files.lock.Lock()
 	i := files.table.Close(int(x.a))
 	if i >= 0 {
-		// Out of the poller, even if the program closed it behind the runtime's back, and before
-		// anybody else is given the number: a registration of theirs must not go with it.
+		// Remove it from the poller, even if the program closed it behind the runtime's back, and
+		// before the number is given to another file: that file's registration must stay.
 		PollClose(int(x.a))
 	}
 	files.lock.Unlock(on)
@@ -334,7 +334,7 @@ func seek(x args) uintptr {
 	})
 }
 
-// seekTo is lseek in a file of that size. The lock that guards f's position is held.
+// seekTo is lseek in a file of the given size. The lock that guards f's position is held.
 func (f *file) seekTo(pos int64, whence uintptr, size int64) uintptr {
 	const start, here, end = 0, 1, 2
 	switch whence {
@@ -353,9 +353,8 @@ func (f *file) seekTo(pos int64, whence uintptr, size int64) uintptr {
 	return uintptr(pos)
 }
 
-// syncFile is fsync and fdatasync: it waits, with the device polled, until what was
-// written is on the disk, and returns the error of a write that failed after it
-// had returned.
+// syncFile is fsync and fdatasync: it waits, with the device polled, until written data is on the
+// disk, and returns the error of a write that failed after it had returned.
 func syncFile(x args) uintptr {
 	return withFile(x.a, func(f *file, _ int) uintptr {
 		switch f.kind {
@@ -435,7 +434,7 @@ func duplicate(x args) uintptr {
 	return withFile(x.a, func(_ *file, i int) uintptr { return publish(i, 0) })
 }
 
-// duplicateTo is dup3, and dup2 but for a number that is duplicated to itself.
+// duplicateTo is dup3, and dup2 except when a number is duplicated to itself.
 func duplicateTo(x args) uintptr {
 	switch {
 	case x.a == x.b:

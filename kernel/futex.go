@@ -9,17 +9,16 @@ import (
 // locks and notes. A processor waits on one address at most, so the queue is
 // the processors' own records.
 
-// futexWait sleeps while *addr is val, until a wake, or for ns nanoseconds (less
-// than 0: no limit). It may return early. Scheduler stack, interrupts on.
+// futexWait sleeps while *addr is val, until a wake, or for ns nanoseconds (less than 0: no limit).
+// It may return early. Scheduler stack, interrupts on.
 //
-// No wake-up is lost: we store waits, then read *addr; the waker stores *addr
-// (its caller did) and then reads waits. One of the two sees the other's
-// store. After that an interrupt that is on its way keeps Halt from sleeping:
-// interrupts are off from before the last look until inside it.
+// No wake-up is lost: we store waits, then read *addr; the waker's caller stores *addr, then the
+// waker reads waits. One of the two sees the other's store. After that a pending interrupt keeps
+// Halt from sleeping: interrupts are off from before the last look until inside Halt.
 //
-// Called by a program, it may last for ever: ticks strike in the halt, and see to the P [S1].
-// Called by the runtime, for a lock, it is short and nothing can be done meanwhile: ticks
-// would only come again and again. The one that is due strikes afterwards [S2, T1].
+// If a program calls it, it may last for ever: ticks strike in the halt, and handle the P [S1]. If
+// the runtime calls it, for a lock, it is short and ticks could do nothing but come again and
+// again; a tick that is due strikes afterwards [S2, T1].
 func futexWait(addr uintptr, val uint32, ns int64) (errno int) {
 	var deadline int64
 	if ns >= 0 {

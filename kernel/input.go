@@ -7,20 +7,19 @@ import (
 	"sched9/sched/atomic"
 )
 
-// input is what comes in at the console: standard input. The host says by the
-// option sched9.input=1 that there is such a thing; without it, standard input
-// is at its end.
+// input is the console's input: standard input. The option sched9.input=1 says that the host has
+// input; without it, standard input is at its end.
 //
-// The lock guards buffer, full and asked, and the device. Nothing is taken under
-// it but what a page fault takes.
+// The lock guards buffer, full and asked, and the device. Under it only the locks of a page fault
+// are taken.
 var input struct {
 	state    atomic.Uint32 // see inputConnected
-	blocking atomic.Uint32 // 1: whoever reads waits, holding the processor
+	blocking atomic.Uint32 // 1: a reader waits, holding the processor
 
 	lock   Spin
 	buffer typed.Buffer
 	full   bool // the device keeps the rest, and does not interrupt
-	asked  bool // the host knows that somebody reads
+	asked  bool // the host has been told that the program reads
 
 	news atomic.Uint32 // counts interrupts
 }
@@ -61,8 +60,8 @@ func inputConnected() bool {
 	return true
 }
 
-// trapInput handles the interrupt of the device that input comes from. If that is the console's port,
-// the interrupt may be of something else, or come before anybody wants input.
+// trapInput handles the interrupt of the input device. If that is the console's port, the interrupt
+// may be for something else, or come before the program reads input.
 func trapInput() {
 	if input.state.Load() != inputHere {
 		return
@@ -74,11 +73,11 @@ func trapInput() {
 	pollMarkFile(0) // the file that the console's input is
 }
 
-// fillInput takes what has come in, as far as there is room for it. What there is
-// no room for stays with the device, which has its own ways to make a sender
-// wait; it interrupts again when a reader has made room. input.lock is held.
+// fillInput takes new input, as far as there is room for it. The rest stays with the device, which
+// has its own ways to make a sender wait; it interrupts again when a reader has made room.
+// input.lock is held.
 func fillInput() {
-	receive, listen := con.out.port.Receive, func(bool) {} // a port interrupts for what is new alone
+	receive, listen := con.out.port.Receive, func(bool) {} // a port interrupts only for new input
 	if con.out.port == nil {
 		d := drivers.Get(drivers.Input)
 		receive, listen = d.Receive, d.Listen
@@ -121,15 +120,15 @@ func readInput(p, n uintptr) uintptr {
 			return fail(eAGAIN)
 		}
 		upSyscallBlocks()
-		// What comes after takeInput looked counts news up.
+		// Input that comes after takeInput looked counts news up.
 		for input.news.Load() == news {
 			arch.Pause()
 		}
 	}
 }
 
-// takeInput stores up to n bytes of what was typed at p, the program's, and tells whether
-// that was the end. ok is false if the first of them could not be stored; it stays.
+// takeInput stores up to n bytes of input at p, the program's, and reports whether that was the
+// end. ok is false if the first of them could not be stored; it stays.
 func takeInput(p, n uintptr) (got uintptr, ended, ok bool) {
 	on := input.lock.Lock()
 	first := !input.asked
@@ -156,8 +155,9 @@ func takeInput(p, n uintptr) (got uintptr, ended, ok bool) {
 	return got, ended, ok || got > 0
 }
 
-// askInput tells the host that somebody reads standard input now, and so that it
-// is lost on nobody. The turn to write keeps the line whole: the end of the run waits for it.
+// askInput tells the host that the program reads standard input now, so that input is not sent to
+// programs that never read it. The turn to write keeps the line whole: the end of the run waits for
+// it.
 func askInput() {
 	if reportDev == nil {
 		return

@@ -1,15 +1,14 @@
-// Package kernel is the portable part of what lies under the Go runtime in an
-// image: memory, console, clock, faults, processors, and the leaf layer that
-// answers where the stock runtime would call Linux.
+// Package kernel is the portable part of the code below the Go runtime in an image: memory,
+// console, clock, faults, processors, and the leaf layer, which answers the stock runtime's Linux
+// system calls.
 //
-// It runs below the runtime: it does not allocate, it stores no pointers that
-// the collector knows, and it takes no lock of the runtime's. Its code runs on
-// a scheduler stack (g0), in a trap, or at boot; never on a goroutine's stack.
-// Locks are Spin locks, held with interrupts off, so no handler on the same
-// processor can want a lock that the processor holds.
+// It runs below the runtime: it does not allocate, it stores no pointers that the collector knows,
+// and it takes none of the runtime's locks. Its code runs on a scheduler stack (g0), in a trap, or
+// at boot; never on a goroutine's stack. Locks are Spin locks, held with interrupts off, so no
+// handler on the same processor can need a lock that the processor holds.
 //
-// Order of locks: a file's, then mem.lock, then a disk's or a stream's. The turn to write is
-// no lock of these: who has it has interrupts on, and may fault.
+// Order of locks: a file's, then mem.lock, then a disk's or a stream's. The turn to write is not
+// such a lock: its owner has interrupts on, and may fault.
 package kernel
 
 import (

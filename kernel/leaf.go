@@ -2,9 +2,9 @@ package kernel
 
 import "sched9/arch"
 
-// The leaf layer: what the stock runtime and package os ask of Linux, answered
-// here. One table by call number; a number that is not in it, and what has no
-// meaning without an operating system, answers ENOSYS or what table says.
+// The leaf layer answers what the stock runtime and package os ask of Linux. There is one table by
+// call number; a missing number, and a call that has no meaning without an operating system,
+// answers ENOSYS or as table says.
 
 // args are a call's arguments.
 type args struct{ a, b, c, d, e, f uintptr }
@@ -201,7 +201,7 @@ var table = [arch.SysCount]leaf{
 // zero succeeds.
 func zero(args) uintptr { return 0 }
 
-// noChild is what waits for a process of which the program is the parent: there is none.
+// noChild answers calls that wait for a child process: there is none.
 func noChild(args) uintptr {
 	const eCHILD = 10
 	return fail(eCHILD)

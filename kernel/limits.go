@@ -2,9 +2,9 @@ package kernel
 
 import "sched9/kernel/fd"
 
-// limits is prlimit64: of resource x.b, x.c new limits and x.d where the old ones go, each the one that holds and how far
-// that may be raised. How many files may be open is bounded for good; nothing else has a limit of its own. So limits can be set
-// to what they are, and to nothing else: EPERM.
+// limits is prlimit64 of resource x.b, with new limits at x.c and room for the old ones at x.d: the current one and its
+// ceiling. The number of open files has a fixed bound; nothing else has a limit. So a limit can only be set to its present
+// value; anything else gives EPERM.
 func limits(x args) uintptr {
 	const (
 		resources = 16 // Linux's include/uapi/asm-generic/resource.h

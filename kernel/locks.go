@@ -4,8 +4,8 @@ import "unsafe"
 
 // Locks of files.
 
-// lockFile is flock: x.b says what is wanted of file x.a. Of several files of a node one may have it alone or some
-// together. Who would have to wait answers EINTR after a while, upon which it is called again.
+// lockFile is flock of file x.a; x.b is the operation. Of several files of a node one may have an exclusive lock,
+// or some shared ones. A caller that would have to wait gets EINTR after a while, and calls again.
 func lockFile(x args) uintptr {
 	const shared, exclusive, atOnce, release = 1, 2, 4, 8
 	want := int32(0)
@@ -25,7 +25,7 @@ func lockFile(x args) uintptr {
 			return 0
 		}
 		n := node(f.node)
-		n.Leases -= f.lease // what it has is gone, even if it does not get what it wants
+		n.Leases -= f.lease // its old lock is released, even if it does not get the new one
 		f.lease = 0
 		ok := want == 0 || n.Leases == 0 || want > 0 && n.Leases > 0
 		if ok {
@@ -52,8 +52,8 @@ func (f *file) unlock() {
 	tree.lock.Unlock(on)
 }
 
-// lockRange is fcntl's F_GETLK, F_SETLK and F_SETLKW: locks that a process has. There is only one, whose locks are never
-// in its own way. p is where a struct flock is, which begins with what is wanted.
+// lockRange is fcntl's F_GETLK, F_SETLK and F_SETLKW: locks of a process. There is only one process, whose locks never
+// conflict with its own. p is the address of a struct flock, which begins with the kind of lock.
 func (f *file) lockRange(what, p uintptr) uintptr {
 	const read, write, none, maxWhence = 0, 1, 2, 2
 	var l [2]uint16 // l_type, l_whence

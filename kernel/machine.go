@@ -43,7 +43,7 @@ func (Machine) Kick(m *sched.M) {
 }
 
 // BusyWait spins for about ns nanoseconds. It reads the clock all the time, without OSYield's
-// instruction: that would often take far longer than what is wanted.
+// instruction, which would often take far longer than ns.
 func (Machine) BusyWait(ns int64) {
 	for end := arch.Nanotime() + ns; arch.Nanotime() < end; {
 	}
@@ -94,8 +94,8 @@ func (c *cpu) tickBy(when int64) {
 	arch.RestoreIRQ(on)
 }
 
-// tickOff: see tickBy. The timer may ring once more, for nothing. A tick that strikes between
-// the load and the store is told as one that has not come yet.
+// tickOff: see tickBy. The timer may ring once more, without effect. A tick that strikes between
+// the load and the store is reported as not yet come.
 func (c *cpu) tickOff() (when int64) {
 	when = c.tickAt
 	c.tickAt = 0
@@ -115,14 +115,14 @@ func (c *cpu) setTick(when int64) (rings int64) {
 	return max(when, now+least)
 }
 
-// trapTimer handles the timer's interrupt.
+// trapTimer handles the timer interrupt.
 //
-// A handler overruns if the tick that it set is due before it ends: then the interrupt
-// is taken again as soon as the handler returns, and what was interrupted gets no
-// instruction. Where one thread of QEMU's runs all processors in turn, that can go
-// on for ever: to set the timer that rings first ends this processor's turn, and the
-// next one may keep its own until the timer rings (docs/turns.md). So after some in a
-// row, each overrun puts the next tick off twice as far, until another timer rings before.
+// A handler overruns if the tick that it sets is due before it ends: then the interrupt is taken
+// again as soon as the handler returns, and the interrupted code executes no instruction. If one
+// thread of QEMU's runs all processors in turn, that can go on for ever: setting the timer that
+// rings first ends this processor's turn, and the next one may keep its own turn until the timer
+// rings (docs/turns.md). So after some overruns in a row, each further one puts the next tick off
+// twice as far, until another timer rings first.
 func trapTimer(f *arch.Frame) {
 	c := &cpus[arch.ID()]
 	if c.tickAt == 0 {

@@ -15,15 +15,15 @@ var mem struct {
 	vm.VM
 }
 
-// Where a program has memory: what it has no wish for from mmapBase on, and all below userHigh.
+// A program's addresses: from mmapBase on unless it asks for others, and anything below userHigh.
 const (
 	mmapBase = 0x7000_0000_0000
 	userHigh = 0x7fff_0000_0000
 )
 
-// checkFixed ends the run if something at a fixed address lies over what the loader's map does
-// not call RAM: that is the firmware's, or a device's, or nothing. The loader has put the image
-// there all the same; nothing more is written there.
+// checkFixed ends the run if a fixed address of ours is not RAM in the loader's map: it then
+// belongs to the firmware, a device, or nothing. The loader has put the image there all the same;
+// the kernel writes nothing more there.
 func checkFixed() {
 	arch.Fixed(func(start, end uint64, what string) {
 		for at := start; at < end; {
@@ -199,7 +199,7 @@ func protOf(flags uintptr) paging.Prot {
 	return paging.None
 }
 
-// The memory calls; vm has what they mean. Data is never executable, and only anonymous
+// The memory calls; package vm has their meaning. Data is never executable, and only anonymous
 // memory exists.
 
 // mmap: addr, length, access, flags.

@@ -41,7 +41,7 @@ func makeDirectory(x args) uintptr {
 	return withEntry(entryMkdir, x.a, x.b, uint32(x.c)&allowed, nil)
 }
 
-// makeNode is mknodat. Devices are the kernel's to make; a socket's node is one that nothing opens.
+// makeNode is mknodat. Only the kernel makes devices; a socket's node cannot be opened.
 func makeNode(x args) uintptr {
 	mode := uint32(x.c)
 	switch mode & ramfs.ModeKind {
@@ -76,8 +76,8 @@ func symlink(x args) uintptr {
 	return withEntry(entrySymlink, x.b, x.c, 0, target.bytes())
 }
 
-// withEntry carries out a call about the entry that path p names from directory dir. mode is for
-// what it makes, umask apart, target for a symbolic link.
+// withEntry carries out a call about the entry at path p relative to directory dir. mode is for
+// what it creates, apart from umask, target for a symbolic link.
 func withEntry(call int, dir, p uintptr, mode uint32, target []byte) uintptr {
 	var w walk
 	if errno := w.begin(dir, p); errno != 0 {
@@ -202,8 +202,8 @@ func (path *pathname) target(n *ramfs.Node) []byte {
 	return b[at : end+1]
 }
 
-// access is faccessat and faccessat2. Whoever asks is root, whom permissions do not keep
-// from reading and writing; what nobody may execute it may not either.
+// access is faccessat and faccessat2. The caller is root, which permissions do not keep from
+// reading and writing; it may not execute what has no execute bit at all.
 func access(x args) uintptr {
 	const execute, write, all = 1, 2, 7
 	const effective = 0x200 // AT_EACCESS: root's rights are the same

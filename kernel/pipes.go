@@ -26,8 +26,8 @@ type pipeSide struct {
 	files [fd.Max / 64]uint64 // a bit for each file, by its place
 	turns uint32              // how often this end was opened or closed
 
-	// One that waits for the other end answers EINTR after a while and is called again (openEnd). Meanwhile it is
-	// counted among the ends, and seen is the other end's turns.
+	// An open that waits for the other end answers EINTR after a while and is called again (openEnd). In between
+	// it is counted among the ends, and seen is the other end's turns.
 	again bool
 	seen  uint32
 }
@@ -59,7 +59,7 @@ func (p *pipeEnds) count(i int, by int32) {
 	}
 }
 
-// met reports whether there is somebody at an end, or was since it had so many turns. pipes.lock is held.
+// met reports whether an end is open, or has been since it had that number of turns. pipes.lock is held.
 func (p *pipeEnds) met(end int, seen uint32) bool {
 	return p.Ends[end] != 0 || p.side[end].turns != seen
 }
@@ -107,14 +107,14 @@ func makePipe(x args) uintptr {
 	return 0
 }
 
-// openEnd makes file i, whose node is a pipe's, an end of it, or both. Who opens one end alone waits until there is
-// somebody at the other, or was meanwhile, unless at once is true: then a reader is content and a writer
-// gets ENXIO. Scheduler stack.
+// openEnd makes file i, whose node is a pipe's, an end of it, or both. Opening one end waits until the other end is
+// open, or was opened in the meantime, unless atOnce is true: then a reader succeeds and a writer gets ENXIO.
+// Scheduler stack.
 //
-// The wait is by turns: EINTR after a while, upon which package os calls again, so that on the only processor
-// the other end's opener runs in between. What counts in between is that this one is on its way: it stays among
-// the ends (again), or two who take turns would never meet. Who gives up leaves that behind, and
-// the pipe with it, for the next one who opens this end.
+// The wait is by turns: EINTR after a while, upon which package os calls again, so that on a single processor the
+// other end's opener runs in between. In between this open still counts among the ends (again); otherwise two that
+// alternate would never meet. An open that gives up leaves its count, and the pipe with it, for the next open of
+// this end.
 func openEnd(i int, atOnce bool) (errno int) {
 	f := &files.each[i]
 	f.kind = filePipe
@@ -219,9 +219,8 @@ func closeEnd(i int) {
 
 // readPipe reads up to n bytes to p, the program's.
 //
-// No wake-up is lost: that there is nothing is seen with the lock held, and whoever then writes
-// or closes marks the file afterwards, when the runtime has long reset its note of
-// readiness, which it does before each try.
+// No wake-up is lost: the pipe was seen empty with the lock held. A later write or close marks the
+// file after that, and the runtime has reset its readiness flag earlier, before this try.
 func (f *file) readPipe(p, n uintptr) uintptr {
 	end := pipeAt(f.pipe)
 	if n == 0 {

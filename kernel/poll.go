@@ -5,13 +5,12 @@ import (
 	"sched9/kernel/ready"
 )
 
-// The kernel's half of the network poller [N1]. A device's interrupt marks a file
-// ready and calls upPolled; the scheduler then calls Poll, and the runtime makes
-// the goroutines that wait for the file runnable. Nobody ever waits in here: an
-// idle processor's halt is the wait [N2].
+// The kernel's half of the network poller [N1]. A device's interrupt marks a file ready and calls
+// upPolled; the scheduler then calls Poll, and the runtime makes the goroutines that wait for the
+// file runnable. Nothing waits in here: an idle processor's halt is the wait [N2].
 
-// poll.lock guards the table, but for marks. It may be taken under files.lock; nothing is
-// taken under it.
+// poll.lock guards the table, except for marks. It may be taken under files.lock; nothing is taken
+// under it.
 var poll struct {
 	lock  Spin
 	table ready.Table
@@ -19,10 +18,9 @@ var poll struct {
 
 const _ = uint(ready.Max - fd.Max) // every file has a place in the table
 
-// PollOpen registers file n with the poller: Poll will hand data to its function
-// when something can be read or written that could not before. It returns EPERM
-// for a file that never keeps anybody waiting in the poller, as Linux's epoll
-// does; package os then uses the file without. Scheduler stack.
+// PollOpen registers file n with the poller: Poll will hand data to its function when the file can
+// newly be read or written. It returns EPERM for a file that never waits in the poller, as Linux's
+// epoll does; package os then uses the file without the poller. Scheduler stack.
 func PollOpen(n int, data uintptr) (errno int) {
 	f, i := holdFile(uintptr(n))
 	if f == nil {
@@ -52,8 +50,7 @@ func PollOpen(n int, data uintptr) (errno int) {
 	if !is {
 		return eEXIST
 	}
-	// What came before is told too. Nobody waits for it yet, so nobody has to
-	// be woken.
+	// Earlier readiness is reported too. No goroutine waits for it yet, so none has to be woken.
 	pollMark(n)
 	return 0
 }
@@ -81,12 +78,12 @@ func PollPending() bool { return poll.table.Pending() }
 // it polls, and has noted that before. Any context.
 func PollTell() { poll.table.Tell() }
 
-// Poll calls fn for every file that became ready since it was last called, at
-// most ready.Batch of them: PollPending then says that there are more. Scheduler
-// stack, with a P or without; several Ms may be in it. fn must not call it.
+// Poll calls fn for every file that became ready since the last call, at most ready.Batch of them:
+// PollPending then says that there are more. Scheduler stack, with a P or without; several Ms may
+// be in it. fn must not call it.
 //
-// Marks are set when the lock is not held, so two Ms may hand out two events of
-// one file at once; an event that is told twice is harmless.
+// Marks are set without the lock, so two Ms may hand out two events of one file at once; reporting
+// an event twice is harmless.
 func Poll(fn func(data uintptr, read, write bool)) {
 	if !PollPending() {
 		return
@@ -103,7 +100,7 @@ func Poll(fn func(data uintptr, read, write bool)) {
 // pollMark notes that number n became ready. Any context.
 func pollMark(n int) { poll.table.Mark(n) }
 
-// pollMarkFile does so for all numbers of file i. Any context: one that it is just being given is
+// pollMarkFile marks all numbers of file i. Any context: a number that is just being given is
 // marked when it is registered.
 //
 //go:noinline
@@ -113,9 +110,9 @@ func pollMarkFile(i int) {
 	}
 }
 
-// pollWake tells the scheduler of what was marked. Every interrupt of a device
-// calls it last: also if it found nothing to mark itself, because a processor that
-// polls the same device may have done so instead, with nobody told of it.
+// pollWake tells the scheduler about marks. Every device interrupt calls it last, even if it marked
+// nothing itself: a processor that polls the same device may have marked files without telling the
+// scheduler.
 //
 //go:noinline
 func pollWake() {

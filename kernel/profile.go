@@ -8,11 +8,12 @@ import (
 // The CPU profiler's clock. Each processor gives a sample when it was busy for a period: the time of its halts does
 // not count, as with Linux's clock of a thread. It shares the processor's timer with the tick.
 
-// leastPeriod bounds a period, in nanoseconds: what is asked for may be shorter than a sample takes.
+// leastPeriod is the shortest period, in nanoseconds: a program may ask for less than a sample
+// takes.
 const leastPeriod = 200_000
 
-// profile is the period in nanoseconds, 0 without a profile, and above it the number of the profile. The caller of SetProfile,
-// of which there is one at a time, stores it.
+// profile is the period in nanoseconds, 0 without a profile, with the number of the profile in the high bits. Only the caller
+// of SetProfile, of which there is one at a time, stores it.
 var profile atomic.Uint64
 
 // SetProfile begins a profile of hz samples in a second, or ends it if that is 0. Other processors learn of it from their next
@@ -52,8 +53,8 @@ func (c *cpu) period() int64 {
 	return p - p/8 + int64(uint64(c.samples*0x9e3779b1)*uint64(p/4)>>32)
 }
 
-// trySample gives a sample of what f was in, if one is due. The next period begins when that is done, so the program always comes
-// to do something. A halt that a tick interrupts is no work. Interrupt context.
+// trySample takes a sample of the code interrupted at f, if one is due. The next period begins when the sample is done, so the
+// program always makes progress. A halt that a tick interrupts is no work. Interrupt context.
 func (c *cpu) trySample(f *arch.Frame) {
 	if c.sampleAt != 0 && arch.Nanotime() >= c.sampleAt && c.halted.Load() == 0 {
 		upSample(f)

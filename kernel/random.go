@@ -15,8 +15,8 @@ import (
 // machine's device; the runtime's hash seeds and the like, wanted at boot, do not. Without a
 // device too, all comes from a generator that the clock has seeded, and the program is told.
 
-// rng is the state of that generator. What comes from it is only as random as the clock,
-// and under -icount the same in every run, which is what -icount is for.
+// rng is the state of that generator. Its output is only as random as the clock, and under -icount
+// the same in every run, which is the purpose of -icount.
 var rng atomic.Uint64
 
 // seed starts the generator from the clock. Boot.
@@ -34,8 +34,8 @@ func randomBits() uint64 {
 	return x ^ x>>31
 }
 
-// entropy is the machine's device for random bytes, and those that it has given and
-// nobody has taken.
+// entropy is the machine's device for random bytes, and the bytes that it has given and that are
+// still unused.
 var entropy struct {
 	// lock guards the rest. Its holder is in a leaf, on a scheduler stack, and so runs on
 	// until it gives it back; but it may wait for the device, with interrupts on. Any other
@@ -75,7 +75,7 @@ func fillRandom(p, n uintptr) (done uintptr) {
 	return drawEntropy(p, n)
 }
 
-// fillBits is fillRandom with what randomBits gives.
+// fillBits is fillRandom from randomBits.
 func fillBits(p, n uintptr) (done uintptr) {
 	for done < n {
 		v := randomBits()
@@ -88,7 +88,7 @@ func fillBits(p, n uintptr) (done uintptr) {
 	return done
 }
 
-// drawEntropy is fillRandom with what the device gives. What was taken is erased.
+// drawEntropy is fillRandom from the device. Bytes that were taken are erased.
 func drawEntropy(p, n uintptr) (done uintptr) {
 	lockEntropy()
 	for done < n {

@@ -11,9 +11,9 @@ import (
 //
 //	sched9.record=DEPTH
 //
-// where DEPTH is how many code addresses it wants of stacks. The kernel tells
-// it, on the report channel, where the directory lies. From then on the host
-// reads the guest's memory, and the guest does not know whether it does.
+// where DEPTH is the number of code addresses in a recorded stack. The kernel reports the
+// directory's address on the report channel. From then on the host reads the guest's memory, and
+// the guest does not notice.
 
 // recorders are what the processors write to. A recorder is ready before its
 // processor runs.
@@ -33,9 +33,8 @@ const (
 	slotSize = uint64(unsafe.Sizeof(record.Record{}))
 )
 
-// sizeRings decides how large the rings are, on a machine with so many bytes of
-// RAM, and returns how many all of them take. Boot processor, at boot; the
-// number of processors is known.
+// sizeRings decides how large the rings are, on a machine with ram bytes of RAM, and returns the
+// size of all of them together. Boot processor, at boot; the number of processors is known.
 func sizeRings(ram uint64) uint64 {
 	if Option("record") < 0 || !record.Recording || reportDev == nil {
 		return 0
@@ -51,11 +50,10 @@ func sizeRings(ram uint64) uint64 {
 	return uint64(numCPU) * slotSize << shift
 }
 
-// initRecorders makes the rings at physical address at, if there are to be any.
-// They lie below 4 GiB, where the host finds the guest's physical addresses in
-// the memory that it maps. All are cleared here, at boot: memory may hold anything at
-// first, also what looks like records, and later it would hold up a start of a
-// processor, and so a goroutine, for milliseconds.
+// initRecorders makes the rings at physical address at, if the host asked for them. They lie below
+// 4 GiB, where the host finds the guest's physical addresses in the memory that it maps. All are
+// cleared here, at boot: memory may initially hold anything, even old records, and clearing it
+// later would delay a start of a processor, and so a goroutine, for milliseconds.
 func initRecorders(at uint64) {
 	if directory.Rings == 0 {
 		return

@@ -6,12 +6,12 @@ import (
 	"sched9/arch"
 )
 
-// Signals that the program sends itself, by kill(2) and its kin, and those that the host passes on. The program is process 1, alone in its group and its session, and answers are
-// those of Linux: a process or thread that there is not gives ESRCH, a number that no
-// signal has EINVAL, signal 0 only asks.
+// Signals that the program sends itself, by kill(2) and its kin, and those that the host passes on. The program is process 1, alone in its group and
+// its session, and the answers are Linux's: a process or thread that does not exist gives ESRCH, an invalid signal number EINVAL, and signal 0 only
+// asks.
 //
-// A signal that the program does not handle does what Linux does by default. One that it
-// handles is the runtime's (upSignal): its runtime has a handler for nearly all of them.
+// A signal that the program does not handle has Linux's default effect. A handled one goes to the runtime (upSignal), which has a handler for nearly
+// all of them.
 
 // pidSelf is the program's process, its group and its session.
 const pidSelf = 1
@@ -19,7 +19,7 @@ const pidSelf = 1
 // numSignals is the highest number of a signal.
 const numSignals = 64
 
-// Signals with a part in what follows (Linux's include/uapi/asm-generic/signal.h).
+// Signals with a part in the code below (Linux's include/uapi/asm-generic/signal.h).
 const (
 	sigHUP   = 1
 	sigINT   = 2
@@ -42,7 +42,7 @@ const (
 	handlerIgnore  = 1
 )
 
-// sigaction is Linux's: who handles a signal, and how.
+// sigaction is Linux's: a signal's handler and its flags.
 type sigaction struct{ handler, flags, restorer, mask uint64 }
 
 // sigactions.lock guards what the program wants to be done with each signal. Nothing is
@@ -99,14 +99,14 @@ func tgkill(x args) uintptr {
 // tkill: see tgkill.
 func tkill(x args) uintptr { return tgkill(args{a: pidSelf, b: x.a, c: x.b}) }
 
-// isThread reports whether there is a thread of that number.
+// isThread reports whether thread tid exists.
 func isThread(tid int32) bool {
 	id := cpuOf(uintptr(tid))
 	return tid > 0 && id < numCPU && cpus[id].online.Load() != 0 && threadOf(id) == uintptr(tid)
 }
 
-// hostSignals sends the program those signals that the host has sent, a byte each: none whose end is a trace of who sent it.
-// Interrupt context, of the boot processor, to which devices interrupt: so it has the port for itself.
+// hostSignals sends the program the signals that the host has sent, a byte each, except those that end with a trace of the
+// sender. Interrupt context, of the boot processor, to which devices interrupt: so it has the port for itself.
 func hostSignals() {
 	for {
 		n, ok := con.signals.Receive()
@@ -120,7 +120,8 @@ func hostSignals() {
 	}
 }
 
-// raise sends the program signal n, of which it may die. Scheduler stack; or a trap, for a signal that hostSignals lets by.
+// raise sends the program signal n, which may end it. Scheduler stack; or a trap, for a signal that hostSignals lets
+// through.
 func raise(n int32) uintptr {
 	if n < 0 || n > numSignals {
 		return fail(eINVAL)
@@ -139,7 +140,7 @@ func raise(n int32) uintptr {
 		case sigCHLD, sigCONT, sigURG, sigWINCH:
 			return 0
 		case sigTSTP, sigTTIN, sigTTOU:
-			return 0 // they stop no process of a group that nobody outside could continue
+			return 0 // they stop no process of a group that nothing outside could continue
 		}
 	default:
 		if !upSignal(uint32(n)) {
@@ -174,9 +175,9 @@ func getpgid(x args) uintptr {
 	return pidSelf
 }
 
-// gettid returns the number of the thread that this processor is to a program, threadOf
-// that of processor id: one that was made like new is another thread. cpuOf returns the
-// processor of a thread. The boot processor begins as the thread with the process's number.
+// gettid returns the number of this processor's thread, as programs see it, threadOf that of
+// processor id: a processor that was reset is another thread. cpuOf returns the processor of a
+// thread. The boot processor begins as the thread with the process's number.
 func gettid() uintptr { return threadOf(arch.ID()) }
 
 // threadOf: see gettid.

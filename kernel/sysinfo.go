@@ -25,9 +25,9 @@ func Memory() uint64 {
 	return total * frame.Size
 }
 
-// sysInfo is the call sysinfo: how much memory there is for frames, and how much of it
-// nobody has. The image itself is in neither. The caller's memory is written without the
-// lock: it may have no frame yet.
+// sysInfo is the call sysinfo: how much memory there is for frames, and how much of it is free. The
+// image itself counts in neither. The caller's memory is written without the lock: it may have no
+// frame yet.
 func sysInfo(x args) uintptr {
 	on := mem.lock.Lock()
 	total, used, _ := mem.Frames.Stats()

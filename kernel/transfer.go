@@ -22,10 +22,10 @@ func (f *file) polled() (pos int64, polled bool) {
 	return pos, polled
 }
 
-// settle waits until the device has what was written to the file's own slot, if there is something.
-// What another goroutine reads there, or is about to find there, stays as it is. It returns EIO if
-// the write, which had returned, failed. The file's lock is held for both looks at the slot: between
-// them another goroutine may begin what it likes.
+// settle waits until the device has the data written to the file's own slot, if there is any. A read
+// that another goroutine has there, or is about to find there, stays. settle returns EIO if the
+// write, which had returned, failed. The file's lock is held for both looks at the slot: between
+// them another goroutine may begin any request.
 func (f *file) settle() (errno int) {
 	if f.slot < 0 {
 		return 0
@@ -46,9 +46,9 @@ func (f *file) settle() (errno int) {
 	return errno
 }
 
-// wrote changes what the file's own slot holds of n bytes from byte at of the disk on, which were just
-// written with the device polled, to what they are now: n bytes at p. A read of them that the device
-// has just now may bring what they were, so it is waited for; one that begins later does not.
+// wrote updates the file's own slot after a polled write of n bytes at p to byte at of the disk. If
+// the slot's read covers them and the device is working on it, the read may bring the old bytes, so
+// wrote waits for it; a read that begins later does not need this.
 func (f *file) wrote(at int64, p unsafe.Pointer, n uintptr) {
 	d := unitOf(f.unit)
 	var w slot.Word
@@ -102,13 +102,13 @@ func (f *file) readDisk(place int, p, n uintptr) uintptr {
 	return r
 }
 
-// look is what a call of kind k, with O_NONBLOCK, finds in the file's slot: errno is not 0 if it is
-// not to go on. f.lock is held.
+// look is what a call of kind k, with O_NONBLOCK, finds in the file's slot: if errno is not 0 the call
+// must return it. f.lock is held.
 //
 // No wake-up is lost (package slot): the device was not done when the word said Busy, so its interrupt
-// marks the file after the runtime had reset its note of readiness, which it does before each
-// try. Between that store and the load of the word lie exchanges, by which the call was entered and
-// the lock taken: no processor, and QEMU's none, makes the load first.
+// marks the file after the runtime had reset its readiness flag, which it does before each try.
+// Between that store and the load of the word lie exchanges, by which the call was entered and the
+// lock taken: no processor, not even QEMU's, makes the load first.
 func (f *file) look(k slot.Kind) (errno int) {
 	switch f.own.Look(&unitOf(f.unit).Slots, f.slot, k) {
 	case slot.Wait:
@@ -171,8 +171,7 @@ func (f *file) writeDisk(place int, p, n uintptr) uintptr {
 		if done {
 			return r
 		}
-		// A part of a sector has to be read first, and that nobody waits for in
-		// the poller.
+		// A part of a sector has to be read first, and the poller cannot wait for that.
 		n = min(n, uintptr(sector-pos%sector))
 	} else if errno := f.settle(); errno != 0 {
 		return fail(errno)
@@ -180,8 +179,8 @@ func (f *file) writeDisk(place int, p, n uintptr) uintptr {
 	return f.advance(pos, f.copyDisk(true, pos, p, n))
 }
 
-// writeLater is writeDisk with O_NONBLOCK, for whole sectors; done is false if
-// there is none to be written at the position. f.lock is held.
+// writeLater is writeDisk with O_NONBLOCK, for whole sectors; done is false if no whole sector is
+// written at the position. f.lock is held.
 func (f *file) writeLater(place int, p, n uintptr) (r uintptr, done bool) {
 	if errno := f.look(slot.Writing); errno != 0 {
 		return fail(errno), true

@@ -85,8 +85,8 @@ func lockTree() (on uintptr) {
 	return on
 }
 
-// makeTree makes the tree that a program finds: what the host has put into the loader's module, and
-// devices. The working directory is PWD's, if there is one of that name. The tree's lock is held.
+// makeTree makes the program's initial tree: the files in the loader's module, and devices. The
+// working directory is PWD's, if it exists. The tree's lock is held.
 func makeTree() {
 	total, _, _ := mem.Frames.Stats()
 	tree.umask = 0o022
@@ -145,7 +145,7 @@ func plant(name string, mode uint32, rdev uint64, at int64) (n *ramfs.Node) {
 	if e != 0 {
 		return nil
 	}
-	// Nobody has changed the directory yet, and it may be one that nobody may.
+	// The directory is still new, and it may be a read-only one.
 	readOnly, changed := p.Dir.ReadOnly, p.Dir.Mtime
 	p.Dir.ReadOnly = false
 	if mode&ramfs.ModeKind == ramfs.ModeDir {
@@ -186,8 +186,8 @@ func fillTree(at int64) {
 	}
 }
 
-// makeDisks puts the disks into the tree, if nobody has done so. Disks are looked for when a path
-// may lead to one: an image whose program gives no such path never touches them.
+// makeDisks puts the disks into the tree, once. It looks for disks when a path may lead to one: an
+// image whose program uses no such path never touches them.
 func makeDisks() {
 	if disks.named.Load() != 0 {
 		return
@@ -212,7 +212,7 @@ func makeDisks() {
 // node is the one at p.
 func node(p uintptr) *ramfs.Node { return (*ramfs.Node)(unsafe.Pointer(p)) }
 
-// dropNode ends what holds the node at p.
+// dropNode ends a hold of the node at p.
 func dropNode(p uintptr) {
 	on := tree.lock.Lock()
 	for node(p).Doomed() && tree.fs.Shrink(node(p), 0) {
@@ -313,7 +313,7 @@ func (w *walk) place(end ramfs.End) (at ramfs.Place, errno int) {
 	return at, int(e)
 }
 
-// existing returns what is there.
+// existing returns the node at the end of the path, which must exist.
 func (w *walk) existing(end ramfs.End) (n *ramfs.Node, errno int) {
 	at, errno := w.place(end)
 	if errno == 0 {
@@ -322,7 +322,7 @@ func (w *walk) existing(end ramfs.End) (n *ramfs.Node, errno int) {
 	return at.Node, errno
 }
 
-// there returns what is wrong if something must be at that place.
+// there returns an error if the place has no entry.
 func there(at ramfs.Place) (errno int) {
 	switch {
 	case at.Node == nil:
@@ -532,7 +532,8 @@ func (f *file) writeTree(p, n uintptr, at int64) uintptr {
 		on = tree.lock.Lock()
 	}
 	if done < n && ahead {
-		// What was taken ahead and not used is given back, if nobody came after it.
+		// The range taken ahead and not used is given back, unless another call has moved the
+		// position since.
 		if f.pos == begin+int64(n) {
 			f.pos = at
 		}

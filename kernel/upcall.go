@@ -23,20 +23,19 @@ func upStartM(m *sched.M, p *sched.P)
 //go:linkname upTick runtime.sched9Tick
 func upTick(f *arch.Frame) int64
 
-// upSample is a sample for the CPU profile, of what f was in. Interrupt context.
+// upSample takes a sample for the CPU profile of the code interrupted at f. Interrupt context.
 //
 //go:linkname upSample runtime.sched9Sample
 func upSample(f *arch.Frame)
 
-// upSyscallBlocks tells that a leaf is about to hold this processor, and reports whether its P may be
-// taken meanwhile: the leaf is a program's system call, and not a wait of the runtime's own.
-// Scheduler stack.
+// upSyscallBlocks is told that a leaf is about to hold this processor, and reports whether its P may
+// be taken during that time: it may if the leaf is a program's system call, and not a wait of the
+// runtime's own. Scheduler stack.
 //
 //go:linkname upSyscallBlocks runtime.sched9SyscallBlocks
 func upSyscallBlocks() (call bool)
 
-// upPreempt is an interrupt by which another processor wants this one to leave
-// its goroutine.
+// upPreempt handles an interrupt by which another processor asks this one to leave its goroutine.
 //
 //go:linkname upPreempt runtime.sched9Preempt
 func upPreempt(f *arch.Frame)
@@ -67,8 +66,8 @@ func upSignal(sig uint32) bool
 //go:linkname upSignalName runtime.sched9SignalName
 func upSignalName(sig uint32) string
 
-// upWhose tells which goroutine ran where f was, or for which the scheduler stack did, and
-// where that goroutine stands: program counter and frame pointer; 0: none. Trap context.
+// upWhose returns the goroutine that ran at f, or for which the scheduler stack at f did, and that
+// goroutine's place: program counter and frame pointer; 0: none. Trap context.
 //
 //go:linkname upWhose runtime.sched9Whose
 func upWhose(f *arch.Frame) (goid uint64, pc, fp uintptr)
@@ -90,8 +89,8 @@ func upReport()
 //go:linkname upSymbol runtime.sched9Symbol
 func upSymbol(pc uintptr, call int) (name, file string, line int32, more bool)
 
-// upPolled tells that PollPending became true: the scheduler calls Poll soon, and
-// wakes somebody for it if nobody is awake. Interrupt context.
+// upPolled is told that PollPending became true: the scheduler calls Poll soon, and wakes an M for
+// it if none is awake. Interrupt context.
 //
 //go:linkname upPolled runtime.sched9Polled
 func upPolled()

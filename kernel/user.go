@@ -6,22 +6,21 @@ import (
 	"sched9/arch"
 )
 
-// The program's memory, as a leaf reaches it. A program may give any number for an
-// address, and another of its threads may unmap the memory in the middle of the call.
-// So no address is looked up beforehand: that would be true only while mem.lock is held,
-// and an access may need that lock itself, for a page that is not there yet. Instead the
-// access is tried by arch.Copy or arch.Load, and one that memory.go cannot serve makes
-// these return (trapFault); the leaf answers EFAULT.
+// Access to the program's memory by leaves. A program may pass any number as an address, and
+// another of its threads may unmap the memory during the call. So no address is checked beforehand:
+// the result would be valid only while mem.lock is held, and an access may need that lock itself,
+// for a page that is not there yet. Instead arch.Copy or arch.Load tries the access; if memory.go
+// cannot serve it they return early (trapFault), and the leaf answers EFAULT.
 //
-// All of it may be called with a Spin lock held that is before mem.lock in order.
+// All of these may be called with a Spin lock held that precedes mem.lock in order.
 
-// inProgram reports whether [p, p+n) is where a program may have memory at all. What lies
-// above is the kernel's map of physical memory.
+// inProgram reports whether [p, p+n) is in the range of a program's addresses. Above it is the
+// kernel's map of physical memory.
 func inProgram(p, n uintptr) bool { return p < userHigh && n <= userHigh-p }
 
-// copyIn copies n bytes at p, the program's, to memory of the kernel's and returns how many
-// it could: all, or as many as there are before one that cannot be read. copyOut copies
-// to the program's memory at p.
+// copyIn copies n bytes at p, the program's, to memory of the kernel's and returns how many it
+// could: all, or those before the first unreadable one. copyOut copies to the program's memory at
+// p.
 func copyIn(to unsafe.Pointer, p, n uintptr) uintptr {
 	if !inProgram(p, n) {
 		return 0
@@ -55,8 +54,8 @@ func answer[T any](p uintptr, v *T) uintptr {
 	return 0
 }
 
-// loadWord reads the program's word at p, a multiple of 4, in one access; ok is false if
-// it cannot be read. What follows it is not seen before it.
+// loadWord reads the program's word at p, a multiple of 4, in one access; ok is false if it cannot
+// be read. Later loads are not made before it.
 func loadWord(p uintptr) (v uint32, ok bool) {
 	if !inProgram(p, 4) {
 		return 0, false

@@ -1,7 +1,6 @@
-// Package archive reads an archive of files where a boot loader put it: cpio's
-// "newc" form, as Linux's initramfs has it (Linux, Documentation/driver-api/early-userspace/buffer-format.rst).
-// Nothing is copied or allocated. The archive may be anything: what is not as it should be
-// ends it.
+// Package archive reads an archive of files in place, where a boot loader put it: cpio's "newc" form, as
+// Linux's initramfs has it (Linux, Documentation/driver-api/early-userspace/buffer-format.rst). It copies and
+// allocates nothing. The archive may hold anything: malformed data ends it.
 package archive
 
 const (
@@ -82,5 +81,5 @@ func Find(data []byte, name string) (contents []byte, ok bool) {
 	}
 }
 
-// align rounds up to what names and contents begin at a multiple of.
+// align rounds up to the alignment of names and contents.
 func align(n uint64) uint64 { return (n + 3) &^ 3 }

@@ -15,10 +15,9 @@ package cmdline
 // Prefix begins an option.
 const Prefix = "sched9."
 
-// Bounds. Boot loaders have room for so much of a line: QEMU's for PVH overwrites its own data
-// behind 4096 bytes. What is longer, or comes with files, goes into a module beside the image: an archive with the files
-// ArgsFile and EnvFile, in which each argument or variable is followed by a 0. The line
-// then has the options alone.
+// Bounds. Boot loaders limit the length of a line: QEMU's for PVH overwrites its own data behind 4096 bytes. Longer
+// arguments, or a guest with files, need a module beside the image: an archive with the files ArgsFile and EnvFile, in
+// which each argument or variable is followed by a 0. The line then has only the options.
 const (
 	MaxLine  = 3 << 10
 	MaxWords = 16 << 10  // arguments and variables
@@ -38,7 +37,7 @@ func Format(options, env, args []string) string {
 		at := len(line)
 		line = append(quote(line, e), ' ')
 		if hasPrefix(line[at:]) {
-			// A variable of that name is not an option: not as it stands.
+			// A variable of that name must not look like an option.
 			line = append(line[:at], "%73"+string(line[at+1:])...)
 		}
 	}
@@ -49,9 +48,9 @@ func Format(options, env, args []string) string {
 	return string(line)
 }
 
-// quote appends s with what would end a word, or what a boot loader may treat
-// specially, escaped: quotes, backslashes, commas, and bytes that are not plain
-// ASCII. (This package may not import strings: the runtime imports it.)
+// quote appends s, with bytes escaped that would end a word, or that a boot loader may treat
+// specially: quotes, backslashes, commas, and bytes that are not plain ASCII. (This package may not
+// import strings: the runtime imports it.)
 func quote(line []byte, s string) []byte {
 	if s == "" {
 		return append(line, "%-"...)

@@ -35,8 +35,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Options are words that begin with the prefix as they stand; a variable of such
-// a name is none.
+// Options are words that begin with the unescaped prefix; a variable with such a name is not one.
 func TestOptions(t *testing.T) {
 	line := []byte(Format([]string{"record=12", "x=1"}, []string{"sched9.record=3", "A=sched9.b=1"}, []string{"sched9.c=1"}))
 	var got [3][]string
@@ -62,8 +61,8 @@ func FuzzRoundTrip(f *testing.F) {
 	})
 }
 
-// FuzzParse parses anything: words are what lies between blanks, in order, decoded to no more bytes
-// than they had, and nothing outside of a word changes.
+// FuzzParse parses anything: words are separated by blanks, in order, and decoded to no more bytes
+// than they had; nothing outside of a word changes.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("image.elf quiet sched9.record=12 A=1  B=x%20y %73ched9.b=1 -- prog a%2cb %- -- c=d"))
 	f.Add([]byte("%"))

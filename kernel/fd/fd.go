@@ -1,7 +1,6 @@
-// Package fd numbers open files. A file may have several numbers (dup). It knows which
-// numbers are in use, and by how many calls a file is used just now: a file that is closed
-// in the middle of a call goes away with the call. The caller locks, and keeps what belongs
-// to a file elsewhere.
+// Package fd numbers open files. A file may have several numbers (dup). The package knows which
+// numbers are in use, and how many calls use a file at the moment: a file that is closed during a
+// call goes away when the call ends. The caller locks, and keeps the files' own data elsewhere.
 package fd
 
 // Max is above all numbers, and above all files: how many there can be.
@@ -9,8 +8,8 @@ const Max = 2048
 
 // Table is the table. Its zero value has no open files.
 type Table struct {
-	file [Max]uint16 // 1 plus the file that the number stands for; 0: none
-	refs [Max]int32  // of a file: calls that hold it, and its numbers; -1: nobody but who made it, or unmakes it
+	file [Max]uint16 // 1 plus the number's file; 0: none
+	refs [Max]int32  // of a file: calls that hold it, and its numbers; -1: only its creator, or the call that removes it, knows it
 	top  int         // above all numbers that were ever in use
 }
 
@@ -29,8 +28,8 @@ func (t *Table) New() (file int) {
 // Free gives a file back, which New returned, or whose last Drop it was.
 func (t *Table) Free(file int) { t.refs[file] = 0 }
 
-// Number gives file, which New returned or which the caller holds, the lowest free number from
-// low on, and returns that; -1: there is none.
+// Number gives file, which New returned or which the caller holds, the lowest free number from low
+// on, and returns that; -1: there is none.
 func (t *Table) Number(file, low int) (n int) {
 	for n = low; n < Max; n++ {
 		if t.file[n] == 0 {
@@ -41,8 +40,8 @@ func (t *Table) Number(file, low int) (n int) {
 	return -1
 }
 
-// Replace gives file, which the caller holds, number n. If that was another's, the caller
-// drops that one: replaced, or -1.
+// Replace gives file, which the caller holds, number n. If n was another file's, Replace returns
+// that file, which the caller must drop; otherwise -1.
 func (t *Table) Replace(file, n int) (replaced int) {
 	replaced = int(t.file[n]) - 1
 	t.set(n, file)
@@ -77,8 +76,8 @@ func (t *Table) File(n int) (file int, more bool) {
 	return int(t.file[n]) - 1, n+1 < t.top
 }
 
-// Drop ends a Hold, or what a number was. It reports true if that was the last: the caller
-// undoes what belongs to the file, and then calls Free.
+// Drop ends a Hold, or a number's use of the file. It reports true if that was the last: the caller
+// then releases the file's data and calls Free.
 func (t *Table) Drop(file int) (last bool) {
 	t.refs[file]--
 	if t.refs[file] > 0 {
@@ -99,7 +98,7 @@ func (t *Table) Close(n int) (file int) {
 }
 
 // Next returns the first number of file's that is n or larger; -1: there is none. Without the
-// caller's lock it may miss a number that was given or taken just now.
+// caller's lock it may miss a number that is just being given or taken.
 func (t *Table) Next(file, n int) int {
 	for ; n < t.top; n++ {
 		if int(t.file[n]) == file+1 {

@@ -85,7 +85,7 @@ func (a *Allocator) Add(start, end uint64) {
 	a.peak = a.total - a.free
 }
 
-// Get returns a frame of 4 KiB. Its contents are what they were.
+// Get returns a frame of 4 KiB, with arbitrary contents.
 func (a *Allocator) Get() (pa uint64, ok bool) {
 	i := a.partial
 	if i == none {
@@ -130,9 +130,8 @@ func (a *Allocator) GetBlock() (pa uint64, ok bool) {
 	return uint64(i) * Block, true
 }
 
-// Put gives a small frame back; PutBlock a large one. A frame of a large one
-// that was split may be given back by itself. They report false if the frame
-// is free already or not RAM.
+// Put gives a small frame back; PutBlock a large one. A part of a large frame that was split may be
+// given back by itself. They report false if the frame is free already or not RAM.
 func (a *Allocator) Put(pa uint64) bool { return a.put(pa) }
 
 // PutBlock: see Put.

@@ -1,5 +1,5 @@
-// Package pipe is a pipe: bytes in the order in which they were written. It knows no open
-// files and nobody who waits; its caller does, and locks.
+// Package pipe is a pipe: bytes in the order in which they were written. It knows neither open
+// files nor waiters; its caller handles both, and locks.
 //
 // Its memory is given to it, a ring of pages; it allocates nothing and stores no pointers.
 package pipe
@@ -37,8 +37,8 @@ type Pipe struct {
 // Len returns how many bytes it holds.
 func (p *Pipe) Len() int { return int(p.tail - p.head) }
 
-// Space returns how many bytes a write of n may write now: all of them or none if they are
-// few (Atomic).
+// Space returns how many bytes a write of n may write now: all or none of them if they are few
+// (Atomic).
 func (p *Pipe) Space(n int) int {
 	space := Size - p.Len()
 	if n <= Atomic && space < n {
@@ -61,17 +61,17 @@ func (p *Pipe) Write(n int) (at uintptr, size int) { return p.at(p.tail, n) }
 // Add adds the n bytes that Write returned.
 func (p *Pipe) Add(n int) { p.tail += uint32(n) }
 
-// at is where byte i lies, and how many of n lie together there.
+// at is the address of byte i, and how many of n bytes are contiguous there.
 func (p *Pipe) at(i uint32, n int) (at uintptr, size int) {
 	i %= Size
 	return p.Pages[i/pageSize] + uintptr(i%pageSize), min(n, pageSize-int(i%pageSize))
 }
 
-// Readable reports whether a read would not wait: for bytes, or to be told of the end.
+// Readable reports whether a read would not wait: there are bytes, or the end.
 func (p *Pipe) Readable() bool { return p.Len() > 0 || p.Ends[Writing] == 0 }
 
-// Writable reports whether a write of a few bytes would not wait: there is room for them
-// (Linux's poll tells so too), or nobody to read them.
+// Writable reports whether a write of a few bytes would not wait: there is room for them (Linux's
+// poll uses the same condition), or no reader.
 func (p *Pipe) Writable() bool { return Size-p.Len() >= Atomic || p.Ends[Reading] == 0 }
 
 // head and tail wrap around where the ring does.

@@ -22,8 +22,7 @@ type slots [fan]uintptr
 // reach is how many pages a tree of so many levels holds.
 func reach(levels uint8) int64 { return 1 << (fanBits * int64(levels)) }
 
-// find returns where the address of page number i stands, or nil if the tree has no
-// place for it.
+// find returns the place of the address of page number i, or nil if the tree has none.
 func (n *Node) find(i int64) *uintptr {
 	if i >= reach(n.levels) || n.tree == 0 {
 		return nil
@@ -41,7 +40,7 @@ func (n *Node) find(i int64) *uintptr {
 	}
 }
 
-// grow returns the same, and makes the place if there is none; nil if there is no memory.
+// grow returns the same, and makes the place if necessary; nil if there is no memory.
 func (fs *FS) grow(n *Node, i int64) *uintptr {
 	for n.tree == 0 || i >= reach(n.levels) {
 		p := fs.page()
@@ -122,8 +121,8 @@ func (fs *FS) Reserve(n *Node, at, size int64) (int64, Errno) {
 	return size, 0
 }
 
-// own gives n a page of its own for page number i, with what is there, and reports
-// whether it could.
+// own gives n a page of its own for page number i, with the present contents, and reports whether
+// it could.
 func (fs *FS) own(n *Node, i int64) bool {
 	s := fs.grow(n, i)
 	if s == nil {
@@ -171,8 +170,8 @@ func (fs *FS) Extend(n *Node, size int64) Errno {
 const shrinkStep = 256
 
 // Shrink gives back a part of the memory of n's bytes from size on, from the end, and reports true
-// if there was more than that. So whoever truncates a large file, or is the last to hold
-// one without a name, can do it in steps and let others have the tree in between.
+// if there was more than that. So a call that truncates a large file, or is the last to hold one
+// without a name, can work in steps and let others have the tree in between.
 func (fs *FS) Shrink(n *Node, size int64) (more bool) {
 	if n.pages <= shrinkStep || n.ReadOnly || !n.IsFile() {
 		return false
@@ -224,7 +223,7 @@ func (fs *FS) cut(n *Node, size int64) {
 			n.tree, n.levels = 0, 0
 		}
 	}
-	// What is left of the last page must be zeros, should the file grow again.
+	// The rest of the last page must be zeros, in case the file grows again.
 	if in := size % PageSize; in != 0 {
 		if s := n.find(size / PageSize); s != nil && *s != 0 {
 			clear(bytesAt(*s+uintptr(in), uintptr(PageSize-in)))

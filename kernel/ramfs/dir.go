@@ -14,7 +14,7 @@ const (
 // entry is a name in a directory; its bytes follow it.
 type entry struct {
 	dir        handle // the directory
-	node       handle // what it names
+	node       handle // the node it names
 	next, prev handle // in the directory's list
 	chain      handle // in the bucket's
 	cookie     int64  // its place in the directory, which no later entry gets
@@ -147,18 +147,18 @@ var dots = [2]byte{'.', '.'}
 // touch notes at dir that its entries changed.
 func (dir *Node) touch(now int64) { dir.Mtime, dir.Ctime = now, now }
 
-// writable reports what keeps an entry from being made in dir, if anything.
+// writable reports why no entry can be made in dir, if so.
 func (dir *Node) writable() Errno {
 	switch {
 	case dir.ReadOnly:
 		return EROFS
-	case dir.parent == 0: // it was removed, and somebody still has it open
+	case dir.parent == 0: // it was removed, and is still open
 		return ENOENT
 	}
 	return 0
 }
 
-// make gives a new node of that mode the name that at, which names nothing, stands for.
+// make makes a node of that mode and enters it at, which is a place without an entry.
 func (fs *FS) make(at Place, mode uint32, now int64) (*Node, Errno) {
 	if e := at.Dir.writable(); e != 0 {
 		return nil, e
@@ -287,7 +287,7 @@ func (fs *FS) unlink(e *entry, now int64) {
 	fs.reap(n)
 }
 
-// Unlink takes away a name of what is no directory.
+// Unlink removes a name that is not a directory's.
 func (fs *FS) Unlink(at Place, now int64) Errno {
 	switch {
 	case at.Last != LastName:
@@ -339,7 +339,7 @@ const (
 	Exchange  = 2
 )
 
-// Rename gives what from names the name to, in place of what that names.
+// Rename moves the entry from to the place to, and replaces what is there.
 func (fs *FS) Rename(from, to Place, flags uint, now int64) Errno {
 	if flags&^(NoReplace|Exchange) != 0 || flags == NoReplace|Exchange {
 		return EINVAL

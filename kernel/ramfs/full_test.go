@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestFull does random things to a tree that is nearly always full: what fails changes nothing, and
-// all memory comes back in the end.
+// TestFull does random operations on a tree that is nearly always full: an operation that fails
+// changes nothing, and all memory comes back in the end.
 func TestFull(t *testing.T) {
 	for seed := range uint64(30) {
 		fs, arena := newFS(t, tablePages+12)

@@ -33,7 +33,7 @@ type Node struct {
 
 	held uint32 // by open files and the like
 
-	// What the caller keeps here: who has it locked, and the memory of a pipe that is open.
+	// State of the caller's: locks, and the memory of an open pipe.
 	Leases int32
 	Pipe   uintptr
 
@@ -41,7 +41,7 @@ type Node struct {
 
 	// Data of a file or a symbolic link (data.go).
 	borrowed handle // the archive's bytes
-	nborrow  int64  // as many of them count
+	nborrow  int64  // how many of them count
 	tree     handle // page of pages
 	levels   uint8
 	pages    int64 // that data and tree take
@@ -59,7 +59,7 @@ func (h handle) node() *Node { return (*Node)(unsafe.Pointer(h)) }
 // handle returns n's.
 func (n *Node) handle() handle { return handle(unsafe.Pointer(n)) }
 
-// newNode returns a node that nobody names or holds, or nil.
+// newNode returns a node that has no name and no holder, or nil.
 func (fs *FS) newNode(mode uint32, now int64) *Node {
 	r := fs.nodeSlab.take(fs)
 	if r == 0 {
@@ -73,7 +73,7 @@ func (fs *FS) newNode(mode uint32, now int64) *Node {
 	return n
 }
 
-// Nameless returns a new node that nobody names, held, or nil if there is no memory.
+// Nameless returns a new node without a name, held, or nil if there is no memory.
 func (fs *FS) Nameless(mode uint32, now int64) *Node {
 	n := fs.newNode(mode, now)
 	if n != nil {
@@ -94,7 +94,7 @@ func (fs *FS) Drop(n *Node) {
 // Doomed reports whether n goes away with the Hold that its only holder has.
 func (n *Node) Doomed() bool { return n.nlink == 0 && n.held == 1 }
 
-// reap gives back n's memory if nobody names or holds it.
+// reap gives back n's memory if it has neither a name nor a holder.
 func (fs *FS) reap(n *Node) {
 	if n.nlink != 0 || n.held != 0 {
 		return

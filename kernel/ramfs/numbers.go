@@ -2,9 +2,9 @@ package ramfs
 
 import "unsafe"
 
-// The directory of numbers, /proc/self/fd: a symbolic link for each number that stands for a node, which
-// a path leads to though the node may have no name. The links are brought up to date when somebody
-// looks at the directory.
+// The directory of numbers, /proc/self/fd: a symbolic link for each number that stands for a node. A
+// path leads through it to the node even if the node has no name. The links are updated when the
+// directory is looked at.
 
 // SetNumbers makes dir, which is empty, that directory. Its entries are not to be changed otherwise.
 func (fs *FS) SetNumbers(dir *Node) {
@@ -41,8 +41,8 @@ func (fs *FS) Renumber(dir *Node) {
 	}
 }
 
-// Behind returns the node that a link of the directory of numbers leads to: nil if that is gone, or if n is no such
-// link.
+// Behind returns the node that a link of the directory of numbers leads to; nil if the node is gone, or if n is no
+// such link.
 func (fs *FS) Behind(n *Node) *Node {
 	if n.number == 0 {
 		return nil

@@ -33,9 +33,9 @@ type outside struct {
 	files, size int64 // seen, and their bytes
 }
 
-// Outside returns the files that lie at path, and below it if that is a directory, of the tree whose FS is at address fs: those
-// alone that were made or changed there. read copies memory at an address of the guest's kernel, and reports false
-// if there is none. Symbolic links are neither followed nor returned. The error says what is wrong with path or memory.
+// Outside returns the files at path, and below it if that is a directory, of the tree whose FS is at address fs: only those
+// that were made or changed there. read copies memory at an address of the guest's kernel, and reports false if there is none.
+// Symbolic links are neither followed nor returned. The error says what is wrong with path or memory.
 func Outside(read func(at uintptr, to []byte) bool, fs uintptr, path string) ([]OutFile, error) {
 	o := outside{read: read}
 	var h handle // the root, 0 before there is a tree
@@ -115,7 +115,7 @@ func (o *outside) collect(h handle, path string, depth int) error {
 			return o.collect(node, path+"/"+name, depth+1)
 		})
 	case !n.IsFile(), n.borrowed != 0 && n.tree == 0 && n.nborrow == n.Size:
-		return nil // no file, or one that is as the host gave it
+		return nil // not a file, or one that is as the host gave it
 	}
 	if o.size += n.Size; n.Size < 0 || o.size > outBytes {
 		return fmt.Errorf("%s: more than %d MiB of files in the guest", path, outBytes>>20)

@@ -1,13 +1,11 @@
-// Package ramfs is a tree of files in memory, with Linux's meaning of paths,
-// links, modes and errors. It knows no system calls and no open files; its
-// caller does, and locks.
+// Package ramfs is a tree of files in memory, with Linux's semantics of paths, links, modes and
+// errors. It knows no system calls and no open files; its caller handles those, and locks.
 //
-// All that it stores lies in pages that it is given: nothing comes from the Go
-// heap and no field is a pointer, so code without a P may run it. A file's
-// bytes may lie in an archive that somebody else keeps (Borrow): they are read
-// there, and a page of them is copied when it is first written.
+// It stores everything in pages that it is given: nothing comes from the Go heap and no field is a
+// pointer, so code without a P may run it. A file's bytes may be in an archive that the caller
+// keeps (Borrow): they are read there, and a page of them is copied when it is first written.
 //
-// A node lives while an entry names it or somebody holds it (Hold).
+// A node lives while an entry names it or a holder holds it (Hold).
 package ramfs
 
 import "unsafe"
@@ -37,8 +35,8 @@ const (
 	ELOOP        Errno = 40
 )
 
-// Limits, as Linux has them: the bytes of a name and of a path, the zero byte of which
-// counts, the symbolic links that a path may lead through, and the names of a file.
+// Limits, as on Linux: the bytes of a name and of a path, including its zero byte, the symbolic
+// links that a path may lead through, and the names of a file.
 const (
 	MaxName  = 255
 	MaxPath  = 4096
@@ -99,7 +97,7 @@ func (fs *FS) Root() *Node { return fs.root.node() }
 // Usage returns how many pages are in use, how many may be, and the number of nodes.
 func (fs *FS) Usage() (used, limit, nodes int64) { return fs.pages, fs.limit, fs.nodes }
 
-// page returns a page of zeros, or 0 if the tree has as many as it may or there is none.
+// page returns a page of zeros, or 0 if the tree has reached its limit or there is no memory.
 func (fs *FS) page() uintptr {
 	if fs.pages >= fs.limit {
 		return 0

@@ -1,7 +1,7 @@
 package ramfs
 
-// Place is where a path ends: the entry Name of Dir, and Node, what that names now, or nil.
-// Name lies in the path or in a symbolic link, and is not copied.
+// Place is where a path ends: the entry Name of Dir, and Node, its node now, or nil. Name is part
+// of the path or of a symbolic link, and is not copied.
 type Place struct {
 	Dir   *Node
 	Name  []byte
@@ -35,9 +35,9 @@ const (
 	Entry
 )
 
-// Walk follows path from directory at, or from the root if it begins with a slash.
-// The place need not name anything, but the directory must be there. A name at the end
-// that is too long is an error of what is done with the entry (tooLong).
+// Walk follows path from directory at, or from the root if it begins with a slash. The place need
+// not have an entry, but the directory must exist. A last name that is too long is an error of the
+// operation on the entry (tooLong).
 func (fs *FS) Walk(at *Node, path []byte, end End) (Place, Errno) {
 	return fs.walk(at, path, end, false)
 }
@@ -144,8 +144,8 @@ func lastOf(name []byte) Last {
 	return LastName
 }
 
-// part splits path at its first name: the name, what follows it without its slashes, and
-// whether slashes stand behind the name. The name is empty at the end.
+// part splits path at its first name: the name, the rest without its leading slashes, and whether
+// slashes follow the name. The name is empty at the end.
 func part(path []byte) (name, rest []byte, slash bool) {
 	i := 0
 	for i < len(path) && path[i] == '/' {

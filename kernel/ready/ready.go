@@ -1,9 +1,9 @@
-// Package ready is the table of what the network poller waits for: which files
-// are registered with it, and which of them became ready since it last looked.
-// Readiness is told once, when it comes (edge-triggered, as Linux's EPOLLET).
+// Package ready is the network poller's table: which files are registered with it, and which of
+// them became ready since it last looked. Readiness is reported once, when it comes
+// (edge-triggered, as Linux's EPOLLET).
 //
-// It allocates nothing and stores no pointers. Mark and Pending may be called in
-// any context, interrupts included, without a lock. The caller locks the rest.
+// It allocates nothing and stores no pointers. Mark and Pending may be called in any context,
+// interrupts included, without a lock. The caller locks the rest.
 package ready
 
 import (
@@ -18,7 +18,7 @@ const (
 	Batch = 64
 )
 
-// Event says that a file is ready. Data is what it was registered with.
+// Event says that a file is ready. Data is the value with which it was registered.
 type Event struct {
 	Data        uintptr
 	Read, Write bool
@@ -26,13 +26,11 @@ type Event struct {
 
 // Table is the table. Its zero value has no files.
 //
-// A bit of marks is set for a file that became ready, and some is 1 if any is:
-// it is what Pending looks at. Mark sets the bit, then some. Collect clears
-// some, then takes the bits. So a bit that Collect misses was set after it
-// was looked for, hence after some was cleared, and some is set once more after
-// that: what is marked is never left behind a Pending that says no. The other
-// way round, some may be set with no bit behind it; Collect then returns
-// nothing.
+// A bit of marks is set for a file that became ready, and some is 1 if any is; Pending looks at
+// some. Mark sets the bit, then some. Collect clears some, then takes the bits. So if Collect
+// misses a bit, the bit was set after Collect's look, hence after some was cleared, and Mark sets
+// some after that: a mark is never left while Pending reports false. Conversely, some may be set
+// without any bit; Collect then returns nothing.
 type Table struct {
 	some  atomic.Uint32
 	marks [Max / 64]atomic.Uint64
@@ -43,8 +41,8 @@ type Table struct {
 	}
 }
 
-// Open registers file n: Collect will return data for it, and what it can become
-// ready for. It reports false if the file is registered already.
+// Open registers file n: Collect will return data for it, and for what it can become ready. It
+// reports false if the file is registered already.
 func (t *Table) Open(n int, data uintptr, read, write bool) bool {
 	f := &t.files[n]
 	if f.open {
@@ -69,16 +67,16 @@ func (t *Table) Mark(n int) {
 	t.some.Store(1)
 }
 
-// Tell makes Pending true for something that the table knows nothing of. What the caller
-// stored before it is seen by whoever calls Collect and looks for it afterwards: if that
-// look misses it, it was stored after Collect cleared some, and Tell sets some once more.
+// Tell makes Pending true for something outside the table. A caller of Collect that looks for it
+// afterwards sees the stores before Tell: if its look misses one, that store came after Collect
+// cleared some, and Tell then sets some again.
 func (t *Table) Tell() { t.some.Store(1) }
 
 // Pending reports whether Collect may return something.
 func (t *Table) Pending() bool { return t.some.Load() != 0 }
 
-// Collect stores into events who became ready since the last time, and returns how
-// many. What does not fit is left for the next time, and stays Pending.
+// Collect stores into events the files that became ready since the last call, and returns how many.
+// If there are more, they stay for the next call, and Pending stays true.
 func (t *Table) Collect(events *[Batch]Event) (n int) {
 	t.some.Store(0)
 	for w := range t.marks {

@@ -12,7 +12,7 @@ import "unsafe"
 // Kind is what an area is for. Neighbours of one kind are one area.
 type Kind uint8
 
-// Unused is the kind of what is in no area.
+// Unused is the kind of addresses in no area.
 const Unused Kind = 0
 
 // Area is a piece of address space in use: [Start, End), page-aligned.
@@ -52,8 +52,8 @@ const spare = 2
 // Space is the address space. Its zero value has no areas.
 type Space struct {
 	root  uintptr
-	part  uintptr // pages of which some nodes are used, and some not
-	empty uintptr // pages of which none is used
+	part  uintptr // pages with used and unused nodes
+	empty uintptr // pages with unused nodes only
 	free  int     // nodes that are not
 	areas int
 	seed  uint32
@@ -187,7 +187,7 @@ func (s *Space) Need(start, end uintptr, kind Kind) (n int) {
 	return n
 }
 
-// Trim gives pages back that hold no area, but for what the next Set may need.
+// Trim gives pages back that hold no area, except for those that the next Set may need.
 func (s *Space) Trim(put func(p uintptr)) {
 	for s.empty != 0 && s.free-int(perPage) >= spare {
 		p := s.empty
@@ -219,7 +219,7 @@ func unlink(list *uintptr, p uintptr) {
 	}
 }
 
-// take returns a node for an area; Reserve has seen to it that there is one.
+// take returns a node for an area; Reserve has made sure that there is one.
 func (s *Space) take(a Area) uintptr {
 	if s.part == 0 {
 		p := s.empty
@@ -261,8 +261,8 @@ func (s *Space) give(n uintptr) {
 // Set makes [start, end) an area of the given kind, or unused, whatever was there before.
 // Reserve was called with the same arguments.
 func (s *Space) Set(start, end uintptr, kind Kind) {
-	// What goes: areas in the range and those that reach into it, of which the parts outside
-	// stay. All nodes are given back before any is taken.
+	// Areas to remove: those in the range and those that reach into it, whose parts outside stay.
+	// All nodes are given back before any is taken.
 	var head, tail Area
 	left, rest := split(s.root, start)
 	if n := last(left); n != 0 && at(n).End > start {
@@ -360,7 +360,7 @@ func join(below, above uintptr) uintptr {
 	return above
 }
 
-// update computes what a node tells of its subtree; its children are right.
+// update computes a node's summary of its subtree; those of its children are right.
 //
 //go:noinline
 func (a *node) update() {

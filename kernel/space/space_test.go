@@ -144,8 +144,8 @@ func TestAgainstModel(t *testing.T) {
 	}
 }
 
-// TestPages: a Set never needs more than was reserved, whatever it does to what was there; pages come
-// back; and without a page nothing changes.
+// TestPages: a Set never needs more than was reserved, whatever areas it replaces; pages come back;
+// and without a page nothing changes.
 func TestPages(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	var s Space

@@ -18,7 +18,7 @@ const (
 	ctrlV = 22
 )
 
-// Buffer is what was typed. Its zero value is empty, at the beginning of a line.
+// Buffer is typed input. Its zero value is empty, at the beginning of a line.
 type Buffer struct {
 	bytes   [Size]byte
 	in, out uint32 // counts for ever, modulo 2^32
@@ -30,8 +30,7 @@ type Buffer struct {
 // Full reports whether there is no room for another byte.
 func (b *Buffer) Full() bool { return b.in-b.out == Size }
 
-// Put takes a byte that came in; there is room. What comes after the end is
-// nobody's.
+// Put takes an input byte; there is room. Bytes after the end are dropped.
 func (b *Buffer) Put(c byte) {
 	switch {
 	case b.ended:

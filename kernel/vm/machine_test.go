@@ -99,7 +99,7 @@ func newMachine(t testing.TB, seed int64, size, n int, absent bool) *machine {
 	return m
 }
 
-// dirty fills frames with what nobody wants to find there.
+// dirty fills frames with bytes that no reader expects.
 func (m *machine) dirty(pa uint64, n uintptr) {
 	b := unsafe.Slice((*uint64)(unsafe.Pointer(m.base+uintptr(pa))), n/8)
 	for i := range b {
@@ -107,7 +107,7 @@ func (m *machine) dirty(pa uint64, n uintptr) {
 	}
 }
 
-// free is Tables' Free: nobody may have a way to the frame.
+// free is Tables' Free: no processor may have a translation to the frame.
 func (m *machine) free(pa uint64, size uintptr) {
 	for i, c := range m.cpus {
 		for at, l := range c.pages {

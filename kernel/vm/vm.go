@@ -1,16 +1,16 @@
-// Package vm is the address space of the program that runs in an image: what mmap, munmap,
-// mprotect and madvise mean, and what an access to a page that is not there. Areas of
-// address space (package space) say what may be done where, page tables (package paging) what is
-// there. A page gets its frame, zeroed, when it is first touched.
+// Package vm is the address space of the program that runs in an image: it implements mmap, munmap,
+// mprotect, madvise, and accesses to absent pages. Areas of address space (package space) say what
+// may be done where, page tables (package paging) what is mapped. A page gets its frame, zeroed,
+// when it is first touched.
 //
-// For every page the two agree: its entry allows what its area does. A page outside of all
-// areas has no entry. Nothing else is true between two calls.
+// For every page the two agree: its entry allows what its area allows. A page outside of all areas
+// has no entry. This holds between any two calls.
 //
-// A call that fails changes nothing that a program can see: what it needs is taken first. What gives
-// memory back cannot fail for want of it, but where one area becomes two.
+// A call that fails changes nothing that a program can see: it first allocates all that it needs. A
+// call that gives memory back fails for lack of memory only where one area becomes two.
 //
-// The package knows no hardware and no lock; the caller holds the lock that goes with a VM
-// for every call, and all it is given is called with the lock held.
+// The package knows no hardware and no lock; the caller holds the VM's lock for every call, and the
+// functions given to the package are called with the lock held.
 package vm
 
 import (
@@ -69,16 +69,15 @@ const (
 	hugeSize = paging.HugeSize
 )
 
-// Pages are given in groups around the one that was touched, and by 2 MiB only while one in
-// so many blocks is free.
+// Pages are given in groups around the touched one. A page of 2 MiB is used only while one block in
+// so many is free.
 const (
 	around     = 16 * pageSize
 	hugeMargin = 8
 )
 
-// maxAreas is how many areas there may be: as many as Linux lets a program have
-// (vm.max_map_count). A program that makes more finds out by an error, before the memory for
-// them is what it dies of.
+// maxAreas is how many areas there may be: as many as Linux allows (vm.max_map_count). A program
+// that makes more gets an error before it runs out of memory for them.
 const maxAreas = 65530
 
 // sparse is what may be reserved on any machine: the runtime's map of its arenas
@@ -207,8 +206,8 @@ func (v *VM) covered(start, end uintptr) bool {
 	return true
 }
 
-// Map reserves n bytes of address space with access p, fixed: at addr, in place of what is
-// there; else there if that is free, or elsewhere. It returns where.
+// Map reserves n bytes of address space with access p. With fixed it takes them at addr and
+// replaces what is there; otherwise at addr if that is free, or elsewhere. It returns where.
 func (v *VM) Map(addr, n uintptr, p paging.Prot, fixed bool) (at uintptr, errno int) {
 	switch {
 	case addr%pageSize != 0 || n == 0:
@@ -241,8 +240,8 @@ func (v *VM) Map(addr, n uintptr, p paging.Prot, fixed bool) (at uintptr, errno 
 	return addr, 0
 }
 
-// Unmap gives back address space and what is there. It can fail for want of memory only where
-// one area becomes two.
+// Unmap removes the mappings of a range of addresses. It fails for lack of memory only where one
+// area becomes two.
 func (v *VM) Unmap(addr, n uintptr) (errno int) {
 	if addr%pageSize != 0 || n == 0 || !v.inRange(addr, n) {
 		return invalid
@@ -259,8 +258,8 @@ func (v *VM) Unmap(addr, n uintptr) (errno int) {
 	return 0
 }
 
-// Discard gives back what is there; the next access finds zeros. It never fails for want of
-// memory, because the runtime relies on the zeros and does not look at the answer.
+// Discard gives back a range's frames; the next access finds zeros. It never fails for lack of
+// memory, because the runtime relies on the zeros and ignores the result.
 func (v *VM) Discard(addr, n uintptr) (errno int) {
 	if addr%pageSize != 0 || n > v.High {
 		return invalid
@@ -273,8 +272,8 @@ func (v *VM) Discard(addr, n uintptr) (errno int) {
 	return 0
 }
 
-// Protect gives the program access p to [addr, addr+n). What is there stays, also where it can
-// not be accessed.
+// Protect gives the program access p to [addr, addr+n). The contents stay, even where they become
+// inaccessible.
 func (v *VM) Protect(addr, n uintptr, p paging.Prot) (errno int) {
 	if addr%pageSize != 0 {
 		return invalid
@@ -300,11 +299,11 @@ func (v *VM) Protect(addr, n uintptr, p paging.Prot) (errno int) {
 	return 0
 }
 
-// drop frees what is in [start, end).
+// drop frees the pages in [start, end).
 //
-// It always has the tables that it needs: one for each end, if there a page of 2 MiB reaches
-// across, and that many frames are kept. It has them again when it is done, because a
-// page that was cut has a page of 4 KiB in the range at least, and that is free then.
+// It always has the page tables that it needs: one for each end that cuts a page of 2 MiB, and two
+// frames are reserved for that. The reserve is full again when it returns, because a page that was
+// cut has at least one page of 4 KiB in the range, which is then free.
 func (v *VM) drop(start, end uintptr) {
 	v.dropping = true
 	v.Pages.Cut(start)
@@ -338,8 +337,8 @@ func (v *VM) Serve(addr uintptr, write bool) Outcome {
 	}
 	state := v.Pages.Look(addr)
 	if state.Present {
-		// Another processor was faster, or this one has kept what was so before the area's
-		// access became more.
+		// Another processor was faster, or this one has cached the entry from before the area's
+		// access was widened.
 		v.FlushOwn()
 		return Done
 	}

@@ -166,8 +166,7 @@ func (m *model) check() {
 	m.balance(held)
 }
 
-// balance compares the frames that are in use with what they are for: pages, tables, areas, and those that
-// are kept.
+// balance compares the frames in use with their purposes: pages, tables, areas, and the reserve.
 func (m *model) balance(held int) {
 	_, used, _ := m.vm.Frames.Stats()
 	rest := int(used) - held - int(m.vm.Pages.InUse) - m.vm.nkept
@@ -291,7 +290,7 @@ func (m *model) exhaust() {
 	}
 }
 
-// TestFailureChangesNothing: calls that need memory where there is none leave everything as it was.
+// TestFailureChangesNothing: calls that run out of memory change nothing.
 func TestFailureChangesNothing(t *testing.T) {
 	m := newModel(t, 1, 4<<20, 2, true)
 	at := windows[0]
@@ -345,8 +344,8 @@ func TestDiscardWithoutMemory(t *testing.T) {
 	}
 }
 
-// TestKernel: what is the kernel's cannot be mapped, unmapped, protected or given back, in whole or with
-// something else.
+// TestKernel: the kernel's addresses cannot be mapped, unmapped, protected or given back, alone or with
+// others.
 func TestKernel(t *testing.T) {
 	m := newModel(t, 1, 8<<20, 1, false)
 	if !m.vm.Commit(kernelLow+pageSize, pageSize) {
