@@ -33,6 +33,6 @@ func FlushTLB()
 func apEntryPC() uintptr
 func restart(a *APArg)
 
-// counter reads the counter that the clock is: amd64's time-stamp counter, arm64's virtual one, the latter no
-// earlier than what stands before it.
+// counter reads the clock's counter: amd64's time-stamp counter, or arm64's virtual one, the latter not
+// before earlier instructions have completed.
 func counter() uint64

@@ -287,9 +287,9 @@ done:
 	XORPS	X15, X15
 	RET
 
-// syscallEntry is where SYSCALL goes: the return address in CX, flags in R11 and
-// unchanged, the caller's stack. It becomes a call of what stands for SYSCALL in
-// the runtime's own code.
+// syscallEntry is the target of SYSCALL: the return address in CX, flags in R11 and unchanged, the
+// caller's stack. It becomes a call of the function that replaces SYSCALL in the runtime's own
+// code.
 TEXT ·syscallEntry(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
 	PUSHQ	CX
 	JMP	runtime·sched9Syscall(SB)

@@ -23,8 +23,8 @@ func loadCPU(p uintptr)
 // flushAllTLBs drops all translations of all processors.
 func flushAllTLBs()
 
-// published makes stores to page tables seen by this processor's walks that come
-// later; ordered makes all stores seen before what follows, also by devices.
+// published makes stores to page tables visible to this processor's later walks; ordered makes all
+// earlier stores visible before later ones, also to devices.
 func published()
 func ordered()
 

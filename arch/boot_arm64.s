@@ -2,10 +2,10 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// How a processor comes from where the loader or the firmware leaves it, at EL2
-// or EL1, without address translation, to Go code. Addresses are formed relative
-// to the program counter, and the image lies where it was linked to, so code is
-// the same before and after translation is turned on.
+// The way of a processor from where the loader or the firmware leaves it, at EL2 or EL1, without
+// address translation, to Go code. Addresses are formed relative to the program counter, and the
+// image runs where it was linked, so the code is the same before and after translation is turned
+// on.
 //
 // Addresses are of package layout: INFO is layout.InfoAt, RUNS layout.RunsAt, and INFO... are
 // fields of layout.Info (boot/arm64_test.go compares them).
@@ -18,8 +18,8 @@
 #define INFOSTACK	48
 #define INFOTABLES	56
 
-// SCTLR_EL1 (D17.2.118): what is always one, and with translation: caches, alignment
-// of the stack pointer, and nothing both writable and executable.
+// SCTLR_EL1 (D17.2.118): the bits that are always one, and with translation: caches, alignment of
+// the stack pointer, and nothing both writable and executable.
 #define SCTLROFF	$0x30d00800
 #define SCTLRON	$0x30d8180d
 
@@ -75,8 +75,8 @@ el1:
 TEXT ·enterEL1(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
 	MSR	$15, DAIFSet
 	MSR	$0, SPSel
-	// FPEN: floating point does not trap. SVE and SME do (ZEN and SMEN are 0): a trap saves
-	// nothing of their registers, so nobody may use them.
+	// FPEN: floating point does not trap. SVE and SME do (ZEN and SMEN are 0): a trap saves none of
+	// their registers, so no code may use them.
 	MOVD	$(3<<20), R1
 	MSR	R1, CPACR_EL1
 	MOVD	SCTLROFF, R1
@@ -152,7 +152,7 @@ TEXT ·Boot(SB),NOSPLIT|NOFRAME,$0
 	MOVD	LR, R20
 	BL	·makeTables(SB)
 	BL	·enter(SB)
-	// The loader leaves what is not in the file as it was.
+	// The loader leaves memory beyond the file as it was.
 	MOVD	INFO, R0
 	MOVD	R19, INFOTREE(R0)
 	MOVD	INFODATA(R0), R1

@@ -2,8 +2,8 @@ package arch
 
 import "math/bits"
 
-// The clock is the processor's counter, which runs at one rate and together with all other processors'. InitClock, of
-// timer_*.go, finds out how fast it is. The runtime's assembly reads the two as well.
+// The clock is the processor's counter, which runs at a constant rate and in step with all other processors'.
+// InitClock, of timer_*.go, determines the rate. The runtime's assembly reads the two variables as well.
 var (
 	countBase uint64 // the counter at nanosecond 1
 	countMult uint64 // nanoseconds per count, times 2^32

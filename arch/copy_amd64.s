@@ -5,8 +5,8 @@
 // returns from the function in its place, with the registers as they are.
 
 // func Copy(to, from unsafe.Pointer, n uintptr) (left uintptr)
-// A string instruction that faults has counted in CX what it did (SDM 2B, REP). The
-// bytes are moved last, from where the words stopped: so left is exact.
+// When a string instruction faults, CX holds the rest of its count (SDM 2B, REP). The bytes are
+// moved last, from where the words stopped: so left is exact.
 TEXT ·Copy(SB),NOSPLIT,$0-32
 	MOVQ	to+0(FP), DI
 	MOVQ	from+8(FP), SI

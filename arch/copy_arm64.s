@@ -6,9 +6,9 @@
 // returns from the function in their place, with the registers as they are.
 
 // func Copy(to, from unsafe.Pointer, n uintptr) (left uintptr)
-// R2 counts what is not stored yet. An access that faults leaves its address register
-// as it was (D1.3.6); if it was the store, the load is done again. The bytes are moved
-// last, from where the pairs stopped: so left is exact.
+// R2 counts the bytes that are not stored yet. An access that faults leaves its address register as
+// it was (D1.3.6); if it was the store, the load is done again. The bytes are moved last, from
+// where the pairs stopped: so left is exact.
 TEXT ·Copy(SB),NOSPLIT,$16-32
 	MOVD	to+0(FP), R0
 	MOVD	from+8(FP), R1
@@ -16,7 +16,7 @@ TEXT ·Copy(SB),NOSPLIT,$16-32
 	LSR	$4, R5, R2
 	CBZ	R2, bytes
 	BL	·copyPairs(SB)
-	// Both ends follow from the count, also if the load was done and the store not.
+	// Both ends follow from the count, even if the load was done and the store not.
 	LSR	$4, R5, R3
 	SUB	R2, R3
 	LSL	$4, R3

@@ -1,6 +1,6 @@
-// Package arch is the architecture: what the portable kernel asks of a processor and of the machine around it (README.md
-// lists it). Files for one architecture end in its name, as those of package runtime do; each defines the names
-// that the files without such an ending and the kernel use, and the compiler says what is missing.
+// Package arch is the architecture: the portable kernel's interface to a processor and the machine around it (README.md
+// lists it). Files for one architecture end in its name, as those of package runtime do; each architecture defines the
+// names that the kernel and the shared files use, and the compiler reports missing ones.
 package arch
 
 import (
@@ -20,9 +20,8 @@ const (
 // cpus are what each processor needs to know about itself, by its number.
 var cpus [MaxCPU]CPU
 
-// noG is what stands in for a goroutine where there is none: in the boot code
-// and in exception handlers. All it has to be is zero where compiled code
-// looks: a stack guard of 0 lets every stack check pass.
+// noG is a placeholder g, in the boot code and in exception handlers. It only has to be zero where
+// compiled code looks: a stack guard of 0 lets every stack check pass.
 var noG [1024]byte
 
 // NoG returns the address of noG.
@@ -39,8 +38,8 @@ const (
 	faultRoom  = 16 << 10
 )
 
-// SetIRQG makes g the one that interrupt handlers of the calling processor run
-// as, on their stack, whose bounds g must hold. Interrupts are off.
+// SetIRQG makes g the g of the calling processor's interrupt handlers, on their stack, whose bounds
+// g must hold. Interrupts are off.
 func SetIRQG(g uintptr) { cpus[ID()].irqG = g }
 
 // ID returns the number of the processor that runs the caller. The caller may

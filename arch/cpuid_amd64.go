@@ -1,6 +1,6 @@
 package arch
 
-// What CPUID tells of rates.
+// Rates as CPUID reports them.
 
 // Leaves (SDM 2A, CPUID), and those of hypervisors.
 const (
@@ -31,7 +31,7 @@ func toldRates() (tscHz, apicHz uint64) {
 	return tscHz, apicHz
 }
 
-// hasTiming reports whether the hypervisor is one that has the leaf.
+// hasTiming reports whether the hypervisor has the leaf.
 func hasTiming() bool {
 	last, b, c, d := cpuid(cpuidHypervisor, 0)
 	is := func(s string) bool {

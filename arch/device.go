@@ -1,9 +1,9 @@
 package arch
 
 // Read8 to Write32 access device registers: exactly one access of that width, in program order, and ordered with accesses to
-// memory that devices look at: what was stored before a write is seen by the device that the write tells of it, and
-// what is loaded after a read is not older. (On amd64 the memory is uncached, which has the processor do so: SDM 3A,
-// 9.2; and an address below 64 KiB, where nothing else is, is a port.)
+// memory that devices use. A device that is notified by a write sees the stores before it; a load after a read is not made
+// before it. (On amd64 the registers are uncached, which gives this order: SDM 3A, 9.2; and an address below 64 KiB, where
+// nothing else is, is a port.)
 func Read8(addr uintptr) uint8
 func Read16(addr uintptr) uint16
 func Read32(addr uintptr) uint32
@@ -15,9 +15,9 @@ func Write32(addr uintptr, v uint32)
 // space that nothing else uses.
 const deviceMap = 0xffff_a000_0000_0000
 
-// Device maps the n bytes of device registers at physical address pa, uncached,
-// and returns where; 0 if there is no frame for a page table. What is mapped
-// stays so; mapping it again does no harm. The kernel's memory lock is held.
+// Device maps the n bytes of device registers at physical address pa, uncached, and returns their
+// address; 0 if there is no frame for a page table. The mapping stays; mapping again is harmless.
+// The kernel's memory lock is held.
 func Device(pa uint64, n uintptr) uintptr {
 	if pa>>46 != 0 {
 		return 0 // not reached by deviceMap; no processor that QEMU has goes so far

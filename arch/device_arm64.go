@@ -25,8 +25,8 @@ func lineOf(id uint32) int {
 	return NumLines
 }
 
-// connect has an interrupt come to line, on the boot processor. It reports false if
-// there is none. The kernel's memory lock is held.
+// connect routes an interrupt to line, on the boot processor. It reports false if there is none.
+// The kernel's memory lock is held.
 func connect(id uint32, edge bool, line int) bool {
 	const first = 32 // below are processors' own
 	if id < first || id >= noInterrupt {
@@ -70,14 +70,14 @@ func FindVirtio(n int) (base uintptr, ok bool) {
 	return base, base != 0
 }
 
-// ConnectVirtio has the interrupt of that device come to line. Same context.
+// ConnectVirtio routes that device's interrupt to line. Same context.
 func ConnectVirtio(n, line int) bool {
 	d := &machine.Virtio[n]
 	return connect(d.IRQ.ID, d.IRQ.Edge, line)
 }
 
-// The power button, on a pin of a PL061 (Arm DDI 0190): who presses it wants to see
-// what hangs here.
+// The power button, on a pin of a PL061 (Arm DDI 0190): the host's user presses it to see what
+// hangs.
 const (
 	gpioSense     = 0x404 // 0: edges
 	gpioEvent     = 0x40c // 1: rising

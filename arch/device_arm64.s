@@ -1,9 +1,9 @@
 
 #include "textflag.h"
 
-// Accesses to devices. All are leaves: NOSPLIT, no frame. A barrier stands before a
-// write, for all that was stored, and behind a read, for all that is loaded
-// (DMB of the outer domain, which devices belong to: OSHST and OSHLD).
+// Accesses to devices. All are leaves: NOSPLIT, no frame. There is a barrier before a write, for
+// all earlier stores, and after a read, for all later loads (DMB of the outer domain, which devices
+// belong to: OSHST and OSHLD).
 #define OSHLD	$1
 #define OSHST	$2
 

@@ -2,8 +2,8 @@ package arch
 
 import "unsafe"
 
-// Saved returns what entry saved of who was interrupted by a trap whose stack has that top (trap_*.s): it lies there, as
-// long as the handler is on its way.
+// Saved returns the registers that entry saved when a trap on the stack with that top interrupted code (trap_*.s): they
+// stay there until the handler returns.
 func Saved(top uintptr) *Frame { return (*Frame)(unsafe.Pointer(top - unsafe.Sizeof(Frame{}))) }
 
 // Kind is what a fault is to a portable kernel.

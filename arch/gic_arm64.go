@@ -2,13 +2,13 @@ package arch
 
 import "unsafe"
 
-// The generic interrupt controller, versions 2 (Arm IHI 0048) and 3 (IHI 0069): the
-// distributor, which is the same in both but for where interrupts are sent, and
-// how processors talk to it.
+// The generic interrupt controller, versions 2 (Arm IHI 0048) and 3 (IHI 0069): the distributor,
+// which is the same in both except for the destination of interrupts, and the processors'
+// interfaces.
 //
-// There are two groups of interrupts. Group 1 comes as IRQ, which the kernel masks.
-// Group 0 comes as FIQ, which nothing masks but a handler's first and last
-// instructions and the handler of another FIQ: that is what an NMI is here.
+// There are two groups of interrupts. Group 1 comes as IRQ, which the kernel masks. Group 0 comes
+// as FIQ, which is masked only in a handler's first and last instructions and in the handler of
+// another FIQ: this serves as the NMI.
 
 // Software-generated interrupts.
 const (
@@ -94,7 +94,7 @@ func initGIC(c *CPU) {
 	private := gic.dist
 	if gic.v3 {
 		if c.gicr = findRedistributor(c.affinity); c.gicr == 0 {
-			Stop() // StartCPU's limit tells of it
+			Stop() // StartCPU's limit reports it
 		}
 		wakeRedistributor(c.gicr)
 		private = c.gicr + gicrSGI
@@ -116,9 +116,9 @@ func initGIC(c *CPU) {
 	write32(gic.cpu+giccControl, giccOn)
 }
 
-// Stop halts this processor for ever, with interrupts off. The controller passes none
-// on any more: one that was pending would end each wait at once, and the processor
-// would spin, at the cost of others where an emulator runs them in turn.
+// Stop halts this processor for ever, with interrupts off. The controller passes no more interrupts
+// to it: a pending one would end each wait at once, and the processor would spin, at the cost of
+// others if an emulator runs them in turn.
 func Stop() {
 	maskAll()
 	stopTimer()
@@ -188,8 +188,8 @@ func endFIQ(ack uint32) {
 	write32(gic.cpu+giccEOIR, ack)
 }
 
-// sgi interrupts processor id. Any context. What was stored before is seen by it:
-// write32 orders that, and so do the other two.
+// sgi interrupts processor id. Any context. That processor sees all earlier stores: write32 orders
+// them, and so do the other two.
 func sgi(id int, sgi uint32) {
 	c := &cpus[id]
 	if !gic.v3 {

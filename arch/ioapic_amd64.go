@@ -7,7 +7,7 @@ import (
 
 // The I/O APIC (Intel 82093AA data sheet): devices' pins to vectors.
 
-// Registers: a window, and what is seen through it.
+// Registers: a window, and the registers behind it.
 const (
 	ioapicSelect = 0x00
 	ioapicWindow = 0x10
@@ -15,8 +15,8 @@ const (
 	ioapicVersion  = 0x01
 	ioapicRedirect = 0x10 // two for each pin: low, high
 
-	// Low half of a redirection; vector, fixed delivery and physical
-	// destination are what is left of it.
+	// Low half of a redirection; with all other bits 0: vector, fixed delivery and physical
+	// destination.
 	redirectLow    = 1 << 13 // active low
 	redirectLevel  = 1 << 15
 	redirectMasked = 1 << 16

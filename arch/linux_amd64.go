@@ -88,8 +88,8 @@ const (
 	// SysCount is above every number in use.
 	SysCount = 453
 
-	// OpenDirectory and OpenNoFollow are flags of open: for directories alone, and not for what
-	// a symbolic link points to.
+	// OpenDirectory and OpenNoFollow are flags of open: for directories only, and not through a
+	// symbolic link.
 	OpenDirectory = 0o200000
 	OpenNoFollow  = 0o400000
 )

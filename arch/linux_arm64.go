@@ -86,8 +86,8 @@ const (
 	// SysCount is above every number in use.
 	SysCount = 455
 
-	// OpenDirectory and OpenNoFollow are flags of open: for directories alone, and not for what
-	// a symbolic link points to.
+	// OpenDirectory and OpenNoFollow are flags of open: for directories only, and not through a
+	// symbolic link.
 	OpenDirectory = 0o40000
 	OpenNoFollow  = 0o100000
 )

@@ -2,9 +2,8 @@ package arch
 
 import "sched9/arch/amd64/acpi"
 
-// Serial and Clock return where the registers of the first serial port (a 16550) and
-// of the real-time clock (an MC146818) are: ports. Whether somebody answers there is
-// their drivers' to find out.
+// Serial and Clock return the addresses of the first serial port (a 16550) and of the real-time
+// clock (an MC146818): ports. Their drivers find out whether a device answers there.
 func Serial() uintptr { return 0x3f8 }
 
 // Clock: see Serial.
@@ -57,7 +56,7 @@ func FindVirtio(n int) (base uintptr, ok bool) {
 	return base, base != 0
 }
 
-// ConnectVirtio has the interrupt of that device come to line. Same context.
+// ConnectVirtio routes that device's interrupt to line. Same context.
 func ConnectVirtio(n, line int) bool {
 	m, rsdp := tables()
 	v, ok := acpi.FindVirtio(m, rsdp, n)

@@ -5,8 +5,8 @@ import (
 	"sched9/arch/paging"
 )
 
-// Page tables are package paging's. Here is what is this architecture's: the form of entries
-// (SDM 3A, 4.5) and the kernel's map of all physical memory.
+// This architecture's part of package paging: the form of entries (SDM 3A, 4.5) and the kernel's
+// map of all physical memory.
 
 const (
 	pteP    = 1 << 0
@@ -37,7 +37,7 @@ var pages = paging.Tables{
 // root returns the table of the first level, for any address.
 func root(uintptr) uint64 { return cr3() }
 
-// inOrder is what takes a barrier elsewhere.
+// inOrder stands for a barrier, which this architecture does not need.
 func inOrder() {}
 
 // mapDirect extends the direct map, which the image builder made for the first

@@ -5,9 +5,8 @@ import (
 	"sched9/arch/paging"
 )
 
-// Page tables are package paging's. Here is what is this architecture's: the form of entries
-// (D8.3), barriers, two roots, one for each half of the address space, and the kernel's map of
-// all physical memory.
+// This architecture's part of package paging: the form of entries (D8.3), barriers, two roots, one
+// for each half of the address space, and the kernel's map of all physical memory.
 
 const (
 	pteValid  = 1 << 0

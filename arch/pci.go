@@ -22,7 +22,8 @@ const (
 // A PCIFunction is a function's address: bus from bit 16 on, device and function from bit 8 on.
 type PCIFunction uint32
 
-// command sets bits of the command register. The status register, its upper half, clears what is written as ones: none.
+// command sets bits of the command register. Ones written to the status register, its upper half, would clear bits
+// there: none are written.
 func (f PCIFunction) command(bits uint32) {
 	f.Write32(pciCommand, f.Read32(pciCommand)&0xffff|bits)
 }
@@ -50,8 +51,8 @@ func (f PCIFunction) Capability(id uint8, after uint32) uint32 {
 	return 0
 }
 
-// BAR returns the physical address of memory region n; ok is false if the
-// region is of ports, or nobody gave it an address and nor can this.
+// BAR returns the physical address of memory region n; ok is false if the region is of ports, or
+// has no address and cannot be given one here.
 func (f PCIFunction) BAR(n int) (pa uint64, ok bool) {
 	if n > 5 {
 		return 0, false
@@ -99,7 +100,7 @@ func FindPCI(n int, ids ...uint32) (f PCIFunction, ok bool) {
 			}
 			header := f.Read8(pciHeader)
 			if header&^pciMany == pciBridge {
-				if b := uint32(f.Read8(pciSecondary)); b > bus { // 0: nobody set the bridge up
+				if b := uint32(f.Read8(pciSecondary)); b > bus { // 0: firmware did not set the bridge up
 					buses[b/32] |= 1 << (b % 32)
 				}
 			}

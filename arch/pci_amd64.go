@@ -10,7 +10,7 @@ const (
 	pciData    = 0xcfc
 )
 
-// pciBuses returns how many buses can be asked for: all, or none of a machine where nobody listens at the port.
+// pciBuses returns how many buses there may be: all, or none if the machine has nothing at the port.
 func pciBuses() uint32 {
 	if out32(pciAddress, 1<<31); in32(pciAddress) != 1<<31 {
 		return 0
@@ -52,12 +52,12 @@ func (f PCIFunction) Ports(at uint32) uintptr {
 	return uintptr(low &^ 3)
 }
 
-// Firmware gives regions their addresses, but for one that does nothing but load an image, as QEMU's qboot. Then
-// those that are used get theirs here, from the devices at the end of the first 4 GiB downwards, as SeaBIOS has it: no
-// machine with such firmware has memory there.
+// Firmware gives regions their addresses, except firmware that only loads an image, such as QEMU's qboot. Then used
+// regions get addresses here, downwards from the devices at the end of the first 4 GiB, as SeaBIOS does it: no machine
+// with such firmware has memory there.
 const placeFrom = 0xf000_0000
 
-// placeTop is the end of what has not been given out; 0: nobody has looked whether firmware did.
+// placeTop is the end of the free range; 0: it is not known yet whether firmware gave addresses.
 var placeTop uint64
 
 // place gives memory region n, which has no address, one; 0: the firmware gave others theirs and

@@ -1,8 +1,7 @@
 package arch
 
-// PCI configuration space as memory (PCI Express Base Specification 5.0, 7.2.2).
-// Where no firmware gave functions their addresses nobody does; ports are given where
-// they are wanted (Ports).
+// PCI configuration space as memory (PCI Express Base Specification 5.0, 7.2.2). Functions without
+// addresses from firmware get none; ports are given where they are needed (Ports).
 
 // pciBuses returns how many buses the window shows, and sees to it that it can be reached.
 func pciBuses() uint32 {

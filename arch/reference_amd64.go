@@ -14,8 +14,8 @@ type reference struct {
 	port uint16 // of ACPI's timer; 0: the interval timer
 }
 
-// watch is the reference that the clock is compared with at the end, and watched what it said
-// at the beginning.
+// watch is the reference that the clock is compared with at the end, and watched its reading at the
+// beginning.
 var (
 	watch   reference
 	watched rate.Reading
@@ -43,7 +43,7 @@ const (
 	pitCommand = 0x43
 )
 
-// intervalTimer has channel 0 count for ever, downwards. Whether it does is to be seen.
+// intervalTimer makes channel 0 count down for ever. Whether it counts is tested later.
 func intervalTimer() reference {
 	out8(pitCommand, 0x34) // low and high byte, mode 2
 	out8(pitChan0, 0)
@@ -84,7 +84,7 @@ func ClockError() (ppm uint64, ok bool) {
 		return 0, false
 	}
 	now := watch.best()
-	// All in counts of the timer: what it should have counted, and how long the readings took.
+	// All in counts of the timer: its expected count, and the duration of the readings.
 	counts := func(own uint64) uint64 { return mulDiv(mulDiv(own, countMult, 1<<32), watch.hz, 1e9) }
 	should := counts(now.At - watched.At)
 	unsure := counts((now.Width+watched.Width)/2) + 1

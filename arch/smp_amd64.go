@@ -59,7 +59,7 @@ func StartCPU(id int, a *APArg) bool {
 // does not return. There is no INIT: the boot processor would begin in the firmware.
 func RestartCPU(id int, a *APArg) {
 	a.id = id
-	a.seen.Store(1) // nobody sends SIPIs
+	a.seen.Store(1) // it gets no further SIPI
 	restart(a)
 }
 

@@ -16,8 +16,9 @@ var (
 	apicMax  int64 // the longest wait the timer's 32 bits hold, in ns
 )
 
-// slowTSC is a rate that the time-stamp counters of all processors surpass, in Hz. An emulator's
-// may not; but who emulates time as well does not hold the processor while it passes.
+// slowTSC is a rate below that of any real processor's time-stamp counter, in Hz. An emulator's may
+// be slower; but an emulator that emulates time as well does not hold the processor while it
+// passes.
 const slowTSC = 400e6
 
 // initClock finds both rates. Boot processor, interrupts off, after ReadLoader. It reports

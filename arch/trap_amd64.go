@@ -92,10 +92,9 @@ func (f *Frame) Each(fn func(name string, v uintptr)) {
 	fn("g  ", f.G)
 }
 
-// Interrupt vectors. The timer is below the other processors' requests: of two
-// that are pending the higher vector comes first (SDM 3A, 10.8.3). Devices are
-// below all of them, in a priority class of their own: that one of them has
-// finished is nothing that a stop of the world should wait for.
+// Interrupt vectors. The timer is below the other processors' requests: of two pending ones the
+// higher vector comes first (SDM 3A, 10.8.3). Devices are below all of them, in a priority class of
+// their own: a stop of the world must not wait for them.
 const (
 	vecDevice    = 0x30
 	vecDeviceEnd = 0x40

@@ -189,14 +189,13 @@ func trap(f *Frame) {
 	}
 }
 
-// interrupt handles the interrupt that was acknowledged. All but devices' end before
-// they are handled. The timer's line stays high until the timer is told to be
-// silent, and a device's until it is served, so these come first.
+// interrupt handles the interrupt that was acknowledged. All except devices' end before they are
+// handled. The timer's line stays high until the timer is silenced, and a device's until it is
+// served, so these come first.
 //
-// The timer's handler takes longer by a few instructions, other ones each time. An
-// emulator that counts instructions lets the timer ring at multiples of 16 of them,
-// and a loop of a length that divides that would be interrupted at the same
-// instruction for ever, perhaps one where it cannot be left [A3].
+// The timer handler adds a small varying delay. An emulator that counts instructions lets the timer
+// ring at multiples of 16 of them, and a loop whose length divides that would be interrupted at the
+// same instruction for ever, perhaps one where it cannot be preempted [A3].
 func interrupt(f *Frame, ack uint32) {
 	id := ack & interruptID
 	switch {
@@ -219,7 +218,7 @@ func interrupt(f *Frame, ack uint32) {
 		c.rings++
 		spin(c.rings % 16)
 		upTimer(f)
-	case id >= noInterrupt: // gone again
+	case id >= noInterrupt: // no longer pending
 	case id == machine.GPIO.IRQ.ID:
 		quietButton()
 		endFIQ(ack)

@@ -212,10 +212,9 @@ call:
 	LDP	CPU_scratch(RSP), (R0, R1)
 	ERET
 
-// syscallEntry is where SVC goes. It becomes a call of what stands for SVC in the
-// runtime's own code. The eight bytes below a caller's stack pointer are its saved
-// frame pointer. Code that knows nothing of g gets, for the time of the call, the
-// one that TPIDR_EL0 holds for it.
+// syscallEntry is the target of SVC. It becomes a call of the function that replaces SVC in the
+// runtime's own code. The eight bytes below a caller's stack pointer are its saved frame pointer.
+// Code that knows nothing of g gets, during the call, the g that TPIDR_EL0 holds for it.
 TEXT ·syscallEntry(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
 	STP.W	(R16, R30), -64(RSP)
 	STP	(g, R17), 16(RSP)

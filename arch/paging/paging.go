@@ -67,8 +67,8 @@ type Tables struct {
 	Get  func() uint64                 // a zeroed frame for a table, or 0
 	Free func(pa uint64, size uintptr) // takes a frame of PageSize or HugeSize back
 
-	// Ordered has what was stored before, be it in a frame or in a table, seen before what is
-	// stored after it. Published has entries seen by this processor's own walks.
+	// Ordered makes earlier stores, to a frame or a table, visible before later ones. Published
+	// makes entries visible to this processor's own walks.
 	Ordered, Published func()
 	// Break has all processors flush at once, without the kernel's help, where a page of 2 MiB
 	// must not become a table without having been absent in between (Arm ARM, D8.14.1); nil
@@ -203,8 +203,8 @@ func (t *Tables) Look(va uintptr) State {
 	}
 }
 
-// Cut sees to it that no page reaches across va. It reports false if there is no frame for
-// the table that this takes. Nothing else changes, for anybody.
+// Cut makes sure that no page reaches across va. It reports false if there is no frame for the
+// table that this needs. Nothing else changes.
 func (t *Tables) Cut(va uintptr) bool {
 	table := t.Root(va)
 	for s := uint(topShift); va&(1<<s-1) != 0; s -= 9 {
@@ -220,12 +220,12 @@ func (t *Tables) Cut(va uintptr) bool {
 	return true
 }
 
-// split replaces the page of 2 MiB at e by a table of 512 pages with the same frames and the
-// same access. The translation of every address stays what it was, so a processor that
-// still has the large one does no harm until it flushes. Where that is not allowed the page is
-// absent for a moment: who faults then waits in the kernel for the memory lock, in a
-// handler as well, and finds a page. The caller, who has that lock, cannot fault meanwhile: it runs on its processor's
-// own stack and touches nothing but the kernel's memory, through pages that are never split.
+// split replaces the page of 2 MiB at e by a table of 512 pages with the same frames and the same access. The
+// translation of every address stays the same, so a processor that still has the large one does no harm until it
+// flushes. On an architecture that does not allow this, the page is absent for a moment: a processor that then faults
+// waits in the kernel for the memory lock, even in a handler, and finds a page. The caller, which has that lock,
+// cannot fault: it runs on its processor's own stack and touches only the kernel's memory, through pages that are
+// never split.
 func (t *Tables) split(e *uint64) bool {
 	pa := t.get()
 	if pa == 0 {
@@ -280,7 +280,7 @@ func (t *Tables) hide(table uint64, va, end uintptr, shift uint) (changed bool) 
 	return changed
 }
 
-// bare reports whether a table holds nothing but what is hidden in [va, end).
+// bare reports whether a table holds nothing but hidden entries in [va, end).
 func (t *Tables) bare(table uint64, va, end uintptr, shift uint) bool {
 	first, last := va>>shift&511, (end-1)>>shift&511
 	for i := uintptr(0); i < 512; i++ {
@@ -292,8 +292,8 @@ func (t *Tables) bare(table uint64, va, end uintptr, shift uint) bool {
 	return true
 }
 
-// Reap frees what is not present in [va, end): all that was there, after Hide. Every processor
-// has flushed in between.
+// Reap frees all hidden pages and tables in [va, end), after Hide. Every processor has flushed in
+// between.
 func (t *Tables) Reap(va, end uintptr) { t.reap(0, va, end, topShift) }
 
 // reap is Reap for a part of a table; compare hide.

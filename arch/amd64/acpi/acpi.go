@@ -1,10 +1,10 @@
-// Package acpi reads what the kernel needs of ACPI's tables: the MADT, which lists
-// processors and interrupt controllers (ACPI specification 6.5, 5.2.5 to 5.2.12),
-// and the DSDT, for devices that are on no bus. It allocates nothing.
+// Package acpi reads the kernel's part of ACPI's tables: the MADT, which lists processors and
+// interrupt controllers (ACPI specification 6.5, 5.2.5 to 5.2.12), and the DSDT, for devices that
+// are on no bus. It allocates nothing.
 //
-// A table that is not as it should be is passed over, as if it were not there: one that the loader's
-// map has no memory for, of a length that cannot be, or whose bytes do not add up. However tables
-// lie, what is done is bounded: so many of them, each so long, each read once a search.
+// A malformed table is ignored: one outside the memory in the loader's map, of an impossible length,
+// or with a wrong checksum. Whatever the tables say, the work is bounded: a limited number of
+// tables, of limited length, each read once per search.
 package acpi
 
 import "sched9/arch/amd64/physical"
@@ -43,8 +43,8 @@ const (
 	maxTables = 256
 )
 
-// sized returns how long the table at pa is that has signature sig; 0: there is none, or it is not
-// as it should be.
+// sized returns the length of the table at pa if it has signature sig; 0 if it has not, or is
+// malformed.
 func (m Memory) sized(pa uint64, sig string) (n uint64) {
 	n = uint64(m.U32(pa + 4))
 	if !m.Is(pa, sig) || n < 36 || n > maxTable || !m.Has(pa, n) || !m.Sum(pa, n) {
@@ -53,8 +53,8 @@ func (m Memory) sized(pa uint64, sig string) (n uint64) {
 	return n
 }
 
-// table finds the table with signature sig through the root pointer at rsdp: the first that
-// bears it. n is 0 if there is none, or if that one is not as it should be.
+// table finds the first table with signature sig through the root pointer at rsdp. n is 0 if there
+// is none, or if it is malformed.
 func (m Memory) table(rsdp uint64, sig string) (pa, n uint64) {
 	if !m.Has(rsdp, 36) || !m.Is(rsdp, "RSD PTR ") || !m.Sum(rsdp, 20) {
 		return 0, 0

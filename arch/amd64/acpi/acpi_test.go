@@ -179,8 +179,8 @@ func TestMap(t *testing.T) {
 	}
 }
 
-// TestWork: tables that want the most work are read in a bounded time. Each entry of a long root is a
-// table of the longest length that is nearly the one that is looked for.
+// TestWork: tables that need the most work are read in a bounded time. Each entry of a long root is a
+// table of the greatest length with nearly the right signature.
 func TestWork(t *testing.T) {
 	m := &machine{make([]byte, 8<<20)}
 	kept = append(kept, m)
@@ -213,7 +213,7 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// FuzzTables reads anything as each table, in memory of which some is in the map.
+// FuzzTables reads anything as each table, in memory that is partly in the map.
 func FuzzTables(f *testing.F) {
 	m := newMachine()
 	m.rsdp(0, 0x40, 0x80)

@@ -1,10 +1,9 @@
 package acpi
 
-// Virtio devices that are not on a bus: the DSDT describes them (QEMU's microvm
-// has them so). It is a program in AML, but what it says of such a device's
-// registers and interrupt are two descriptors in a fixed form (6.4.3.4, 6.4.3.6)
-// behind its name, whatever code is around them. So they are looked for as
-// bytes, and nothing is interpreted.
+// Virtio devices that are not on a bus: the DSDT describes them (on QEMU's microvm). The DSDT is a
+// program in AML, but a device's registers and interrupt are two descriptors in a fixed form
+// (6.4.3.4, 6.4.3.6) behind its name, whatever code is around them. So this code searches for their
+// bytes, and interprets nothing.
 
 const (
 	virtioName = "LNRO0005" // the _HID that such devices have

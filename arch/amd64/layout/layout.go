@@ -26,9 +26,9 @@ const (
 	Trampoline = 0x8000
 
 	StubText = 0x100000
-	// TrampolineSource is where, in StubText, the 16-bit code lies that the
-	// kernel copies to Trampoline. It is at most TrampolineSize bytes and
-	// position-dependent: assembled to run at Trampoline.
+	// TrampolineSource is the address, in StubText, of the 16-bit code that the kernel copies to
+	// Trampoline. It is at most TrampolineSize bytes and position-dependent: assembled to run at
+	// Trampoline.
 	TrampolineSource = StubText + 0x800
 	TrampolineSize   = 0x100
 
@@ -42,13 +42,13 @@ const (
 	GDTRAt = StubData + 0x880
 	// RootAt is room for a copy of ACPI's root pointer, 36 bytes, where a loader passes only that.
 	RootAt = StubData + 0x8a0
-	// RunsAt is the address of what the stub makes the first page tables of: at most MaxRuns runs
-	// of 20 bytes (package boot) and an empty one.
+	// RunsAt is the address of the list from which the stub makes the first page tables: at most
+	// MaxRuns runs of 20 bytes (package boot) and an empty one.
 	RunsAt  = StubData + 0x900
 	MaxRuns = (StubData+0x1000-RunsAt)/20 - 1
 
-	// BootStack is 64 KiB for the runtime's g0 and a page for what lies
-	// above the stack pointer that the runtime is entered with.
+	// BootStack is 64 KiB for the runtime's g0 and a page above the stack pointer with which the
+	// runtime is entered.
 	BootStack     = 0x103000
 	BootStackTop  = 0x114000
 	PageTables    = 0x115000

@@ -1,6 +1,6 @@
-// Package loader reads what a boot loader leaves in memory: the memory map,
-// the command line, a module and the ACPI root pointer. It allocates nothing. What it reads may
-// say anything: it comes to an end, and a word says what is wrong with it.
+// Package loader reads what a boot loader leaves in memory: the memory map, the command line, a
+// module and the ACPI root pointer. It allocates nothing. The data may be arbitrary: reading always
+// ends, and a message says what is wrong.
 //
 // Three loaders' forms are known: Xen's PVH start_info (QEMU's -kernel, Xen's
 // include/public/arch-x86/hvm/start_info.h), Multiboot (specification 0.6.96, 3.3) and
@@ -42,7 +42,7 @@ const (
 	multiboot2Magic = 0x36d76289
 
 	// Types in both loaders' maps, which are BIOS's (ACPI specification 6.5, 15.2). QEMU's firmware
-	// has its tables in what is reserved.
+	// has its tables in reserved memory.
 	ram    = 1
 	broken = 5 // and more is not memory
 

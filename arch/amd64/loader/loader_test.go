@@ -202,7 +202,7 @@ func described(change func(m memory)) memory {
 	return m
 }
 
-// TestWrong has what is wrong in each way: a word says it, and nothing is read elsewhere.
+// TestWrong has an error of each kind: a message names it, and nothing is read elsewhere.
 func TestWrong(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(m memory)
@@ -243,7 +243,7 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// TestMap: what is the firmware's is memory that has tables, but not RAM.
+// TestMap: memory of the firmware's has tables, but is not RAM.
 func TestMap(t *testing.T) {
 	m := described(func(m memory) {
 		m.p32(0x1030, 5)

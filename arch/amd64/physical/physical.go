@@ -1,7 +1,7 @@
-// Package physical reads what firmware and boot loader left in physical memory. They say
-// where their tables are and how long, and what they say may be wrong: so nothing is read but
-// below a limit, and a table is taken only where the loader's map has memory. It allocates nothing,
-// and reads through a base address, so that a test can give it a buffer.
+// Package physical reads tables that firmware and boot loader left in physical memory. Their
+// addresses and lengths may be wrong: so nothing is read above a limit, and a table is accepted
+// only where the loader's map has memory. It allocates nothing, and reads through a base address,
+// so that a test can give it a buffer.
 package physical
 
 import "unsafe"
@@ -35,7 +35,7 @@ func (m *Memory) Has(pa, n uint64) bool {
 	return end <= low
 }
 
-// U8, U32 and U64 read little-endian numbers; one that does not lie below Limit is 0.
+// U8, U32 and U64 read little-endian numbers; beyond Limit they return 0.
 func (m *Memory) U8(pa uint64) byte {
 	if pa >= m.Limit {
 		return 0

@@ -57,8 +57,8 @@ func (m *Meter) Add(r Reading) (done bool) {
 	return m.own > 0 && m.wrong*precision <= m.own
 }
 
-// pair looks whether the first reading and r are the best pair. Each is in the middle of its
-// width, give or take half of that; and the other counter stands still for a whole count.
+// pair tests whether the first reading and r are the best pair. Each is in the middle of its width,
+// plus or minus half of it; and the other counter stands still for a whole count.
 func (m *Meter) pair(r Reading) {
 	own, other := r.At-m.First.At, m.moved
 	if other < m.Least {

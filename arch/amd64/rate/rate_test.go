@@ -53,7 +53,7 @@ var counters = []struct {
 	mask uint64
 }{{1193182, 1<<16 - 1}, {3579545, 1<<24 - 1}, {3579545, 1<<32 - 1}}
 
-// TestQuiet: nobody holds the processor.
+// TestQuiet: the host never holds the processor.
 func TestQuiet(t *testing.T) {
 	for _, c := range counters {
 		for _, hz := range []float64{400e6, 1e9, 2.5e9, 5e9} {

@@ -116,8 +116,8 @@ func (b *builder) tree() []byte {
 	return w.Bytes()
 }
 
-// small is a tree with memory, processors of which one is disabled, and nodes that
-// are deeper than anybody looks.
+// small is a tree with memory, processors, one of them disabled, and nodes deeper than the reader
+// looks.
 func small() *builder {
 	b := new(builder)
 	b.begin("")
@@ -201,8 +201,8 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestWork: memory of no size, told of as often as a tree has room for, behind as many properties, is read in
-// a bounded time.
+// TestWork: memory of no size, repeated as often as a tree has room for, behind as many properties, is read
+// in a bounded time.
 func TestWork(t *testing.T) {
 	b := new(builder)
 	b.begin("")

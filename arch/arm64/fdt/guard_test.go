@@ -7,15 +7,14 @@ import (
 	"testing"
 )
 
-// fence is memory with a page behind it that nobody may touch.
+// fence is memory followed by an inaccessible page.
 var fence struct {
 	once sync.Once
 	mem  []byte
 	size int
 }
 
-// guarded returns a copy of data that ends where memory ends: who reads behind it
-// crashes.
+// guarded returns a copy of data that ends at the inaccessible page: a read behind it crashes.
 func guarded(t *testing.T, data []byte) []byte {
 	t.Helper()
 	fence.once.Do(func() {

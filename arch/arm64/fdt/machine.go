@@ -72,7 +72,7 @@ func (m *Machine) Has(r Range) bool {
 	return false
 }
 
-// node takes what is of interest in a node.
+// node reads the interesting properties of a node.
 func (m *Machine) node(n *Node) {
 	switch {
 	case n.Chosen():
@@ -120,7 +120,7 @@ func (n *Node) number(name string) uint64 {
 	return 0
 }
 
-// memory notes the RAM that the node tells of.
+// memory notes the node's RAM.
 func (m *Machine) memory(n *Node) {
 	// Each entry is looked for from the node's beginning on, so empty ones are bounded too.
 	for i := uint32(0); i < 4*MaxRAM && m.NumRAM < MaxRAM; i++ {
@@ -193,9 +193,8 @@ func (m *Machine) virtio(n *Node) {
 	m.NumVirtio++
 }
 
-// pci notes where configuration space and ports are. An entry of ranges is a
-// child's address of three words, of which the first says what it is, the
-// parent's of two, and a size of two.
+// pci notes the addresses of configuration space and ports. An entry of ranges is a child's address
+// of three words, the first of which is its type, the parent's address of two, and a size of two.
 func (m *Machine) pci(n *Node) {
 	if at, size, ok := n.Reg(0); ok {
 		m.ECAM = Range{at, at + size}
