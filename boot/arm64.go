@@ -33,7 +33,7 @@ const (
 	textOffset = layout.Header - layout.RAM
 )
 
-// arm64Limit is the end of what the first tables can map one to one.
+// arm64Limit is the end of the addresses that the first tables can map one to one.
 const arm64Limit = layout.Header + 256<<20
 
 // Descriptors of translation tables (Arm ARM, D8.3).

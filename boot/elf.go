@@ -44,8 +44,8 @@ func fileOffsets(headers int, segs []segment) []uint64 {
 	return offsets
 }
 
-// joinFile puts the headers and the segments' data together. Nothing follows the last byte, so
-// a truncated file is always one that lacks something.
+// joinFile joins the headers and the segments' data. Nothing follows the last byte, so a truncated
+// file always lacks something.
 func joinFile(headers []byte, segs []segment, offsets []uint64) []byte {
 	file := headers
 	for i, s := range segs {

@@ -69,10 +69,9 @@ func (f Format) String() string {
 	return fmt.Sprintf("Format(%d)", int(f))
 }
 
-// Build returns a bootable image of the executable exe, which must be a static ELF64
-// for the format's architecture, linked at fixed addresses from its
-// layout.PageTablesEnd on and below what the first page tables map. The error names
-// what about the executable stands against it.
+// Build returns a bootable image of the executable exe, which must be a static ELF64 for the
+// format's architecture, linked at fixed addresses from its layout.PageTablesEnd on and below the
+// end of what the first page tables map. The error says why the executable does not fit.
 func Build(exe []byte, f Format) ([]byte, error) {
 	t := forAMD64
 	if f == Linux {
@@ -132,11 +131,9 @@ func (p program) image(f Format) ([]byte, error) {
 	return nil, fmt.Errorf("boot: no such image format: %v", f)
 }
 
-// Check says whether img is a complete image that this package made: all
-// segments within the file and nothing behind them, the note or header that its
-// format demands, and Info telling the same extent as the segments. A file that
-// was cut short or that something else made gets an error naming what is
-// missing.
+// Check tests whether img is a complete image made by this package: all segments are in the file
+// and nothing follows them, the note or header that its format demands is there, and Info gives the
+// same extent as the segments. For a truncated or foreign file the error names what is missing.
 func Check(img []byte) error {
 	if isLinux(img) {
 		return checkARM64(img)

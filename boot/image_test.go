@@ -308,7 +308,7 @@ func TestBuildPages(t *testing.T) {
 	}
 }
 
-// TestExtent: the zeroed end of a program counts, and what lies below it.
+// TestExtent: the zeroed end of a program counts, and so does everything below it.
 func TestExtent(t *testing.T) {
 	exe := tinyELF(t, []prog{
 		{0x400000, 16, elf.PF_R | elf.PF_X, "0123456789abcdef"},

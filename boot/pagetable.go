@@ -22,13 +22,13 @@ const (
 	largePage = 2 << 20
 )
 
-// lowLimit is the end of what the first tables can map one to one: one page
+// lowLimit is the end of the addresses that the first tables can map one to one: one page
 // directory's worth.
 const lowLimit = 1 << 30
 
-// The tables stand one after the other from layout.PageTables. The last level
-// of the low gigabyte follows, a table for each 2 MiB in which something lies, and then that of
-// the direct map, a table for each 2 MiB of which a part only is never written.
+// The tables follow one another from layout.PageTables. The last level of the low gigabyte comes
+// after them, a table for each 2 MiB with contents, and then that of the direct map, a table for
+// each 2 MiB that is partly read-only.
 const (
 	tablePML4 = iota // CR3 points here
 	tableLowPDPT
@@ -45,12 +45,11 @@ const _ = uint(layout.PageTablesEnd - layout.PageTables - (tableLowPT+lowLimit/l
 // tables is the memory from layout.PageTables on.
 type tables []byte
 
-// pageTables returns the first page tables. Low memory is mapped one to one,
-// with 4 KiB pages, only where segs say and as their flags say: that is what
-// makes page 0, the guards beside the boot stack and the tables themselves
-// fault. segs are page-aligned, below lowLimit and do not share pages. The
-// direct map shows all 4 GiB, never executable, and writable but for what is not writable
-// below either.
+// pageTables returns the first page tables. Low memory is mapped one to one, with 4 KiB pages, only
+// at the addresses and with the protection of segs: so page 0, the guards beside the boot stack and
+// the tables themselves fault. segs are page-aligned, below lowLimit and do not share pages. The
+// direct map shows all 4 GiB, never executable, and writable except for pages that are read-only
+// below.
 func pageTables(segs []segment) []byte {
 	t := make(tables, tableLowPT*pageSize)
 	direct := layout.DirectMap >> 39 & 511

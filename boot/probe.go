@@ -10,13 +10,11 @@ import (
 // QEMU then exits with status 2*ProbeStatus+1, which nothing else makes it do.
 const ProbeStatus = 0x2a
 
-// Probe returns a PVH image that does nothing but prove that an accelerator
-// can run a 64-bit guest: the same stub, the same kind of page tables, some
-// instructions that every Go program begins with, and then ProbeStatus written
-// to port 0xf4. The instructions matter: there are hosts whose KVM emulates a
-// guest like ours instruction by instruction, and stops at the first that uses
-// a vector register. There are machines where /dev/kvm opens
-// and a 64-bit guest then hangs, so whoever asks must set a time limit. QEMU
+// Probe returns a PVH image that only proves that an accelerator can run a 64-bit guest: the same
+// stub, the same kind of page tables, some instructions with which every Go program begins, and
+// then ProbeStatus written to port 0xf4. The instructions matter: some hosts' KVM emulates a guest
+// like ours instruction by instruction, and stops at the first that uses a vector register. On some
+// machines /dev/kvm opens and a 64-bit guest then hangs, so the caller must set a time limit. QEMU
 // needs -device isa-debug-exit,iobase=0xf4,iosize=4.
 func Probe() []byte {
 	img, err := probe().image(PVH)

@@ -28,7 +28,7 @@ func TestProbe(t *testing.T) {
 		hlt
 		jmp 0x400024
 	`)
-	// The stub is the one that programs get, but for the address it jumps to.
+	// The stub is that of programs, except for the address it jumps to.
 	if got, want := string(m[0].data[:0xa00]), string(stubText(0x400000)[:0xa00]); got != want {
 		t.Error("the stub is not that of a program")
 	}

@@ -13,7 +13,7 @@ import (
 	arm64 "sched9/arch/arm64/layout"
 )
 
-// program is what gets booted: code and data at the addresses where they run.
+// program is the code and data to boot, at the addresses where they run.
 type program struct {
 	entry    uint64
 	segments []segment // ascending; no two share a page
@@ -33,8 +33,7 @@ func (s segment) end() uint64 { return s.addr + s.size }
 // end is where the program's last segment ends.
 func (p program) end() uint64 { return p.segments[len(p.segments)-1].end() }
 
-// openELF reads the headers of an ELF file and says in one word what is wrong
-// with a file that is none.
+// openELF reads the headers of an ELF file; for another file the error says what is wrong.
 func openELF(file []byte) (*elf.File, error) {
 	if !bytes.HasPrefix(file, []byte(elf.ELFMAG)) {
 		return nil, fmt.Errorf("boot: not an ELF file: no ELF magic in %d bytes", len(file))
@@ -64,7 +63,7 @@ type target struct {
 	arch    string
 	machine elf.Machine
 	low     uint64 // below it are the stub and its page tables
-	limit   uint64 // the end of what the first page tables map
+	limit   uint64 // the end of the addresses that the first page tables map
 }
 
 var (
@@ -72,8 +71,8 @@ var (
 	forARM64 = target{"arm64", elf.EM_AARCH64, arm64.Program, arm64Limit}
 )
 
-// readProgram takes a static linux executable for the target apart and refuses one
-// that cannot run where and how it was linked.
+// readProgram takes a static linux executable for the target apart. It refuses one that cannot run
+// as it was linked.
 func readProgram(exe []byte, t target) (program, error) {
 	f, err := openELF(exe)
 	if err != nil {

@@ -241,7 +241,7 @@ func refuse(a *asm) {
 	a.text(noLongModeMessage)
 }
 
-// exit ends QEMU with status 2*status+1, or stops this CPU if nobody listens.
+// exit ends QEMU with status 2*status+1, or stops this CPU if there is no such device.
 func exit(a *asm, status uint32) {
 	a.movImm32(edx, debugExit)
 	a.movImm32(eax, status)
@@ -252,13 +252,12 @@ func exit(a *asm, status uint32) {
 	a.jmp("stop")
 }
 
-// trampoline is the code that the kernel copies from layout.TrampolineSource
-// to layout.Trampoline and where an application processor starts in real mode,
-// CS being the page and IP 0 (Intel SDM 3A, 9.4.4). It turns protected mode on
-// (10.9.1) and jumps to the stub's second half at ap.
+// trampoline is the code that the kernel copies from layout.TrampolineSource to layout.Trampoline,
+// where an application processor starts in real mode, CS being the page and IP 0 (Intel SDM 3A,
+// 9.4.4). It turns protected mode on (10.9.1) and jumps to the stub's second half at ap.
 //
-// The operand of LGDT lies behind the code, for the one at layout.GDTRAt is
-// out of reach of real mode.
+// The operand of LGDT follows the code, because the one at layout.GDTRAt is out of reach in real
+// mode.
 func trampoline(ap uint32) []byte {
 	a := newAsm(16, layout.Trampoline)
 	a.cli()

@@ -17,14 +17,13 @@ const (
 	probeMem   = "128M"
 )
 
-// prober chooses the accelerator. Its fields are what it needs to know of the
-// host, so that tests can give other answers.
+// prober chooses the accelerator. Its fields are its knowledge of the host, so that tests can give
+// other answers.
 //
-// That KVM's device opens proves nothing: on some hosts (nested, confidential)
-// an ordinary 64-bit guest then hangs. So KVM is used only after an image of
-// the caller's has run under it to its end. A hang costs probeLimit, therefore
-// the answer is remembered, under all that it depends on: QEMU, the host's
-// kernel, the machine type, its firmware and the image.
+// That KVM's device opens proves nothing: on some hosts (nested, confidential) an ordinary 64-bit
+// guest then hangs. So KVM is used only after an image of the caller's has run under it to its end.
+// A hang costs probeLimit, so the answer is remembered, under all that it depends on: QEMU, the
+// host's kernel, the machine type, its firmware and the image.
 type prober struct {
 	open    func() error                                  // opens and closes KVM's device
 	version func() (string, error)                        // QEMU's version

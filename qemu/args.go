@@ -85,11 +85,11 @@ func args(c Config, accel string) []string {
 
 // channels are the arguments for the guest's channels.
 //
-// Standard output and error each have two devices. One is there from the first moment on: a serial
+// Standard output and error each have two devices. One exists from the first moment on: a serial
 // port, a debug console. The other, without c.Serial, is a port of a virtio console device. It takes
-// blocks, and what its pipe has no room for it keeps, and makes the guest wait: a virtserialport
-// does. (A virtconsole, the other kind of port, drops it.) Both write to the same pipe, so what
-// the guest says comes in order, whichever it uses. With c.Merged all four write to one.
+// blocks; when its pipe is full it keeps the rest and makes the guest wait: a virtserialport does.
+// (A virtconsole, the other kind of port, drops the rest.) Both write to the same pipe, so the
+// guest's output comes in order, whichever it uses. With c.Merged all four write to one.
 func channels(c Config) (a []string) {
 	stderr := fdStderr
 	if c.Merged {
@@ -103,8 +103,8 @@ func channels(c Config) (a []string) {
 	file := func(id string, fd int) {
 		a = append(a, "-chardev", fmt.Sprintf("file,id=%s,path=/dev/fdset/%d,append=on", id, fd))
 	}
-	// What has c.Input too is on QEMU's own standard input and output: QEMU 7.2 knows no other
-	// pair of pipes that it could inherit. Nothing else of QEMU's goes there.
+	// A channel with c.Input is on QEMU's own standard input and output: QEMU 7.2 has no other pair
+	// of pipes that it could inherit. QEMU writes nothing else there.
 	both := func(id string, fd int) {
 		if c.Input == nil {
 			file(id, fd)

@@ -39,9 +39,9 @@ func newChannel(name string) (*channel, error) {
 	return &channel{inherited: inherited{far}, name: name, near: near, done: make(chan error, 1)}, nil
 }
 
-// blocking has QEMU wait in a write when the pipe is full, which it has opened. Of itself it
-// goes on, and tells the guest later: with counted instructions, the guest would go on
-// too, and do the more of them the slower the host reads. QEMU's end and ours are the same
+// blocking makes QEMU wait in a write when the pipe that it has opened is full. By default QEMU
+// goes on, and tells the guest later: with counted instructions the guest would go on too, and the
+// slower the host reads, the more instructions it would execute. QEMU's end and ours are the same
 // open file, and the mode is the file's.
 func (ch *channel) blocking() error {
 	if ch.far == nil {
@@ -61,8 +61,8 @@ func (ch *channel) copyTo(w io.Writer) {
 	go func() { ch.done <- ch.copy(w) }()
 }
 
-// copy moves bytes as they come. After an error of w it says so, reads on and drops what comes:
-// QEMU must not stand still because nobody listens, but end.
+// copy moves bytes as they come. After an error of w it reports that, reads on and drops the rest:
+// QEMU must be able to end, even without a reader.
 func (ch *channel) copy(w io.Writer) error {
 	var failed error
 	dropped := 0
@@ -95,8 +95,8 @@ func (ch *channel) copy(w io.Writer) error {
 }
 
 // drain waits until everything QEMU wrote has been copied, at most until limit fires, and closes
-// the channel. It is called when QEMU is gone, so only a writer that does not return can
-// exceed the limit; its goroutine is then left to that writer.
+// the channel. It is called when QEMU is gone, so it exceeds the limit only if a writer does not
+// return; the copying goroutine is then left to that writer.
 func (ch *channel) drain(limit <-chan time.Time) error {
 	defer ch.near.Close()
 	select {

@@ -31,7 +31,7 @@ type Config struct {
 	Accel  string // "auto" (default), "tcg" or "kvm"; see prober
 	ICount bool   // count instructions: deterministic time, one host thread, TCG only
 
-	Memory *Memory // what the guest's memory is to be, of size Mem; nil: QEMU's own
+	Memory *Memory // the guest's memory, of size Mem; nil: QEMU's own
 
 	Disks []Disk // in the order in which the guest finds them
 
@@ -44,9 +44,9 @@ type Config struct {
 	Timeout time.Duration // limit on the whole run from QEMU's start, more than 0
 	Overdue func()        // is called when that has passed, before the guest is asked why; may be nil
 
-	// Each writer has one goroutine of its own that writes to it; one writer
-	// given twice must stand concurrent use. nil discards. A writer that
-	// returns an error gets nothing more, and ends the run: nobody would hear the rest.
+	// Each writer has one goroutine of its own that writes to it; one writer given twice must be
+	// safe for concurrent use. nil discards. A writer that returns an error gets nothing more, and
+	// ends the run, because further output would be lost.
 	Stdout io.Writer // guest's first serial port, and the port sched9.console of its virtio console
 	Stderr io.Writer // guest's port 0xe9, on arm64 the first one of a PCI card with two serial ports; and the port sched9.errors
 	Report io.Writer // guest's port 0xea; on arm64 the second one of the card
@@ -165,8 +165,8 @@ func (d Disk) Check() error {
 // sectorSize is what a disk's size is a multiple of.
 const sectorSize = 512
 
-// checkImage makes sure that path names a regular file that can be opened.
-// What is in it is QEMU's to judge.
+// checkImage makes sure that path names a regular file that can be opened. QEMU judges its
+// contents.
 func checkImage(path string) error {
 	if path == "" {
 		return errors.New("no kernel image given")

@@ -29,8 +29,8 @@ func (g gated) Read(p []byte) (int, error) {
 	return g.Reader.Read(p)
 }
 
-// TestInput: what is sent to COM1 arrives, all of it, however slow the guest is, and
-// what the guest writes comes out as it does without input.
+// TestInput: everything sent to COM1 arrives, however slow the guest is, and the guest's output
+// comes as it does without input.
 func TestInput(t *testing.T) {
 	want := strings.Repeat("0123456789 abcdefghijklmnopqrstuvwxyz\r\n\x00\x04\xff", 100) + "."
 	for _, machine := range Machines("amd64") {
@@ -58,7 +58,7 @@ func TestInputUnread(t *testing.T) {
 		for _, serial := range []bool{true, false} {
 			c := config(t, say(portStdout, "out"), exit(1))
 			var out bytes.Buffer
-			// A reader of its own: nobody can end a Read, so the run before may still be in one.
+			// A reader of its own: a Read cannot be ended, so the run before may still be in one.
 			c.Stdout, c.Input, c.Serial = &out, in(), serial
 			if run(t, c, Exited); out.String() != "out" {
 				t.Errorf("the guest wrote %q", out.String())

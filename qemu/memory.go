@@ -7,9 +7,8 @@ import (
 	"syscall"
 )
 
-// Memory is a guest's memory, seen from the host. Physical addresses below the
-// gap that machines have for devices, below 4 GiB, are offsets in it.
-// Whoever makes one closes it, after the run.
+// Memory is a guest's memory, seen from the host. Physical addresses below the gap that machines
+// have for devices, below 4 GiB, are offsets in it. Its maker closes it, after the run.
 type Memory struct {
 	file *os.File
 	mib  int

@@ -17,7 +17,7 @@ func memoryFile() (*os.File, error) {
 	return os.NewFile(uintptr(fd), "guest memory"), nil
 }
 
-// fdPath is a name by which QEMU can open what it inherits as descriptor fd.
+// fdPath is a name by which QEMU can open the inherited descriptor fd.
 func fdPath(_ *os.File, fd int) string { return fmt.Sprintf("/proc/self/fd/%d", fd) }
 
 // dropFile has nothing to do: the file goes with its last user.

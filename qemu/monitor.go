@@ -100,8 +100,8 @@ func (m *monitor) connect() error {
 	return nil
 }
 
-// collect reads every event until the connection closes and keeps the first
-// maxEvents, and beyond those the ones that say how the run ended.
+// collect reads every event until the connection closes and keeps the first maxEvents, and of later
+// ones those that say how the run ended.
 func (m *monitor) collect(events <-chan qmp.Event) {
 	defer close(m.collected)
 	for e := range events {
@@ -161,7 +161,7 @@ func (m *monitor) send(name string, arguments map[string]string, limit time.Dura
 	go func() {
 		defer func() { <-m.turn }()
 		raw, err := m.mon.Run(command)
-		// raw lies in the library's read buffer, which its next read may reuse.
+		// raw is part of the library's read buffer, which its next read may reuse.
 		answers <- answer{bytes.Clone(raw), err}
 	}()
 	select {

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// platform is what guests of an architecture run on.
+// platform is how guests of an architecture run.
 type platform struct {
 	program  string   // QEMU's
-	packages string   // what has to be installed for it
+	packages string   // the packages to install for it
 	machines []string // QEMU's machine types that args can build, the usual one first
 	cpu      string   // the default under TCG: without a source of randomness, so that instruction counts repeat
 }
@@ -56,8 +56,8 @@ var properties = map[string][]string{
 // maxGIC2 is how many processors the interrupt controller's version 2 serves.
 const maxGIC2 = 8
 
-// CheckMachine says what is wrong with a machine type, with its properties, for a
-// guest of the architecture with so many vCPUs.
+// CheckMachine says what is wrong with a machine type, with its properties, for a guest of the
+// architecture with smp vCPUs.
 func CheckMachine(arch, machine string, smp int) error {
 	p, ok := platforms[arch]
 	if !ok {

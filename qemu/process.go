@@ -97,8 +97,8 @@ type head struct {
 	buf []byte // mu must be held
 }
 
-// Write keeps what fits and claims to have taken all of b, so that QEMU never
-// gets a write error.
+// Write keeps as much as fits and claims to have taken all of b, so that QEMU never gets a write
+// error.
 func (h *head) Write(b []byte) (int, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -106,7 +106,7 @@ func (h *head) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// String is what was kept, without surrounding white space.
+// String is the kept text, without surrounding white space.
 func (h *head) String() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -77,7 +77,7 @@ const (
 	eventPanicked = "GUEST_PANICKED"
 )
 
-// ending is what was seen of a run's end.
+// ending is what the end of a run looked like.
 type ending struct {
 	status int            // QEMU's exit status, -1 if signal is set
 	signal syscall.Signal // the signal that ended QEMU, or 0

@@ -17,10 +17,10 @@ const (
 	staleAge      = time.Hour // see sweep
 )
 
-// Scratch is a pattern for os.CreateTemp and os.MkdirTemp: the name of a file or directory
-// under os.TempDir, for what, that carries this process's id: sched9-<pid>-<what>-<random>.
-// Who makes it removes it, as early as can be; a process that is killed cannot, and
-// a later Start of any process does it instead (sweep).
+// Scratch is a pattern for os.CreateTemp and os.MkdirTemp: the name of a file or directory under
+// os.TempDir, for what, with this process's id: sched9-<pid>-<what>-<random>. Its maker removes it,
+// as early as possible; a killed process cannot, and a later Start of any process does it instead
+// (sweep).
 func Scratch(what string) string {
 	return fmt.Sprintf("%s%d-%s-", scratchPrefix, os.Getpid(), what)
 }

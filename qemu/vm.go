@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-// Limits of the end of a run. Their sum but for the first, 16 s, is how long Wait can last beyond
-// Config.Timeout; all but the first two are for a QEMU that does not behave.
+// Limits of the end of a run. Their sum without the first, 16 s, is how long Wait can last beyond
+// Config.Timeout; all but the first two are for a QEMU that misbehaves.
 const (
-	nmiGrace   = 3 * time.Second // for the guest to say what it was at, after the NMI; anew with all that it says
+	nmiGrace   = 3 * time.Second // for the guest to report after the NMI; begins anew with each output
 	nmiLimit   = 9 * time.Second // for all that it says
 	askLimit   = 1 * time.Second // for QEMU to answer while it is being ended
 	quitLimit  = 1 * time.Second // for QEMU to end after quit
 	killLimit  = 2 * time.Second // for QEMU to be gone after SIGKILL
-	drainLimit = 3 * time.Second // for the writers and events to take what is left
+	drainLimit = 3 * time.Second // for the writers and events to take the rest
 
 	// For QEMU to end by itself after it closed the monitor, while the run's
 	// own limit is still far: longer than quitLimit, for a busy host.
@@ -61,13 +61,13 @@ type CPU struct {
 	ThreadID int `json:"thread-id"` // host thread; the same for all under ICount
 }
 
-// Start checks c, chooses the accelerator, starts QEMU and sets the guest
-// going. Its error says what is wrong with c or missing on the host; no QEMU
-// runs then. What happens from the moment QEMU exists, also that QEMU refuses
-// the image, is in the Result. The caller must not drop the VM: Wait.
+// Start checks c, chooses the accelerator, starts QEMU and sets the guest going. Its error says
+// what is wrong with c or missing on the host; no QEMU runs then. Everything that happens once QEMU
+// exists, even that QEMU refuses the image, is in the Result. The caller must not drop the VM:
+// Wait.
 //
-// Cancelling ctx ends the run at any time. With Accel "auto" or "kvm" the
-// first call on a host may take some seconds for the probe.
+// Cancelling ctx ends the run at any time. With Accel "auto" or "kvm" the first call on a host may
+// take some seconds for the probe.
 func Start(ctx context.Context, c Config) (*VM, error) {
 	c, err := c.withDefaults()
 	if err != nil {
@@ -228,7 +228,7 @@ func (vm *VM) supervise(ctx context.Context, limit *time.Timer, timeout time.Dur
 	vm.finish(ctx, limit, e)
 }
 
-// watch waits for what ends a guest that runs.
+// watch waits for the events that end a running guest.
 func (vm *VM) watch(ctx context.Context, limit *time.Timer, timeout time.Duration) ending {
 	select {
 	case <-vm.proc.gone:
@@ -406,9 +406,9 @@ func (vm *VM) Stop() error { return vm.command("stop") }
 // Cont lets a stopped guest go on.
 func (vm *VM) Cont() error { return vm.command("cont") }
 
-// Interrupt asks a guest that runs to show what it does and to end, as is done when its time
-// is over, and ends the run if it does not. The Result's Reason is Interrupted unless the run had
-// ended before. It does not wait, and calling it again, or late, does no harm.
+// Interrupt asks a running guest to show what it does and to end, as at its time limit, and ends
+// the run if it does not. The Result's Reason is Interrupted unless the run had ended before. It
+// does not wait, and calling it again, or late, does no harm.
 func (vm *VM) Interrupt() { vm.askOnce.Do(func() { close(vm.asked) }) }
 
 // Signal sends the guest's program signal n, if the guest is sched9's kernel and has a virtio console. It does not wait
@@ -435,8 +435,8 @@ func (vm *VM) Quit() {
 	<-vm.done
 }
 
-// Human runs a line as the monitor for people takes it, for what the one for
-// machines has no command for. What QEMU prints is an error: it is silent about what worked.
+// Human runs a line in the monitor for people, for commands that the one for machines does not
+// have. Any output of QEMU is an error: it prints nothing on success.
 func (vm *VM) Human(line string) error {
 	if vm.proc.waited(0) {
 		return fmt.Errorf("%s: %w", line, errEnded)

@@ -162,9 +162,9 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// timed runs c, whose guest reports when it is up, to its time-out. meanwhile,
-// if any, is called while the guest is up. The time limit doubles until the
-// guest is up before it: how fast the host starts QEMU is not what is tested.
+// timed runs c, whose guest reports when it is up, to its time-out. meanwhile, if not nil, is
+// called while the guest is up. The time limit doubles until the guest is up before it: the host's
+// speed in starting QEMU is not under test.
 func timed(t *testing.T, c Config, meanwhile func(*VM) error) Result {
 	t.Helper()
 	for limit := time.Second / 2; limit < enough; limit *= 2 {
@@ -438,7 +438,7 @@ func TestWriterThatBlocks(t *testing.T) {
 	}
 }
 
-// TestWriterThatPauses: what a guest that has ended left behind is kept for as long as the run may last, longer
+// TestWriterThatPauses: the output of a guest that has ended is kept for as long as the run may last, longer
 // than for one that was ended.
 func TestWriterThatPauses(t *testing.T) {
 	t.Parallel()
