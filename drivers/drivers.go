@@ -18,16 +18,15 @@ const (
 	Report              // counters and exit status, read by the host tool
 	Exit                // ends the machine
 	Clock               // wall time
-	Input               // what is typed, or sent, at the console
+	Input               // the console's input
 	Disks               // block storage
 	Random              // random bytes
 )
 
-// Dev is a device. Attach finds and initialises it and reports whether it is
-// there; the functions that its role has no use for are nil. All of them may
-// be called in any context, but one at a time. A device that interrupts is
-// given a line to do so (package arch); the kernel's memory lock is held then,
-// as in Attach of Disks and Random.
+// Dev is a device. Attach finds and initialises it and reports whether it is there; functions that
+// its role does not use are nil. All of them may be called in any context, but one at a time. A
+// device that interrupts is given a line to do so (package arch); the kernel's memory lock is held
+// then, as in Attach of Disks and Random.
 type Dev struct {
 	Name    string
 	Role    Role

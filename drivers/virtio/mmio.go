@@ -29,9 +29,8 @@ const (
 	version = 2 // 1 is a legacy device
 )
 
-// FindMMIO returns device n of those on no bus. It reports false if there are
-// not so many. One that is of another type, or legacy, comes as a Transport
-// whose Ready is false.
+// FindMMIO returns device n of those on no bus. It reports false if there are not so many. A device
+// of another type, or a legacy one, comes as a Transport whose Ready is false.
 func FindMMIO(n int, kind uint32) (t Transport, ok bool) {
 	base, ok := arch.FindVirtio(n)
 	if !ok {

@@ -41,16 +41,15 @@ const (
 	typeDevice = 4
 )
 
-// maxLength bounds what of a structure is mapped: all that is used lies in front.
+// maxLength bounds the mapped part of a structure: all that is used is at its beginning.
 const maxLength = 64 << 10
 
 // vendor is virtio's PCI vendor number.
 const vendor = 0x1af4
 
-// FindPCI returns device n of those on PCI that are of the given type; old is the
-// PCI device number of those that could be legacy devices too. It reports false
-// if there are not so many. A device that is there but cannot be driven comes as
-// a Transport whose Ready is false.
+// FindPCI returns device n of the given type on PCI; old is the PCI device number of those that
+// could be legacy devices too. It reports false if there are not so many. A device that cannot be
+// driven comes as a Transport whose Ready is false.
 func FindPCI(n int, kind, old uint32) (t Transport, ok bool) {
 	f, ok := arch.FindPCI(n, vendor|(0x1040+kind)<<16, vendor|old<<16)
 	if !ok {
@@ -69,7 +68,7 @@ func FindPCI(n int, kind, old uint32) (t Transport, ok bool) {
 			to = &t.config
 		}
 		if to == nil || *to != 0 {
-			continue // the first of each kind is the one that the device likes best
+			continue // the first of each kind is the device's preferred one
 		}
 		if pa, ok := f.BAR(int(f.Read8(at + capBAR))); ok {
 			n := min(f.Read32(at+capLength), maxLength)

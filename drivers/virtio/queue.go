@@ -5,16 +5,15 @@ import (
 	"unsafe"
 )
 
-// A Queue is a split virtqueue (2.7): a table of descriptors, a ring by which
-// the driver makes chains of them available, and one by which the device gives
-// them back. Both rings' indices count for ever, modulo 2^16.
+// A Queue is a split virtqueue (2.7): a table of descriptors, a ring by which the driver makes
+// chains of them available, and one by which the device gives them back. Both rings' indices count
+// for ever, modulo 2^16.
 //
-// What is atomic: each ring begins with flags and index, 16 bits each, and one
-// side writes both. They are accessed as one word of 32 bits: the index is in the
-// upper half on a little-endian machine, which all that we run on are. The
-// store of the available index comes after the stores of what it publishes, and
-// what a used index publishes is loaded after it, because Go's atomics order
-// what is around them. All else is the caller's to lock, but for Done.
+// Atomic words: each ring begins with flags and index, 16 bits each, and one side writes both. They
+// are accessed as one word of 32 bits, with the index in the upper half, because all our machines
+// are little-endian. The store of the available index comes after the stores that it publishes, and
+// loads that a used index publishes come after its load, because Go's atomics order the accesses
+// around them. The caller locks everything else, except Done.
 type Queue struct {
 	desc, avail, used uintptr // where they are mapped
 	pa                uint64  // of desc, with which the others are contiguous
@@ -25,7 +24,7 @@ type Queue struct {
 	taken atomic.Uint32 // the next used index to look at
 
 	index  int     // the device's number of it (Transport.SetQueue)
-	notify uintptr // where the device is told of what is new
+	notify uintptr // where to notify the device
 }
 
 // MaxQueue is the most entries of a queue. A queue of n entries takes n*QueueEntry +
@@ -91,16 +90,16 @@ func (q *Queue) Make(head int) (mark uint16) {
 	return q.made
 }
 
-// publish stores the driver's ring's index and flags. What was stored before is seen
-// before it; what is loaded after it is loaded later, on arm64 because it is an exchange
-// (package sched/atomic says why a store would not do).
+// publish stores the index and flags of the driver's ring. Earlier stores are visible before it;
+// later loads come after it, on arm64 because it is an exchange (package sched/atomic says why a
+// store would not do).
 func (q *Queue) publish() {
 	(*atomic.Uint32)(unsafe.Pointer(q.avail)).Swap(uint32(q.made)<<16 | uint32(q.flags))
 }
 
-// Interrupt says whether the device shall interrupt when it has used something. A
-// driver that turns it on then looks once more at Done: what was used before the
-// device knew does not interrupt.
+// Interrupt says whether the device shall interrupt when it has used something. A driver that turns
+// it on must then look once more at Done: chains used before the device saw the change cause no
+// interrupt.
 func (q *Queue) Interrupt(on bool) {
 	q.flags = noInterrupt
 	if on {
@@ -109,15 +108,14 @@ func (q *Queue) Interrupt(on bool) {
 	q.publish()
 }
 
-// Recover makes q fit for use again after another user of it was stopped for good anywhere
-// in Make: what counts is what the device can see. A chain that was not yet available
-// never was.
+// Recover makes q fit for use again after another user of it was stopped for good anywhere in Make:
+// only what the device can see counts, so a chain that was not yet available is dropped.
 func (q *Queue) Recover() {
 	q.made = uint16((*atomic.Uint32)(unsafe.Pointer(q.avail)).Load() >> 16)
 }
 
-// Past reports whether the device has used as many chains as were made when Make returned
-// mark: that one too, if it uses them in their order. Any context, without a lock.
+// Past reports whether the device has used as many chains as were made when Make returned mark:
+// including that one, if the device uses them in order. Any context, without a lock.
 func (q *Queue) Past(mark uint16) bool { return int16(q.Used()-mark) >= 0 }
 
 // Done reports whether the device has used something that Take has not returned.
@@ -129,9 +127,9 @@ func (q *Queue) Used() uint16 {
 	return uint16((*atomic.Uint32)(unsafe.Pointer(q.used)).Load() >> 16)
 }
 
-// Take returns the first descriptor of the next chain that the device has used,
-// which is as large as the device says, and how many bytes the device says that it
-// wrote; ok is false if there is none. A device can say anything: the caller checks.
+// Take returns the first descriptor of the next chain that the device has used, and how many bytes
+// the device says that it wrote; ok is false if there is none. Both are the device's word, and the
+// caller must check them.
 func (q *Queue) Take() (head, written uint32, ok bool) {
 	t := uint16(q.taken.Load())
 	if q.Used() == t {

@@ -1,10 +1,8 @@
-// Package virtio is what drivers of virtio devices share: the queue, which is the
-// same everywhere, and the two ways in which a device shows its registers: on
-// PCI, and as plain memory (MMIO). Virtio 1.2 is meant by the section numbers;
-// devices older than 1.0 ("legacy") are not driven.
+// Package virtio is shared by drivers of virtio devices: the queue, which is the same everywhere,
+// and the two ways in which a device shows its registers: on PCI, and as plain memory (MMIO).
+// Section numbers are those of virtio 1.2; devices older than 1.0 ("legacy") are not driven.
 //
-// The package locks nothing. It allocates nothing: a queue lives in memory that
-// it is given.
+// The package locks nothing. It allocates nothing: a queue lives in memory that it is given.
 package virtio
 
 import "sched9/arch"
@@ -30,12 +28,12 @@ const (
 	busMMIO
 )
 
-// A Transport is how to talk to one device. The zero value talks to none. One
-// user at a time, but for Notify.
+// A Transport accesses one device's registers. The zero value has no device. One user at a time,
+// except for Notify.
 type Transport struct {
 	bus    bus
 	common uintptr // PCI: the common configuration; MMIO: all registers
-	notify uintptr // where the device is told of something new in a queue: the place, or PCI's first
+	notify uintptr // where to notify the device of a queue: the place, or PCI's first
 	config uintptr // the device's own configuration
 	step   uintptr // PCI: bytes from one place for that to the next
 	places uintptr // and in all
@@ -100,8 +98,8 @@ func (t *Transport) setStatus(v uint8) {
 	arch.Write8(t.common+pciStatus, v)
 }
 
-// features returns what the device offers, setFeatures says what is taken.
-// The registers of both transports differ in nothing but their places.
+// features returns the features that the device offers, setFeatures tells it which are used. The
+// registers of both transports differ only in their addresses.
 func (t *Transport) features() uint64 {
 	sel, reg := t.common+uintptr(pciDeviceSelect), t.common+uintptr(pciDeviceFeature)
 	if t.bus == busMMIO {
@@ -154,8 +152,8 @@ func (t *Transport) Connect(line int) bool {
 	return t.vector
 }
 
-// SetQueue gives q to the device as its queue i. It reports false for a device that has no
-// room for its interrupt, or none to be told of what is new.
+// SetQueue gives q to the device as its queue i. It reports false for a device that cannot
+// interrupt for it, or cannot be notified.
 func (t *Transport) SetQueue(i int, q *Queue) bool {
 	q.index = i
 	t.choose(i)
@@ -176,8 +174,8 @@ func (t *Transport) Notify(q *Queue) {
 	arch.Write16(q.notify, uint16(q.index))
 }
 
-// Quiet ends the device's interrupt, where that is the driver's to do. It comes
-// before the driver looks at the queue: what is used later interrupts anew.
+// Quiet ends the device's interrupt, where the driver has to do that. It comes before the driver
+// looks at the queue: chains used later interrupt again.
 func (t *Transport) Quiet() {
 	if t.bus == busMMIO {
 		arch.Write32(t.common+mmioAcknowledge, arch.Read32(t.common+mmioInterrupt))
@@ -187,8 +185,8 @@ func (t *Transport) Quiet() {
 // Config32 reads four bytes of the device's own configuration.
 func (t *Transport) Config32(off uintptr) uint32 { return arch.Read32(t.config + off) }
 
-// Config64 reads eight bytes of the device's own configuration; again, if the
-// device changed it meanwhile (2.5.3), though not for ever.
+// Config64 reads eight bytes of the device's own configuration, again if the device changed it
+// during the read (2.5.3), though not for ever.
 func (t *Transport) Config64(off uintptr) (v uint64) {
 	for try := 0; try < 16; try++ {
 		before := t.generation()

@@ -7,9 +7,9 @@ import (
 	"sched9/drivers/virtioblk/slot"
 )
 
-// FuzzDevice has a device that lies: it gives back what it never had, and twice, in any order, with any length and status, and
-// says that it has used any number. Nothing goes wrong but the requests that it was given: nobody is told of a request
-// but its owner, and once, and only while the device has it.
+// FuzzDevice has a device that lies: it returns requests that it never had, or twice, in any order, with any length and
+// status, and reports any number of them. Only the requests that it was given may fail: the answer to a request goes to its
+// owner alone, once, and only while the device has it.
 func FuzzDevice(f *testing.F) {
 	f.Add([]byte{0, 0, 1, 0, 0, 3, 0, 0})
 	f.Add([]byte{0, 2, 0, 3, 1, 6, 0, 2, 3, 3, 1, 9, 0, 3, 2, 0, 2, 1, 3, 3, 3, 3})

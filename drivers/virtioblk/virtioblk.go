@@ -62,7 +62,7 @@ const (
 	_ = uint(slot.Max - MaxSlots)
 )
 
-// Disk is a disk. Its zero value is none.
+// Disk is a disk. Its zero value has no device.
 type Disk struct {
 	t       virtio.Transport
 	q       virtio.Queue
@@ -70,7 +70,7 @@ type Disk struct {
 	pa      uint64
 	feature uint64
 	sectors uint64
-	Slots   slot.Table // the caller uses it, but for Begin and Answer
+	Slots   slot.Table // the caller uses it, except for Begin and Answer
 }
 
 var (
@@ -194,10 +194,10 @@ func (d *Disk) Finished() bool { return d.q.Done() }
 // Quiet ends the disk's interrupt. It comes before Reap.
 func (d *Disk) Quiet() { d.t.Quiet() }
 
-// Reap takes back one request that the device has finished with; ok is false if there is
-// none. owner is the one that Begin was told, 0 if nobody wants to know, or if the device, which
-// can say anything, gives back what it never had. A device that has no more than it was given
-// needs no more than MaxSlots of these.
+// Reap takes back one request that the device has finished; ok is false if there is none. owner is
+// the one given to Begin, 0 if there was none, or if the device, which may be wrong, returns a
+// request that it never had. A device that returns only its own requests needs at most MaxSlots
+// calls.
 func (d *Disk) Reap() (owner uintptr, ok bool) {
 	head, _, ok := d.q.Take()
 	if i := head / chain; ok && head%chain == 0 && i < MaxSlots {

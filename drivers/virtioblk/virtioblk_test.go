@@ -33,9 +33,8 @@ type machine struct {
 	avail, used uint16
 }
 
-// newMachine makes one that offers features in both halves of the feature bits:
-// its register has no memory of which half was asked for, and bit 0 of the upper
-// one is what every device must have.
+// newMachine makes one that offers features in both halves of the feature bits: its register does
+// not remember which half was asked for, and bit 0 of the upper one is mandatory.
 func newMachine(t *testing.T, features uint32, queue int) *machine {
 	t.Helper()
 	m := &machine{regs: memory.Pages(t, 0x200), memory: memory.Pages(t, Memory), contents: make([]byte, 200*SectorSize)}
@@ -68,8 +67,8 @@ func (m *machine) put(reg int, v uint32) { binary.LittleEndian.PutUint32(m.regs[
 // at is the memory at a physical address.
 func (m *machine) at(a uint64) []byte { return m.memory[a-pa:] }
 
-// serve has the device look at the next request: it carries it out, gives it the
-// status, and reports false if there is none. It does not give it back.
+// serve makes the device look at the next request: it carries it out, gives it the status, and
+// reports false if there is none. It does not give it back.
 func (m *machine) serve(t *testing.T, status byte) (head uint16, ok bool) {
 	t.Helper()
 	ring := m.at(uint64(m.get(regAvail)))
@@ -249,8 +248,8 @@ func TestFailure(t *testing.T) {
 	}
 }
 
-// TestLeft: a slot whose owner goes while the device has it is nobody's until the
-// device gives it back, and nobody is told.
+// TestLeft: when a slot's owner goes away while the device has the slot, the slot stays without an
+// owner until the device gives it back, and nothing is told.
 func TestLeft(t *testing.T) {
 	m := newMachine(t, 0, 256)
 	d := m.connect(t)
@@ -300,7 +299,7 @@ func TestAllSlots(t *testing.T) {
 	}
 }
 
-// TestConfused: a device that gives back what it never had does no harm.
+// TestConfused: a device that returns requests that it never had does no harm.
 func TestConfused(t *testing.T) {
 	m := newMachine(t, 0, 256)
 	d := m.connect(t)

@@ -1,18 +1,17 @@
-// Package virtioconsole drives a virtio console device with ports (virtio 1.2, 5.3): what
-// QEMU calls virtio-serial. A port is a stream of bytes in each direction and has a
-// name. Who wants one asks for it by name; the rest of the device's ports are left alone.
+// Package virtioconsole drives a virtio console device with ports (virtio 1.2, 5.3), QEMU's
+// virtio-serial. A port is a stream of bytes in each direction and has a name. Users ask for ports
+// by name; the rest of the device's ports are left alone.
 //
-// What is sent lies in a buffer of the port's, one at a time, and is the device's until it
-// has passed all of it on: a host that reads slowly makes the sender wait, and nothing is
-// dropped. (QEMU's virtserialport keeps to that. Its virtconsole does not: it drops what
-// its host does not take.) What is received lies in buffers that the device gets back
-// when they have been read, so a host waits for a guest in the same way.
+// Output is in a buffer of the port's, one at a time, and belongs to the device until it has passed
+// all of it on: a host that reads slowly makes the sender wait, and nothing is dropped. (QEMU's
+// virtserialport keeps to that. Its virtconsole does not: it drops what its host does not take.)
+// Input is in buffers that the device gets back when they have been read, so a host waits for a
+// guest in the same way.
 //
-// The device is not believed: numbers of ports and buffers, and lengths, are compared with
-// what there is.
+// The driver does not trust the device: it checks numbers of ports and buffers, and lengths.
 //
-// The caller locks: the sending half of a port, its receiving half, and Control each have one
-// user at a time.
+// The caller locks: the sending half of a port, its receiving half, and Control each have one user
+// at a time.
 package virtioconsole
 
 import (
@@ -58,8 +57,8 @@ func queueOf(i int) int {
 	return queuePort1 + 2*(i-1)
 }
 
-// Control messages (5.3.6.2): the port's number (4), what (2), a value (2), and a name
-// behind one that tells it.
+// Control messages (5.3.6.2): the port's number (4), the kind (2), a value (2), and after some
+// kinds a name.
 const (
 	deviceReady = 0
 	portAdd     = 1
@@ -102,19 +101,19 @@ type Port struct {
 	there   bool // the device has said so
 	name    [maxName]byte
 	nameLen int
-	host    bool // somebody holds the host's end
+	host    bool // the host's end is open
 
 	va, pa  uintptr // its part of the memory
 	in, out virtio.Queue
 
 	sent uint16 // what Send sent last
 
-	// What was received and not read: n bytes from byte at of buffer head on.
+	// Received and not read: n bytes from byte at of buffer head on.
 	head  uint32
 	at, n uint32
 }
 
-// device is the one that is driven.
+// device is the driven device.
 var device console
 
 type console struct {
@@ -201,8 +200,7 @@ func give(i int, q *virtio.Queue, off uintptr, size int) bool {
 	return d.t.QueueMax(i) >= size && d.t.SetQueue(i, q)
 }
 
-// offer gives the device buffer i of those of n bytes that begin at physical address pa, to
-// put something in.
+// offer gives the device buffer i of those of n bytes that begin at physical address pa, to fill.
 func offer(q *virtio.Queue, i uint32, pa, n uintptr) {
 	q.Desc(int(i), uint64(pa+uintptr(i)*n), uint32(n), virtio.Write, 0)
 	q.Make(int(i))
@@ -285,8 +283,8 @@ func heed(m uintptr, n uint32) bool {
 	return true
 }
 
-// Open returns the port of that name, ready to be used, or nil: there is none, or nobody holds
-// the host's end, or the device does not answer.
+// Open returns the port of that name, ready to be used, or nil: there is none, or the host's end is
+// closed, or the device does not answer.
 func Open(name string) *Port {
 	d := &device
 	for i := 0; i < d.count; i++ {
@@ -309,8 +307,7 @@ func Open(name string) *Port {
 // Quiet ends the device's interrupt. It comes before looking at what that was about.
 func Quiet() { device.t.Quiet() }
 
-// Buffer returns the address of what Send sends. It is the device's while the port is
-// busy.
+// Buffer returns the address of Send's buffer. It is the device's while the port is busy.
 func (p *Port) Buffer() uintptr { return p.va + portBuffer }
 
 // Send gives the first n bytes of the buffer to the device; the port is not busy.
@@ -320,17 +317,17 @@ func (p *Port) Send(n uintptr) {
 	device.t.Notify(&p.out)
 }
 
-// Busy reports whether the device still has what was sent last. Any context, without a
-// lock. The device passes things on in their order, so it is enough to count.
+// Busy reports whether the device still has what was sent last. Any context, without a lock. The
+// device passes things on in order, so counting suffices.
 func (p *Port) Busy() bool { return !p.out.Past(p.sent) }
 
-// Interrupt says whether the device shall interrupt when it has passed something on. Who
-// turns it on looks at Busy once more. Same lock as Send.
+// Interrupt says whether the device shall interrupt when it has passed something on. A caller that
+// turns it on must look at Busy once more. Same lock as Send.
 func (p *Port) Interrupt(on bool) { p.out.Interrupt(on) }
 
-// Last sends n bytes at from, at most LastSize, behind what Send sent and beside its buffer.
-// It returns what to ask Past for: before that it is not called again. Same lock as
-// Send; or whoever had that was stopped for good, anywhere in it.
+// Last sends n bytes at from, at most LastSize, behind what Send sent and beside its buffer. It
+// returns a mark for Past, and is not called again before that mark is past. Same lock as Send, or
+// the holder of that lock was stopped for good, at any point.
 func (p *Port) Last(from, n uintptr) (mark uint16) {
 	p.out.Recover()
 	to := p.va + portLast

@@ -1,7 +1,7 @@
 //go:build !race
 
-// The device is a goroutine here. The two agree by what they store in memory that is no Go variable's, which the race
-// detector does not take for agreement.
+// The device is a goroutine here. The two synchronise by stores to memory outside Go variables, which the race
+// detector does not recognise.
 
 package virtioconsole
 
@@ -31,8 +31,8 @@ const (
 
 const pa = 0x20_0000 // of the memory, as the device sees it
 
-// A machine is the other side: registers and memory. Ports that it tells of have these names; name "" is a port
-// that it does not tell of, and one that begins with ! is not open on the host's side.
+// A machine is the other side: registers and memory. The ports that it announces have these names; name "" is a
+// port that it does not announce, and a name that begins with ! is one that is closed on the host's side.
 type machine struct {
 	regs, memory []byte
 	names        []string
@@ -54,7 +54,7 @@ func newMachine(t *testing.T, features uint32, names ...string) *machine {
 	m.put(regMagic, 0x74726976)
 	m.put(regVersion, 2)
 	m.put(regDevice, kind)
-	m.put(regFeatures, features|1) // its register has no memory of which half was asked for
+	m.put(regFeatures, features|1) // its register does not remember which half was asked for
 	m.put(regQueueMax, 64)
 	m.put(regPorts, uint32(len(names)))
 	device = console{}
@@ -231,7 +231,7 @@ func TestConnectRefuses(t *testing.T) {
 	}
 }
 
-// TestConfused: a device that says what makes no sense does no harm.
+// TestConfused: a device that sends nonsense does no harm.
 func TestConfused(t *testing.T) {
 	long := append([]byte{1, 0, 0, 0, portName, 0, 1, 0}, bytes.Repeat([]byte("x"), 200)...)
 	for _, extra := range [][]byte{{}, {1, 0, 0, 0, 6, 0, 1}, long, {4, 0, 0, 0, 1, 0, 1, 0}, {255, 255, 255, 255, 7, 0, 1, 0, 'x'}, {1, 0, 0, 0, 99, 0, 1, 0}} {
@@ -268,7 +268,7 @@ func TestConfused(t *testing.T) {
 	}
 }
 
-// TestSend sends through a port, and last words behind what is on its way.
+// TestSend sends through a port, and last words behind earlier output.
 func TestSend(t *testing.T) {
 	m := newMachine(t, featurePorts, "", "p")
 	if !m.connect(t) {

@@ -15,8 +15,8 @@ const (
 	entries = 2 // of the queue: one would do
 )
 
-// Memory is what a source needs: contiguous, aligned to a page. The queue lies in front of
-// the buffer, which has BufferSize bytes.
+// Memory is what a source needs: contiguous, aligned to a page. The queue is in front of the
+// buffer, which has BufferSize bytes.
 const (
 	Memory     = 4096
 	BufferSize = Memory - offBuffer
@@ -27,7 +27,7 @@ const (
 // The negative constant of a layout that does not fit does not compile.
 const _ = uint(offBuffer - entries*virtio.QueueEntry - virtio.QueueRest)
 
-// Source is a device. Its zero value is none.
+// Source is a device. Its zero value has none.
 type Source struct {
 	t  virtio.Transport
 	q  virtio.Queue
@@ -86,9 +86,8 @@ func (s *Source) Ask() {
 	s.t.Notify(&s.q)
 }
 
-// Answer reports whether the device has given the buffer back, and how many bytes it has
-// put there, from the buffer's beginning on: 0 if what it says of that cannot be. Such a
-// device is not asked again.
+// Answer reports whether the device has given the buffer back, and how many bytes it has put at the
+// buffer's beginning: 0 if the device gives an impossible number. Such a device is not asked again.
 func (s *Source) Answer() (n uintptr, done bool) {
 	head, length, done := s.q.Take()
 	if !done || head != 0 || length > BufferSize {

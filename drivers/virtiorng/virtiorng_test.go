@@ -28,9 +28,8 @@ type machine struct {
 	used   uint16
 }
 
-// newMachine makes one whose device has a queue of so many entries at most. Bit 0 of the
-// features' upper half is what every device must have; the register has no memory of which
-// half was asked for.
+// newMachine makes one whose device has a queue of at most that many entries. Bit 0 of the
+// features' upper half is mandatory; the register does not remember which half was asked for.
 func newMachine(t *testing.T, queue uint32) *machine {
 	m := &machine{regs: memory.Pages(t, 0x200), memory: memory.Pages(t, Memory)}
 	m.put(regMagic, 0x74726976)

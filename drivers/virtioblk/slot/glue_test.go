@@ -19,8 +19,8 @@ var glue = []string{
 
 // apart are functions of the image that call this package and are not compared.
 var apart = []string{
-	"grabFileSlot",  // one call, under the lock, before anybody else knows the file
-	"newFile",       // likewise
+	"grabFileSlot",  // one call, under the lock, before any other thread knows the file
+	"newFile",       // the same
 	"slotsInUse",    // the end of a run
 	"Connect",       // before there are calls
 	"initRecorders", // these slots are no disk's
@@ -128,7 +128,7 @@ func (s *sketch) add(n ast.Node) {
 	}
 }
 
-// branch adds what is done under conditions, if there is more to it than to leave.
+// branch adds the statements under a condition, unless they only leave.
 func (s *sketch) branch(kind string, body []ast.Stmt, when ...ast.Node) {
 	var cond, then sketch
 	cond.known, then.known = s.known, s.known

@@ -28,7 +28,7 @@ type world struct {
 	taken           atomic.Uint32 // of them
 	irq             atomic.Uint32
 	told            [2]atomic.Uint32    // by Kind: the runtime's note of readiness
-	waits           [Line]atomic.Uint32 // by place: somebody sleeps there, or is about to
+	waits           [Line]atomic.Uint32 // by place: a thread sleeps there, or is about to
 	late            atomic.Uint32       // the device has had its time
 
 	lifo   bool // of two requests the device answers the later one first
@@ -101,10 +101,10 @@ func newWorld(k *walk, count int) *world {
 	return w
 }
 
-// wait stands until ready says so.
+// wait stands until ready reports true.
 func wait(ready func() bool) { walking.stand(-1, false, ready) }
 
-// device answers what it was given.
+// device answers its requests.
 func (w *world) device() {
 	for {
 		wait(func() bool { return w.asked.Peek() != w.answered.Peek() })
@@ -142,7 +142,8 @@ func (w *world) interrupt() {
 // Quiet is virtioblk's, as are Finished, Begin and Reap.
 func (w *world) Quiet() { w.irq.Store(0) }
 
-// Finished looks without a point of its own: whether somebody looks too early or not is the same.
+// Finished looks without a point of its own: it makes no difference whether a thread looks too
+// early or not.
 func (w *world) Finished() bool { return w.taken.Peek() != w.answered.Peek() }
 
 func (w *world) Begin(i, op, block int, owner uintptr) {
@@ -190,7 +191,8 @@ func (w *world) unlockDisk() {
 	}
 }
 
-// futexWait is kernel's, as is futexWake: whoever waits says so and then looks, who wakes has changed the number before.
+// futexWait is kernel's, as is futexWake: the waiter announces itself and then looks; the waker changed the number
+// before.
 func (w *world) futexWait(place *atomic.Uint32, seen uint32) {
 	waits := w.waitsAt(place)
 	waits.Store(1)
@@ -202,7 +204,7 @@ func (w *world) futexWait(place *atomic.Uint32, seen uint32) {
 
 func (w *world) futexWake(place *atomic.Uint32) { w.waitsAt(place).Swap(0) }
 
-// waitsAt is the word by which somebody says that they wait at a place.
+// waitsAt is the word by which a thread announces that it waits at a place.
 func (w *world) waitsAt(place *atomic.Uint32) *atomic.Uint32 {
 	for i := range w.table.places {
 		if place == &w.table.places[i] {
@@ -224,7 +226,7 @@ func (w *world) reap() {
 	}
 }
 
-// poller is an M that polls whenever there is something: the scheduler's own tests prove that one does.
+// poller is an M that polls whenever there is work: the scheduler's own tests prove that one does.
 func (w *world) poller() {
 	for {
 		wait(w.pending)
@@ -236,7 +238,7 @@ func (w *world) poller() {
 	}
 }
 
-// pending is ready's Pending, of which nobody is told.
+// pending is ready's Pending, which notifies no thread.
 func (w *world) pending() bool {
 	before := atomic.Before
 	after := atomic.After
@@ -544,7 +546,7 @@ var programs = []struct {
 		w := newWorld(k, Polled+1)
 		k.spawn("R", false, func() { is("read", w.read(0), 10) })
 		k.spawn("A", false, func() { is("ReadAt", w.readAt(1), 11); w.sync() })
-		w.most = 1 // nobody takes the read away
+		w.most = 1 // no thread collects the read
 		return w
 	}},
 	{"writeat", 1, func(k *walk) *world {

@@ -1,7 +1,7 @@
 package slot
 
-// Own is what a file knows of the slot that it has for itself: calls begin requests there and do not
-// wait for them. The file's lock guards it, and the slot but for Answer.
+// Own is a file's knowledge of its own slot: calls begin requests there and do not wait for them.
+// The file's lock guards it, and the slot except for Answer.
 type Own struct {
 	// What the slot's buffer holds, or will when the device is done: Held bytes from byte At of the
 	// disk on. 0: nothing that was read.
@@ -26,7 +26,7 @@ type Look int
 const (
 	Ready  Look = iota // it may go on
 	Wait               // the device has the slot: the file is marked when it is done
-	Broken             // what was asked for before has failed
+	Broken             // an earlier request has failed
 )
 
 // Look says what a call of kind k finds in slot i of t.
@@ -38,7 +38,7 @@ func (o *Own) Look(t *Table, i int, k Kind) Look {
 	case Failed:
 		t.Settle(i)
 		o.Held = 0
-		if o.last == Writing || k == Reading { // a read that failed is tried again by who wants it
+		if o.last == Writing || k == Reading { // a read that failed is tried again by its reader
 			return Broken
 		}
 	}
@@ -46,9 +46,9 @@ func (o *Own) Look(t *Table, i int, k Kind) Look {
 }
 
 // Turn reports whether a call of kind k, for which Look said Ready, may begin a request. If not, it
-// waits, and the caller marks the file: one of the other kind waits that did not have its turn. That one
-// may have gone away, so this is said once. Else of two goroutines, one that reads and one that
-// writes, the one that is always woken first would be the only one to come to anything.
+// waits, and the caller marks the file, because a call of the other kind waits that did not have its
+// turn. That call may have gone away, so Turn refuses only once. Without turns, of two goroutines, one
+// reading and one writing, only the one that is always woken first would make progress.
 func (o *Own) Turn(k Kind) bool {
 	other := 1 - k
 	if o.waited[other] && (o.last == k || o.Held > 0) {
@@ -66,14 +66,15 @@ func (o *Own) Begins(k Kind, at int64, held uintptr) {
 	o.waited[k] = k == Reading
 }
 
-// Found notes that a read has had its turn: it found what is held, which is forgotten, because whoever
-// reads there again wants to know what is there then.
+// Found notes that a read has had its turn: it found the held bytes, which are then forgotten, because
+// a later read there must get the bytes of that time.
 func (o *Own) Found() {
 	o.Held = 0
 	o.waited[Reading] = false
 }
 
-// Stale makes what a read will bring no read's: it may be older than what was written since.
+// Stale makes sure that no read uses the bytes that are being read: they may be older than a later
+// write.
 func (o *Own) Stale() { o.At = 1 << 62 }
 
 // Unwritten reports whether w, the slot's word, is of a write that the device has not answered.
@@ -89,8 +90,8 @@ func (o *Own) Lost(t *Table, i int) bool {
 	return true
 }
 
-// Overlap returns which of n bytes from byte at of the disk on the slot's buffer holds, or will: size
-// bytes, from byte from of those n on, and from byte to of the buffer on.
+// Overlap returns which of n bytes from byte at of the disk the slot's buffer holds, or will hold:
+// size bytes, beginning at byte from of those n, and at byte to of the buffer.
 func (o *Own) Overlap(at int64, n uintptr) (from, to, size uintptr) {
 	low := max(at, o.At)
 	high := min(at+int64(n), o.At+int64(o.Held))

@@ -10,7 +10,7 @@ func newOwn() (*Table, *Own) {
 	return &t, new(Own)
 }
 
-// A request that failed is told of once: a write to whoever comes first, a read to who reads. A call
+// A failed request is reported once: a write to the next call, a read to the next reader. A call
 // that settles leaves a read's error to the reader.
 func TestFailures(t *testing.T) {
 	for _, c := range []struct {

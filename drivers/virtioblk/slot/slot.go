@@ -1,10 +1,10 @@
-// Package slot is the protocol by which calls, a device and its interrupt share a disk's slots: who
-// has a slot, who waits for one and in which order, and what a file that does not wait is told. It
-// knows no hardware and no runtime, so a hosted model walks through its interleavings (walk_test.go):
-// the image runs this same code.
+// Package slot is the protocol by which calls, a device and its interrupt share a disk's slots: which
+// call has a slot, which calls wait for one and in which order, and what a file that does not wait is
+// told. It knows no hardware and no runtime, so a hosted model walks through its interleavings
+// (walk_test.go): the image runs this same code.
 //
-// A slot has a buffer and holds one request at a time. Its word tells its state. Whoever has the slot
-// owns its buffer, except in Busy and Left: then the device does.
+// A slot has a buffer and holds one request at a time. Its word is its state. The slot's owner owns
+// its buffer, except in Busy and Left: then the device does.
 //
 //	Free --Take--> Idle --Begin--> Busy --Answer--> Done or Failed --Begin--> Busy
 //	                                 |                    |
@@ -12,9 +12,9 @@
 //	                                 v
 //	                               Left --Answer--> Free         Idle, Done, Failed --Release--> Free
 //
-// No wake-up is lost, because only Answer leaves Busy, and whoever calls it marks the slot's owner
-// afterwards: a call that saw Busy and told its goroutine to wait is told of a change that comes later
-// than what it saw. Nobody else's store can take that change's place: the others leave Busy alone.
+// No wake-up is lost, because only Answer leaves Busy, and the caller of Answer marks the slot's owner
+// afterwards: if a call saw Busy and told its goroutine to wait, the mark comes after the change that
+// the call did not see. No other store can replace that change: all others leave Busy alone.
 package slot
 
 import (
@@ -27,7 +27,7 @@ import (
 type State uint32
 
 const (
-	Free   State = iota // nobody has it
+	Free   State = iota // it has no owner
 	Idle                // its owner holds it
 	Busy                // the device holds it
 	Done                // the request was carried out
@@ -37,8 +37,8 @@ const (
 
 const (
 	// Max is the most slots. The first Polled are for calls that wait for the device, each for one piece
-	// of a transfer; a file with O_NONBLOCK has one of the others for itself. So no transfer waits for
-	// a slot that somebody may keep for ever.
+	// of a transfer; each of the others belongs to a file with O_NONBLOCK. So no transfer waits for a
+	// slot that its owner may keep for ever.
 	Max    = 63
 	Polled = 8
 
@@ -58,7 +58,7 @@ func (w Word) State() State { return State(w & (1<<stateBits - 1)) }
 // Same reports whether both are of the same request.
 func (w Word) Same(v Word) bool { return (w^v)>>stateBits == 0 }
 
-// Table is a disk's slots. The caller locks it, but for Word and Passed.
+// Table is a disk's slots. The caller locks it, except for Word and Passed.
 type Table struct {
 	each   [Max]slot
 	count  int
@@ -67,14 +67,15 @@ type Table struct {
 	left   int    // of the first Polled: how many are Left
 	silent bool   // a request was given up, and the device has answered nothing since
 
-	// Calls that want one of the first Polled stand in line. Nobody leaves it but from its head, so
-	// nobody is passed over and no place is lost.
-	next   uint32 // the ticket of who comes next
-	first  uint32 // the ticket of who stands first; next: nobody stands there
+	// Calls that want one of the first Polled stand in line. Calls leave the line only from its
+	// head, so no call is passed over and no place is lost.
+	next   uint32 // the ticket of the next to come
+	first  uint32 // the ticket of the first in line; next: the line is empty
 	writer int    // the slot, plus 1, of the one call that may write; 0: none
 
-	// Who stands in line sleeps until its place's number changes. It knows the number from when Enter
-	// said no, under the lock, and News changes it, under the lock, after all that Enter depends on.
+	// A call in line sleeps until its place's number changes. It read the number, under the lock,
+	// when Enter refused, and News changes it, under the lock, after everything that Enter depends
+	// on.
 	places [Line]atomic.Uint32 // by ticket
 	news   bool                // Enter may say something else than it did
 }
@@ -82,7 +83,7 @@ type Table struct {
 type slot struct {
 	word   atomic.Uint32
 	passed atomic.Uint32 // how many requests that the device had before this one it has answered since
-	owner  uintptr       // who is told of the answer; 0: nobody
+	owner  uintptr       // to be told of the answer; 0: none
 }
 
 // Init makes t a table of count free slots, up to Max.
@@ -103,8 +104,8 @@ func (t *Table) InUse() (n int) {
 	return n
 }
 
-// Word returns slot i's word. Without the lock: what the device wrote before the answer that the word
-// tells of is seen behind it.
+// Word returns slot i's word. Without the lock: loads after it see what the device wrote before the
+// answer that the word reports.
 //
 //go:noinline
 func (t *Table) Word(i int) Word { return Word(t.each[i].word.Load()) }
@@ -119,7 +120,7 @@ func (t *Table) set(i int, s State) {
 	w.Store(w.Load()&^(1<<stateBits-1) | uint32(s))
 }
 
-// Take takes a free slot of those from low on and below high, -1 if there is none.
+// Take takes a free slot from low on and below high, -1 if there is none.
 func (t *Table) Take(low, high int) int {
 	for i := low; i < min(high, t.count); i++ {
 		if t.Word(i).State() == Free {
@@ -130,8 +131,8 @@ func (t *Table) Take(low, high int) int {
 	return -1
 }
 
-// Release gives slot i back. If the device holds it, it becomes free when the device is done with it;
-// nobody is told then.
+// Release gives slot i back. If the device holds it, it becomes free, without notice, when the device
+// is done with it.
 func (t *Table) Release(i int) {
 	s := Free
 	if t.Word(i).State() == Busy {
@@ -158,8 +159,8 @@ func (t *Table) Join() (ticket uint32) {
 // after Enter said no.
 func (t *Table) Place(ticket uint32) *atomic.Uint32 { return &t.places[ticket%Line] }
 
-// News returns the place of whoever stands first, if something has changed for them since the last News, or
-// nil: the caller wakes them when it has unlocked the table. It comes last under the lock.
+// News returns the place of the first in line, if its situation has changed since the last News, or nil:
+// the caller wakes it when it has unlocked the table. It comes last under the lock.
 func (t *Table) News() (place *atomic.Uint32) {
 	if t.news && t.first != t.next {
 		place = t.Place(t.first)
@@ -169,9 +170,9 @@ func (t *Table) News() (place *atomic.Uint32) {
 	return place
 }
 
-// Enter gives the owner of ticket a slot if it stands first and there is one, and if it does not write
-// while another does. -1: not yet. quit: it is out of the line, and gets none: the device does not
-// answer, or it keeps all slots that there are.
+// Enter gives the owner of ticket a slot if it is first in line, there is a free one, and it does not
+// want to write while another call does. -1: not yet. quit: it is out of the line, and gets none,
+// because the device does not answer, or keeps all slots.
 func (t *Table) Enter(ticket uint32, write bool) (i int, quit bool) {
 	if t.first != ticket {
 		return -1, false

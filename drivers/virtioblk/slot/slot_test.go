@@ -2,7 +2,7 @@ package slot
 
 import "testing"
 
-// Whoever stands first is told of all that may let them go on, once, and nobody else is.
+// The first in line is told, once, of everything that may let it go on, and no other is.
 func TestNews(t *testing.T) {
 	var tab Table
 	tab.Init(2)
@@ -58,8 +58,8 @@ func TestNews(t *testing.T) {
 	}
 }
 
-// Whoever stands in line where there is no hope leaves it with no slot, and those behind do not wait for them. Hope ends
-// when a request was given up, and with the last slot that the device keeps; it is back with the next answer.
+// When there is no hope, the first in line leaves without a slot, and those behind do not wait for it. Hope ends when a
+// request was given up, and with the last slot that the device keeps; it is back with the next answer.
 func TestLineEnds(t *testing.T) {
 	enter := func(tab *Table, want int, wantQuit bool) {
 		t.Helper()
@@ -116,7 +116,8 @@ func TestLineEnds(t *testing.T) {
 	}
 }
 
-// What the device answers of what it was given before a request counts for that, and only that.
+// Answers to requests that the device got before a request count for that request, and no others
+// do.
 func TestPassed(t *testing.T) {
 	var tab Table
 	tab.Init(3)
@@ -135,7 +136,7 @@ func TestPassed(t *testing.T) {
 	}
 }
 
-// A device that answers what it was not asked changes nothing.
+// An answer to nothing changes nothing.
 func TestAnswerToNothing(t *testing.T) {
 	var tab Table
 	tab.Init(2)

@@ -35,7 +35,7 @@ type thread struct {
 	daemon bool // the run is over without it
 	id     int
 	locks  uint8
-	hist   uint64      // what it has seen
+	hist   uint64      // hash of all it has seen
 	ready  func() bool // nil: it can go on
 	ended  bool
 	resume chan bool // false: to end at once
@@ -55,12 +55,12 @@ type explorer struct {
 	search *interleave.DFS
 }
 
-// word is a word of the world. It is hot, so that a thread stands before it, if one writes it and another uses it and
-// no lock is held by all who do.
+// word is a word of the world. It is hot, so that a thread stands before it, if one thread writes it and another uses
+// it and no lock is held at all its uses.
 type word struct {
 	hot           bool
 	used          bool
-	locks         uint8 // those that everybody held
+	locks         uint8 // the locks held at every use
 	reads, writes uint64
 }
 
@@ -136,7 +136,7 @@ func (k *walk) stand(id int, write bool, ready func() bool) {
 	}
 }
 
-// passed makes what follows another state than what came before, where no access tells them apart.
+// passed makes the next state differ from the previous one where no access tells them apart.
 func (t *thread) passed() { t.hist = interleave.Mix(t.hist, 77) }
 
 // decide asks the strategy who goes on; nil: the run is over.
