@@ -135,8 +135,7 @@ func memStats(n int) {
 	}
 }
 
-// memStatsSpin stops the world while all Ps run endless loops, but for the one that
-// stops it.
+// memStatsSpin stops the world while endless loops run on all Ps but the caller's.
 func memStatsSpin(n int) []float64 {
 	defer spin(runtime.GOMAXPROCS(0) - 1)()
 	var s []float64

@@ -33,7 +33,7 @@ type result struct {
 	Samples []float64 `json:"samples"`
 }
 
-// about is the first line: who measures where.
+// about is the first line: the system, the toolchain and the machine.
 type about struct {
 	Op     string `json:"op"` // "start"
 	System string `json:"system"`
@@ -41,7 +41,7 @@ type about struct {
 	CPUs   int    `json:"cpus"`
 	Clock  string `json:"clock,omitempty"` // Linux's clock source
 	Total  uint64 `json:"total"`           // bytes of memory that the kernel has to give, 0 if it does not say
-	Free   uint64 `json:"free"`            // of these, bytes that nobody has
+	Free   uint64 `json:"free"`            // of these, bytes that are free
 }
 
 func main() {
@@ -67,7 +67,7 @@ func main() {
 		if !re.MatchString(o.name) {
 			continue
 		}
-		runtime.GC() // no collection of what others have left
+		runtime.GC() // so that garbage of earlier operations is not collected during this one
 		if r, ok := o.result(); ok {
 			emit(r)
 		}

@@ -10,7 +10,7 @@ import (
 // An op is an operation that is measured.
 type op struct {
 	name  string
-	unit  string                // "ns/op", "ns" for what is late or lasts, "bytes"
+	unit  string                // "ns/op", "ns" for delays and durations, "bytes"
 	n     int                   // operations in a sample
 	procs int                   // GOMAXPROCS; 0: as many as there are CPUs
 	least int                   // CPUs that it needs
@@ -70,9 +70,8 @@ func median(s []float64) float64 {
 	return s[len(s)/2]
 }
 
-// repeat does operation name for ever, and calls mark each perMark times: whoever
-// counts instructions finds by it how many operations they were for. It returns
-// if there is no such operation.
+// repeat does operation name for ever, and calls mark each perMark times: a profiler counts
+// operations by the marks. It returns if there is no such operation.
 func repeat(name string) {
 	for _, o := range ops {
 		if o.name != name || o.every == nil {

@@ -41,8 +41,7 @@ func begin() about {
 	return a
 }
 
-// end ends the program, and the machine if there is nobody else on it: after what was
-// printed has gone out.
+// end ends the program, after its output has gone out, and the machine if this is its only program.
 func end(status int) {
 	if first() {
 		const tcsbrk = 0x5409 // with 1: wait until all is sent
@@ -52,8 +51,8 @@ func end(status int) {
 	os.Exit(status)
 }
 
-// memory returns how much memory the kernel has to give, and how much of it nobody
-// has; zeros if it does not say.
+// memory returns how much memory the kernel can allocate, and how much of it is free; zeros if the
+// kernel does not say.
 func memory() (total, free uint64) {
 	var i syscall.Sysinfo_t
 	if syscall.Sysinfo(&i) != nil {
@@ -105,7 +104,7 @@ func handoffP(n int) []float64 {
 	return s
 }
 
-// pipe returns a call that blocks, and what ends it; nil if there are no pipes.
+// pipe returns a call that blocks, and a function that ends it; nil if there are no pipes.
 func pipe() (block, release func()) {
 	var fd [2]int
 	if syscall.Pipe2(fd[:], 0) != nil {

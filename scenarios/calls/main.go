@@ -1,12 +1,12 @@
 // Calls runs loops of short system calls, more than there are Ps, while main sleeps.
 //
-// Shows [S2] and [S3]: such a loop spends its time in calls, so that the timer's interrupt nearly always strikes in one. The
-// loop has to leave nevertheless, when it is back, once its slice is used up, or main's timer is due. It calls no function that
-// would look whether it is to leave. If the interrupt did not see to slices and timers in calls, only the loops that began
-// first would run, and main would not wake up: on one P this program does not end then.
+// Shows [S2] and [S3]: such a loop spends its time in calls, so that the timer interrupt nearly always strikes in one. Still the loop
+// must leave, on its way out of the call, once its slice is used up or main's timer is due. It calls no function that would check for
+// a request to leave. If the interrupt did not handle slices and timers in calls, only the loops that began first would run, and main
+// would not wake up: on one P this program would not end.
 //
-// The arguments are the length of a call in microseconds and a limit in milliseconds: by how much main may wake up late, which is for
-// runs whose time is counted instructions; 0: it is only printed.
+// The arguments are the length of a call in microseconds and a limit in milliseconds on main's lateness, for runs whose time is
+// counted instructions; 0: the lateness is only printed.
 package main
 
 import (

@@ -179,7 +179,7 @@ func fairness(picks int) (count [4]int) {
 	return count
 }
 
-// moved lets goroutines wait for values that are to be written into their stacks, and has the collector move
+// moved makes goroutines wait for values that are written into their stacks, and makes the collector move
 // those stacks in the meantime.
 func moved(n int) {
 	ready, never := make(chan bool), make(chan bool)

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// shelves hold the tokens that nobody has. Each has room for all, so that who
-// has a token can always put it back: then who waits for one gets one.
+// shelves hold the free tokens. Each has room for all, so that a token can always be put back, and
+// a goroutine that waits for one gets it.
 var (
 	shelves [3]chan int
 	holders [5]atomic.Int32 // of each token
@@ -162,8 +162,8 @@ func (w *worker) volley() {
 	wg.Wait()
 }
 
-// hub has goroutines that change values with whoever is there, each in a select that
-// sends and receives at once. w takes part until it has had enough.
+// hub makes goroutines exchange values with any other that is there, each in a select that sends
+// and receives at once. w takes part until it has had enough.
 func (w *worker) hub() {
 	hub, quit := make(chan int), make(chan struct{})
 	n := 1 + w.some(5)

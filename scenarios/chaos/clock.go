@@ -57,7 +57,7 @@ func (w *worker) timer() {
 	<-c.C
 }
 
-// ticker takes ticks, none of which is early.
+// ticker receives ticks and checks that none is early.
 func (w *worker) ticker() {
 	d := time.Duration(w.some(400)) * time.Microsecond
 	begin := time.Now()

@@ -18,7 +18,7 @@ const money = 1000
 var (
 	bank [7]account
 
-	// cells are all the same while nobody writes.
+	// cells are all equal while there is no writer.
 	cells   [20]int
 	cellsMu sync.RWMutex
 	readers atomic.Int32

@@ -1,12 +1,12 @@
 // Chaos does everything at once, in an order that a seed decides.
 //
-// Workers take steps, each step is one of the operations in the table below, drawn by the worker's own random numbers;
-// so a seed names the same operations of every worker, whatever the scheduler makes of them. Every operation knows what
-// must come of it: sums that go through channels are conserved, tokens are neither lost nor doubled, who holds a lock
-// is alone, what was allocated reads back, a sleeper is not early, a goroutine that is tied to a thread stays there and
-// is alone there. None can wait for ever on a scheduler that is correct: locks are taken in one order and nobody
-// waits for another with one held; who waits for a token holds none; and a group of goroutines that talk to each other
-// has the end of its talk in itself. So a run that does not end has lost a wake-up.
+// Workers take steps; each step is one of the operations in the table below, drawn by the worker's own random numbers. So a
+// seed determines the operations of every worker, whatever the scheduler does. Every operation checks its result: sums that go
+// through channels are conserved, tokens are neither lost nor doubled, the holder of a lock is alone, allocated memory reads
+// back, a sleeper is not early, a goroutine that is tied to a thread stays there and is alone there. On a correct scheduler
+// none can wait for ever: locks are taken in one order and no goroutine waits for another while it holds one; a goroutine that
+// waits for a token holds none; and each group of communicating goroutines ends its communication itself. So a run that does
+// not end has lost a wake-up.
 //
 //	chaos [SEED [STEPS]]    or SEED=n, STEPS=n; OPS=name,name for some of the operations only, OPS=-name,-name for all others
 //
@@ -26,9 +26,9 @@ import (
 	"time"
 )
 
-// op is an operation: how often it is drawn, in relation to others. A small one
-// may also be done within others: it waits for nobody who might wait for its
-// worker, starts no goroutine and ends soon.
+// op is an operation and how often it is drawn, relative to others. A small one may also be done
+// within others: it never waits for a goroutine that might wait for its worker, starts no goroutine
+// and ends soon.
 type op struct {
 	name   string
 	weight int
@@ -82,7 +82,7 @@ type worker struct {
 	step int
 	op   string
 	pins int    // times it is tied to its thread
-	mine *owner // what it has claimed its thread with, nil: none
+	mine *owner // its claim of its thread, nil: none
 	kept []*block
 }
 

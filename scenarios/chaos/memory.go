@@ -56,18 +56,18 @@ func (b *block) check(w *worker) {
 	}
 }
 
-// heap is what workers leave to each other.
+// heap holds blocks that workers leave to each other.
 var heap [16]atomic.Pointer[block]
 
-// closeHeap checks what is left of it.
+// closeHeap checks the remaining blocks.
 func closeHeap(w *worker) {
 	for i := range heap {
 		heap[i].Load().check(w)
 	}
 }
 
-// build allocates, keeps some of it, changes some for what others made, and reads
-// what it lets go.
+// build allocates, keeps some blocks, exchanges some for other workers', and reads those it lets
+// go.
 func (w *worker) build() {
 	for range w.some(6) {
 		b := w.newBlock(w.rnd.IntN(4))
@@ -108,7 +108,7 @@ type pooled struct{ users atomic.Int32 }
 
 var objects = sync.Pool{New: func() any { return new(pooled) }}
 
-// pool takes objects of a pool, of which nobody else has any, and puts some back.
+// pool takes objects from a pool, checks that no other worker has them, and puts some back.
 func (w *worker) pool() {
 	var all []*pooled
 	for range w.some(8) {

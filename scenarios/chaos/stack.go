@@ -19,8 +19,8 @@ const (
 	summand = 1442695040888963407
 )
 
-// churn computes in a loop without calls, for up to some tens of milliseconds, what
-// can be known without it. What it holds in registers must survive preemption.
+// churn computes a known result in a loop without calls, for up to some tens of milliseconds. Its
+// values in registers must survive preemption.
 func (w *worker) churn() {
 	n := w.some(1<<20) >> w.rnd.IntN(10)
 	if w.one(20) {

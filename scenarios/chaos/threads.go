@@ -7,15 +7,15 @@ import (
 	"syscall"
 )
 
-// owner is a claim of a thread by a goroutine that is tied to it. Each claim is a
-// value of its own: whoever sees one twice knows that it was there in between.
+// owner is a claim of a thread by a goroutine that is tied to it. Each claim is a value of its own:
+// a goroutine that sees one twice knows that it was there in between.
 type owner struct{ thread int }
 
 var (
-	// crowded lets any number of goroutines be tied to threads at once, and others make
-	// system calls. Otherwise one processor is left to the others and nobody makes any,
-	// so that each that is tied must have a thread of its own, even where there are no
-	// more threads than processors.
+	// crowded lets any number of goroutines be tied to threads at once, and others make system
+	// calls. Otherwise one processor is left to the others and there are no system calls, so that
+	// each tied goroutine must have a thread of its own, even where there are no more threads than
+	// processors.
 	crowded bool
 	threads chan struct{} // holds one for each goroutine that is tied, if not crowded
 	owners  sync.Map      // of threads: *owner
@@ -124,7 +124,7 @@ func (w *worker) leave() {
 			defer ended.Add(1)
 			c.hold(c.some(2))
 			if !crowded {
-				// Who ends while it is tied cannot tell when its thread is free again.
+				// A goroutine that ends while it is tied cannot tell when its thread is free again.
 				defer c.release()
 			}
 			for range c.some(3) {

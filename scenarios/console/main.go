@@ -1,10 +1,10 @@
-// Console reads lines that somebody types, through the network poller.
+// Console reads typed lines, through the network poller.
 //
 // Shows [N1] (a goroutine that waits for a device holds no M), [N3] (a wait for a device can time out) and [U6]
-// (waiting for input is no deadlock). Whoever types waits to be asked: a line comes only after the program
-// has printed one that ends in a question mark. So the reader always waits before its line is on its way,
-// and the question is asked by another goroutine: if the reader kept its vCPU, on a machine with one
-// nobody would ever ask. Before the first question no line can come, so a read with a deadline must time out.
+// (waiting for input is no deadlock). A line comes only after the program has printed a line that ends in a
+// question mark. So the reader always waits before its line is on its way, and another goroutine asks the
+// question: if the reader kept its vCPU, on a machine with one vCPU the question would never be asked. Before
+// the first question no line can come, so a read with a deadline must time out.
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// lines are what is typed, and expect.toml's; then the input ends.
+// lines are the input, and expect.toml's; then the input ends.
 var lines = []string{
 	"the first line\n",
 	"\n",
@@ -85,7 +85,7 @@ func main() {
 	timesOut(f, time.Millisecond)
 	cutShort(f)
 
-	// Somebody is always busy: that a reader can wait must not hang on idle vCPUs.
+	// One goroutine is always busy: a reader's wait must not depend on idle vCPUs.
 	var turns atomic.Int64
 	go func() {
 		for {
@@ -126,7 +126,7 @@ func main() {
 		}
 		fmt.Printf("console: got %q\n", want)
 	}
-	for range 3 { // the end stays, and nobody waits for it
+	for range 3 { // the end stays, and is read without waiting
 		if got := <-read; got.text != "" || got.err != io.EOF {
 			wrong("behind the end came %q, %v", got.text, got.err)
 		}

@@ -15,7 +15,7 @@ const times = 20_000
 var epoch = time.Now()
 
 func main() {
-	runtime.GC() // no collection of what the start has left
+	runtime.GC() // so that garbage of the start is not collected later
 	measure("yield", yield)
 	measure("pingpong", pingpong)
 	measure("spawn", spawn)
@@ -32,14 +32,13 @@ func measure(name string, f func(n int)) {
 	fmt.Printf("cost: %s %d\n", name, time.Since(begin).Nanoseconds()/times)
 }
 
-// preempted returns how long it takes from one endless loop to the next when the
-// timer's interrupt ends the slice: the median of the times between the last clock that
-// one of them has read and the first that the other reads then. Both run on one P, and do
-// nothing else.
+// preempted returns how long it takes from one endless loop to the next when the timer interrupt ends
+// the slice: the median of the times between the last clock that one of them has read and the first
+// that the other reads then. Both run on one P, and do nothing else.
 //
-// A loop may be interrupted anywhere, also between reading the clock and telling of it. So each keeps
-// what it reads to itself: where two clocks in a row are far apart, its slice ended after the first,
-// and the next began before the second. Who ran in between is found when both are done.
+// A loop may be interrupted anywhere, even between reading the clock and reporting it. So each keeps
+// its readings to itself: where two readings in a row are far apart, its slice ended after the first,
+// and the next began before the second. Which loop ran in between is found when both are done.
 func preempted() int64 {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const (
@@ -72,7 +71,7 @@ func preempted() int64 {
 		for _, t := range to {
 			gap := int64(-1)
 			for _, f := range from {
-				// Within t, or the other did not run meanwhile: the host stopped this processor.
+				// Within t, or the other did not run in between: the host stopped this processor.
 				if d := t.to - f.from; d > 0 && f.from > t.from && (gap < 0 || d < gap) {
 					gap = d
 				}

@@ -1,7 +1,7 @@
 #include "textflag.h"
 
-// later counts down from what it finds at DI, and then calls Go once with 42. It is
-// called as the System V ABI has it.
+// later counts down from the number at DI, and then calls Go once with 42. Its caller follows the
+// System V ABI.
 TEXT ·later(SB),NOSPLIT|NOFRAME,$0
 	MOVQ	(DI), AX
 again:

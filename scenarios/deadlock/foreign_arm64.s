@@ -1,7 +1,7 @@
 #include "textflag.h"
 
-// later counts down from what it finds at R0, and then calls Go once with 42. It is
-// called as the procedure call standard has it.
+// later counts down from the number at R0, and then calls Go once with 42. Its caller follows the
+// procedure call standard.
 TEXT ·later(SB),NOSPLIT|NOFRAME,$0
 	MOVD	(R0), R1
 again:

@@ -1,10 +1,11 @@
 // Deadlock puts all goroutines to sleep, for ever or not. The argument says how.
 //
 // Shows [U6]: when no goroutine can ever run again the program ends at once, with the fatal error of that name and
-// status 2; main's runtime.Goexit with nobody left has a message of its own. As long as a timer, the console, a
-// system call that holds a vCPU, or a vCPU that runs foreign code can wake somebody there is no alarm. The runtime
-// has goroutines of its own that sleep until it is time for something (a collection every two minutes, schedtrace):
-// they keep no program alive, and do not delay the verdict; the first endings would take two minutes, or never come.
+// status 2; main's runtime.Goexit without other goroutines has a message of its own. As long as a timer, the
+// console, a system call that holds a vCPU, or a vCPU that runs foreign code can wake a goroutine there is no alarm.
+// The runtime has goroutines of its own that sleep for a time (a collection every two minutes, schedtrace): they do
+// not keep a program alive, and do not delay the verdict; otherwise the first endings would take two minutes, or
+// never come.
 package main
 
 import (
@@ -46,7 +47,7 @@ func main() {
 	fmt.Println("deadlock: none")
 }
 
-// asleep has somebody wait in every kind of wait.
+// asleep has a goroutine in every kind of wait.
 func asleep() {
 	var mu sync.Mutex
 	var rw sync.RWMutex
@@ -108,7 +109,7 @@ func wait() {
 	<-rung
 }
 
-// input is what somebody types who is asked when it is waited for.
+// input waits for a line that is typed when the program asks for it.
 func input() {
 	r := bufio.NewReader(os.Stdin)
 	for range 3 {
@@ -125,7 +126,7 @@ func input() {
 	}
 }
 
-// call is a system call that holds its vCPU, while everybody waits for the caller.
+// call is a system call that holds its vCPU, while all other goroutines wait for the caller.
 func call() {
 	for range 5 {
 		done := make(chan bool)
@@ -145,7 +146,7 @@ func later()
 // block is what foreign code gets: its address does not change.
 var block struct{ rounds, answer uint64 }
 
-// callee is what foreign code calls. It lies here, and not on main's stack, which moves.
+// callee is the function that foreign code calls. It is not on main's stack, which moves.
 var callee func(v uintptr)
 
 // foreign is code on a vCPU of its own, which calls after a while.

@@ -1,11 +1,10 @@
 // Determinism mixes everything whose order the scheduler decides, and prints that order.
 //
-// Shows the rule of DESIGN.md that under -icount the same image and options give the same run: preemption
-// [U5], stealing [R10], wake-up order, select, timers [T1], the lock's queue and the collector all leave
-// their traces in what is printed, as orders and hashes of orders, never as durations. One run proves only that
-// the sums are right; ten runs compared byte for byte prove the rule, and one racy read of a clock,
-// one interrupt at another instruction, one seed from outside would show. On Linux the orders
-// differ from run to run; the sums do not.
+// Shows that under -icount the same image and options give the same run: preemption [U5], stealing [R10],
+// wake-up order, select, timers [T1], the lock's queue and the collector all affect the output, as orders and
+// hashes of orders, never as durations. One run proves only that the sums are right. Ten runs compared byte for
+// byte prove the rule: one racy read of a clock, one interrupt at another instruction, one seed from outside
+// would show. On Linux the orders differ from run to run; the sums do not.
 package main
 
 import (

@@ -1,12 +1,11 @@
 // Disk reads and writes a disk, with the device polled and through the network poller.
 //
-// Shows [N1] (goroutines that wait for a device hold no M; its interrupt makes them runnable) and [N3]. The disk holds
-// its sectors' numbers, so that every byte that is read is known. Without O_NONBLOCK a read holds its vCPU
-// until the device is done. With it, many goroutines wait at once, each for its own request, and on a machine
-// with one vCPU too: that all of them have the right bytes at the end proves that no request was lost, done
-// twice or given to another. What they write is read back both ways. At last files are closed, and reads given up,
-// while the device still works for them, often enough that it would run out of places for requests if one
-// were lost each time.
+// Shows [N1] (goroutines that wait for a device hold no M; its interrupt makes them runnable) and [N3]. Each sector of
+// the disk holds its number, so that every byte is known. Without O_NONBLOCK a read holds its vCPU until the device is
+// done. With it, many goroutines wait at once, each for its own request, even on a machine with one vCPU. If all of
+// them have the right bytes at the end, no request was lost, done twice or given to another. Their writes are read
+// back both ways. At last files are closed, and reads given up, while the device still works for them, often enough
+// that the places for requests would run out if one were lost each time.
 //
 // The disk is /dev/vda, or the file that the first argument names.
 package main
@@ -51,7 +50,7 @@ func open(flag int) *os.File {
 	return f
 }
 
-// check compares what was read at off of the first half with what is there.
+// check compares bytes read at off in the first half with the expected ones.
 func check(got []byte, off int64) {
 	for i := 0; i < len(got); {
 		at := off + int64(i)
@@ -125,8 +124,8 @@ func readWaiting(id int) (n int64) {
 	return n
 }
 
-// write has each write a part of the second half, with what is made of its number
-// and the place, and reads it back both ways. Pieces begin and end anywhere.
+// write makes each goroutine write a part of the second half, with bytes computed from its number
+// and the place, and read it back both ways. Pieces begin and end anywhere.
 func write(flag int) func(id int) int64 {
 	return func(id int) (n int64) {
 		length := min(half/writers, 30_000)
@@ -197,7 +196,7 @@ func giveUp(id int) (n int64) {
 		}
 		check(b[:k], off)
 		n += int64(k)
-		// The next read is none the worse for it.
+		// The next read still works.
 		f.SetReadDeadline(time.Time{})
 		off += int64(k)
 		k, err = f.Read(b)
@@ -229,9 +228,9 @@ func large(id int) (n int64) {
 	return int64(len(want))
 }
 
-// share has one file with O_NONBLOCK used for Write by one goroutine and for Sync, ReadAt and WriteAt
-// by another, and then for Read by one and WriteAt of the same bytes by the other. A wake-up that is lost leaves
-// the first waiting for ever; what it wrote is looked at.
+// share makes one goroutine use a file with O_NONBLOCK for Write and another for Sync, ReadAt and WriteAt; then
+// one for Read and the other for WriteAt of the same bytes. A lost wake-up leaves the first waiting for ever;
+// its writes are checked.
 func share() func(id int) int64 {
 	f := open(os.O_RDWR | syscall.O_NONBLOCK)
 	var over atomic.Bool

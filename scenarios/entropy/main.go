@@ -1,9 +1,9 @@
 // Entropy reads random numbers as programs do that make keys.
 //
-// Shows that crypto/rand, getrandom(2) and /dev/urandom have a source that repeats nothing: a run on another machine, or
-// another run on this one, gets others. The proof: many goroutines read at once, no block of 16 bytes comes twice, and
-// half of all bits are set. Where there is no source, as under -icount, the program is told so in one line, and then runs repeat,
-// what they print included. The argument key prints what was read and does no more.
+// Shows that crypto/rand, getrandom(2) and /dev/urandom have a source that never repeats: another run, on this machine or
+// another, gets other numbers. The proof: many goroutines read at once, no block of 16 bytes comes twice, and half of all bits
+// are set. Where there is no source, as under -icount, the program is told so in one line, and runs repeat, including their
+// output. The argument key only prints the bytes.
 package main
 
 import (

@@ -1,9 +1,8 @@
 // Exit ends in every way a Go program can end. The argument chooses the way, a number is a status; without one it ends well.
 //
-// Shows [U6] (all goroutines asleep is a fatal error with status 2, and no false alarm is raised while a
-// timer can still wake somebody), the exit status of each ending, and that a dying program's output
-// always comes out: the ending "output" leaves by os.Exit directly after its last line, and expect.toml
-// requires that line.
+// Shows [U6] (all goroutines asleep is a fatal error with status 2, and no false alarm is raised while a timer can still
+// wake one), the exit status of each ending, and that a dying program's output always comes out: the ending "output" leaves
+// by os.Exit directly after its last line, and expect.toml requires that line.
 package main
 
 import (
@@ -57,7 +56,7 @@ func main() {
 	end()
 }
 
-// output must lose nothing, although nobody waits for the console to be written.
+// output must lose nothing, although the program does not wait for the console.
 func output() {
 	for i := range 200 {
 		fmt.Printf("exit: line %03d of output, long enough that a buffer of 4 KiB fills many times\n", i)

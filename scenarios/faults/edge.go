@@ -57,10 +57,10 @@ func grow() {
 //go:noinline
 func keep(p []uintptr) {}
 
-// edges has goroutines fault with the stack pointer at each distance from the end of
-// its page while there is nothing below: what makes a panic of the fault has to write there.
+// edges makes goroutines fault with the stack pointer at each distance from the end of its page
+// while the page below is absent: the code that turns the fault into a panic has to write there.
 func edges() {
-	debug.SetGCPercent(-1) // nobody moves a stack
+	debug.SetGCPercent(-1) // so that no stack moves
 	met := 0
 	for distance := uintptr(0); distance < 128; distance += 8 {
 		for _, f := range steps {

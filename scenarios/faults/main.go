@@ -1,14 +1,13 @@
 // Faults does what a program must not do, and goes on where Go allows it.
 //
-// Shows that a processor fault in a goroutine becomes a Go panic (nil dereference, division, wild
-// address with debug.SetPanicOnFault), that one Go does not allow to be recovered ends the run with its
-// name and status 2 (so do a breakpoint, an instruction that there is not, and runtime.abort), [U8] (only
-// the configured limit ends in "stack overflow") and [A2] (registers survive). The proof: each
-// recovered value is compared with what Go promises, with the fault's address where there is one; then
-// many goroutines fault at once, while loops without calls have them preempted, with floating-point
-// values alive across each fault. The argument edge has goroutines fault where the page below
-// their stack pointer is absent; wild, text, exec, nil, breakpoint, illegal, vector, abort, crowd and overflow
-// choose an ending.
+// Shows that a processor fault in a goroutine becomes a Go panic (nil dereference, division, wild address with
+// debug.SetPanicOnFault), that an unrecoverable one ends the run with its name and status 2 (so do a
+// breakpoint, an undefined instruction, and runtime.abort), [U8] (only the configured limit ends in "stack
+// overflow") and [A2] (registers survive). The proof: each recovered value is compared with Go's
+// specification, with the fault's address where there is one; then many goroutines fault at once, while loops
+// without calls cause preemptions, with floating-point values alive across each fault. The argument edge makes
+// goroutines fault where the page below their stack pointer is absent; wild, text, exec, nil, breakpoint,
+// illegal, vector, abort, crowd and overflow choose an ending.
 package main
 
 import (
@@ -43,8 +42,8 @@ const (
 	wildAddress = uintptr(0xdeadbeef000)         // nothing is mapped there
 	noAddress   = uintptr(0xdead_0000_0000_0000) // not canonical: another trap
 
-	// On sched9 these are where physical memory stands a second time, and the processors' stacks; on Linux
-	// the first is the kernel's, and nothing is there.
+	// On sched9 these are the kernel's map of physical memory, and the processors' stacks; on Linux the
+	// first is the kernel's, and the second is unmapped.
 	otherMap = uintptr(0xffff_8000_0000_0000)
 	stacks   = uintptr(0x5000_0000_0000)
 )
@@ -63,7 +62,8 @@ func text() uintptr { return reflect.ValueOf(recurse).Pointer() }
 // constant is the address of a constant.
 func constant() uintptr { return uintptr(unsafe.Pointer(unsafe.StringData("faults: a constant"))) &^ 7 }
 
-// runElsewhere calls this program's code where it stands a second time, which is no place to execute it.
+// runElsewhere calls this program's code in the kernel's map of physical memory, which is not
+// executable.
 func runElsewhere() {
 	code := otherMap + text()
 	closure := unsafe.Pointer(&code)
@@ -168,9 +168,9 @@ func recurse(n int) int {
 	return recurse(n+1) + pad[(n+1)%32]
 }
 
-// crowd has many goroutines reach a breakpoint. On every P one computes for longer than a time slice, so that it has been
-// asked to leave when it comes there (with GODEBUG=asyncpreemptoff=1 it is not made to before); what waits for its P comes
-// there at once. The first must get to the program's end all the same.
+// crowd makes many goroutines reach a breakpoint. On every P one computes for longer than a time slice, so that it has
+// been asked to leave when it gets there (with GODEBUG=asyncpreemptoff=1 it does not leave before); then the goroutine
+// that waits for its P gets there at once. The first must still reach the program's end.
 func crowd() {
 	procs := runtime.GOMAXPROCS(0)
 	for range 4 * procs {

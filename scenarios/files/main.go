@@ -105,7 +105,7 @@ func names(dir string) {
 	must(os.Chdir(wd))
 }
 
-// contents reads what was written, at any place, and zeros where nothing was.
+// contents reads the written bytes, at any place, and zeros elsewhere.
 func contents(dir string) {
 	f, err := os.Create(filepath.Join(dir, "f"))
 	must(err)
@@ -266,7 +266,7 @@ func namedPipes(dir string) {
 	_, err = os.OpenFile(name, os.O_WRONLY|syscall.O_NONBLOCK, 0)
 	check(errors.Is(err, syscall.ENXIO), "a writer without a reader: %v", err)
 
-	// Each waits for the other, whoever comes first, and again after both have gone.
+	// Each end waits for the other, in either order, and again after both have gone.
 	for i := range 6 {
 		text := strings.Repeat(fmt.Sprint(i), 100_000)
 		ready := make(chan bool)
@@ -341,7 +341,7 @@ func namedPipes(dir string) {
 	check(errors.Is(err, syscall.EPIPE), "no reader left: %v", err)
 	must(w.Close())
 
-	// One who is both waits for nobody.
+	// An open for both reading and writing does not wait.
 	both, err := os.OpenFile(name, os.O_RDWR, 0)
 	must(err)
 	_, err = both.WriteString("both")
@@ -442,7 +442,7 @@ func locks(dir string) {
 	}{
 		{a, syscall.LOCK_SH | syscall.LOCK_NB, nil},
 		{b, syscall.LOCK_SH | syscall.LOCK_NB, nil},
-		{a, syscall.LOCK_EX | syscall.LOCK_NB, syscall.EWOULDBLOCK}, // and it has lost what it had
+		{a, syscall.LOCK_EX | syscall.LOCK_NB, syscall.EWOULDBLOCK}, // and it has lost its old lock
 		{b, syscall.LOCK_EX | syscall.LOCK_NB, nil},
 		{b, syscall.LOCK_EX | syscall.LOCK_NB, nil},
 		{a, syscall.LOCK_SH | syscall.LOCK_NB, syscall.EWOULDBLOCK},

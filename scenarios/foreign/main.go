@@ -1,12 +1,12 @@
-// Foreign runs code that the scheduler does not reach: assembly of its own, which
-// could be firmware.
+// Foreign runs code that the scheduler does not control: assembly of its own, which could be
+// firmware.
 //
-// Shows [M5]: a goroutine that calls foreign code gives its P away at once; with one P,
-// others run while the code goes on, and it goes on until one of them ends it. Shows
-// [M15]: a processor that is given to foreign code is no M, but borrows one to call Go:
-// the calls come in, block on channels, allocate, and return; the scheduler's own Ms
-// are as many as before. With the argument "deeper" the code runs off the end of the
-// system stack that it is called on: there is a guard, and the end says so.
+// Shows [M5]: a goroutine that calls foreign code gives its P away at once; with one P, others run
+// while the code goes on, and it goes on until one of them ends it. Shows [M15]: a processor that
+// is given to foreign code is no M, but borrows one to call Go: the calls come in, block on
+// channels, allocate, and return; the number of the scheduler's own Ms does not change. With the
+// argument "deeper" the code runs off the end of its system stack: there is a guard, and the last
+// message names it.
 package main
 
 import (
@@ -88,7 +88,7 @@ func callback() {
 	question, answer := make(chan uint64), make(chan uint64)
 	called = func(i uintptr) {
 		got.Add(1)
-		question <- uint64(i) // somebody on another M answers
+		question <- uint64(i) // a goroutine on another M answers
 		b := make([]byte, 1000)
 		b[i%1000] = 1
 		sum.Add(<-answer)

@@ -1,11 +1,10 @@
 // Gcstress allocates from many goroutines while the collector runs, and checks that nothing was lost.
 //
-// Shows [G6] (the scan bit holds a G still), [P4] (gcstop only while the world is stopped), [A4] (a stop
-// reaches every M at once) and [U8] (stacks move while they are scanned). The proof: trees, maps and slices hold values whose
-// sums are known without them; memory that was freed too early, not zeroed, or scanned while it moved
-// gives another sum. Finalizers, cleanups and weak pointers tell that the collector also frees what it should.
-// Run it with GOGC=5, 100 and off. With the argument "spin", loops without calls hold every P meanwhile, so a stop
-// of the world depends on preemption.
+// Shows [G6] (the scan bit holds a G still), [P4] (gcstop only while the world is stopped), [A4] (a stop reaches every M at
+// once) and [U8] (stacks move while they are scanned). The proof: trees, maps and slices hold values with known sums; memory
+// that was freed too early, not zeroed, or scanned while it moved gives another sum. Finalizers, cleanups and weak pointers
+// show that the collector also frees what it should. Run it with GOGC=5, 100 and off. With the argument "spin", loops without
+// calls hold every P during all this, so a stop of the world depends on preemption.
 package main
 
 import (

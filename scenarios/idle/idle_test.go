@@ -8,9 +8,9 @@ import (
 	"sched9/trace"
 )
 
-// TestIdleCostsNothing: while the program sleeps for two seconds, with one timer on the
-// way, all vCPUs together execute some thousand instructions: one of them costs a
-// nanosecond here, and what an M does before it halts again is all that they do [M1, T2].
+// TestIdleCostsNothing: while the program sleeps for two seconds, with one timer pending, all vCPUs
+// together execute some thousand instructions. An instruction takes a nanosecond here, and an M
+// executes only what it does before it halts again [M1, T2].
 func TestIdleCostsNothing(t *testing.T) {
 	run := lab.Boot(t, ".", lab.VCPUs(4), lab.ICount(), lab.Timeout(2*time.Minute))
 	run.Prints(`^idle: done$`)

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// What goes to and comes from files, pipes, disks and the clock.
+// Steps that use files, pipes, disks and the clock.
 
 // print prints lines, which all end in a full stop. The host sees whether one is lost or torn.
 func (w *worker) print() {
@@ -122,7 +122,7 @@ type diskPart struct {
 	want []byte
 }
 
-// open fills the part: nobody knows what earlier rounds left.
+// open fills the part: earlier rounds may have left anything.
 func (d *diskPart) open(w *worker) {
 	if diskSize == 0 {
 		return

@@ -1,11 +1,11 @@
-// Kernelstorm does all at once that a kernel has to do, from 100 goroutines in little memory.
+// Kernelstorm does everything at once that a kernel has to do, from 100 goroutines in little memory.
 //
-// Shows what the kernel promises when everything comes together: address space that is mapped, unmapped, protected and
+// Shows the kernel's promises when everything comes together: address space that is mapped, unmapped, protected and
 // dropped, stacks that grow and shrink, faults that a program recovers from, lines that are printed, files, pipes and disks
-// that are written and read, timers, and stops of the world. Each worker knows its data and compares all that it
-// reads; nothing may be lost, torn, or somebody else's; nobody is woken early. A seed decides each worker's steps. No
+// that are written and read, timers, and stops of the world. Each worker knows its data and compares everything that it
+// reads; nothing may be lost, torn, or another worker's; no sleeper wakes early. A seed decides each worker's steps. No
 // step can wait for ever: so a storm that does not end has lost a wake-up. It goes round after round, each with new
-// goroutines, and after the last one as much memory is free, and as many goroutines are there, as after the second.
+// goroutines, and after the last one as much memory is free, and as many goroutines exist, as after the second.
 //
 //	kernelstorm [SEED [ROUNDS|DURATION [STEPS]]]    or SEED=n, STEPS=n; a duration is as in 10m
 //
@@ -48,7 +48,7 @@ var ops = []struct {
 	{"world", 1, (*worker).world},
 }
 
-// A worker is a goroutine of a round, and what it knows.
+// A worker is a goroutine of a round, and the data that it knows.
 type worker struct {
 	*rand.Rand
 	id, round, step int

@@ -43,7 +43,7 @@ func (w *worker) munmap(at, n uintptr) { w.call("munmap", syscall.SYS_MUNMAP, at
 // word is the word at p.
 func word(p uintptr) *uint64 { return *(**uint64)(unsafe.Pointer(&p)) }
 
-// try accesses the word at p and reports whether it may; what it writes is v.
+// try reads or writes v at the word at p and reports whether that is allowed.
 func (w *worker) try(p uintptr, write bool, v uint64) (old uint64, ok bool) {
 	defer func() {
 		if e, bad := recover().(interface{ Addr() uintptr }); bad {
@@ -60,8 +60,8 @@ func (w *worker) try(p uintptr, write bool, v uint64) (old uint64, ok bool) {
 	return old, true
 }
 
-// A space is a worker's own piece of address space, and what it knows of each page: its access and
-// what its first word holds.
+// A space is a worker's own piece of address space, and its knowledge of each page: the access and
+// the first word.
 type space struct {
 	at    uintptr
 	prots []int
@@ -99,7 +99,7 @@ func (w *worker) region() {
 	w.space.open(w)
 }
 
-// touch accesses page i and compares what comes of it.
+// touch accesses page i and checks the result.
 func (w *worker) touch(i int, change bool) {
 	s := &w.space
 	p := s.at + uintptr(i)*page
@@ -213,7 +213,7 @@ func (w *worker) fault() {
 // grows bounds how many have a large stack.
 var grows = make(chan bool, 8)
 
-// stack has the stack grow; what lies in it stays.
+// stack makes the stack grow and checks that its contents stay.
 func (w *worker) stack() {
 	grows <- true
 	depth := 1 + w.IntN(150)

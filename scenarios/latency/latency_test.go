@@ -9,9 +9,9 @@ import (
 
 const slice = 10 * time.Millisecond
 
-// TestTwoSlices: beside two endless loops per P, who becomes runnable has a CPU within
-// two slices, in the median [U2]. By counted instructions the vCPUs take turns: each of
-// the three others may have one of a slice before a tick is taken, half of it in the mean.
+// TestTwoSlices: beside two endless loops per P, a goroutine that becomes runnable has a CPU within
+// two slices, in the median [U2]. By counted instructions the vCPUs take turns: each of the three
+// others may have one of a slice before a tick is taken, half of it in the mean.
 func TestTwoSlices(t *testing.T) {
 	run := lab.Boot(t, ".", lab.VCPUs(4), lab.ICount(), lab.Timeout(2*time.Minute))
 	run.Prints(`^latency: done$`)
@@ -24,8 +24,9 @@ func TestTwoSlices(t *testing.T) {
 	run.G("main.behind").Ready().Median().AtMost(most)
 }
 
-// TestExact: on one P all is as exact as the clock: a loop is left when its slice ends
-// [A1], a timer ends it early [T1], and who yields waits for one slice of each loop [R7].
+// TestExact: on one P all is as exact as the clock: a loop is preempted when its slice ends [A1], a
+// timer ends the slice early [T1], and a goroutine that yields waits for one slice of each loop
+// [R7].
 func TestExact(t *testing.T) {
 	run := lab.Boot(t, ".", lab.ICount(), lab.Timeout(2*time.Minute))
 	run.Prints(`^latency: done$`)

@@ -1,9 +1,9 @@
 // Latency keeps every P busy with twice as many endless loops, and measures how long others wait.
 //
-// Shows [U2] and [A1] (who becomes runnable has a CPU soon, though nobody gives way), [T1] (a timer is late by
-// little where loops hold all Ps) and [A4] (a stop of the world reaches loops by an interrupt). Three kinds
-// of waiting are counted: of a sleeper for its P, of a server for a P after the sleeper asked it for
-// something, and of a goroutine at the end of the global queue, behind the loops.
+// Shows [U2] and [A1] (a goroutine that becomes runnable has a CPU soon, though none gives way), [T1] (a timer
+// is late by little where loops hold all Ps) and [A4] (a stop of the world reaches loops by an interrupt).
+// Three kinds of waiting are measured: of a sleeper for its P, of a server for a P after the sleeper's
+// request, and of a goroutine at the end of the global queue, behind the loops.
 package main
 
 import (

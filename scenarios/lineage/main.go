@@ -1,10 +1,9 @@
-// Lineage runs one workload under whatever policy GODEBUG=schedpolicy names, and says
-// how it went: the steps that led to this scheduler, side by side (SPEC.md, the
-// lineage). expect.toml boots it under each; lineage_test.go compares what they did.
+// Lineage runs one workload under the policy that GODEBUG=schedpolicy names, and prints how it
+// went: the steps that led to this scheduler, side by side (SPEC.md, the lineage). expect.toml
+// boots it under each; lineage_test.go compares them.
 //
-// The work: jobs that compute, pairs that exchange messages, and short goroutines in
-// a row. Under -icount with one run after another the numbers can be compared, and
-// repeated.
+// The work: jobs that compute, pairs that exchange messages, and short goroutines in a row. Under
+// -icount with one run after another the numbers can be compared, and repeated.
 package main
 
 import (
@@ -99,8 +98,7 @@ func main() {
 		}
 	})
 
-	// Who waits for whom: a goroutine that computes for a while, and one that wants
-	// to say something every millisecond.
+	// A goroutine that computes for a while, beside one that wants to run every millisecond.
 	timed("a timer beside a loop was late at most", late)
 	fmt.Println("lineage: done")
 }

@@ -1,12 +1,12 @@
-// Litmus runs the small programs by which memory models are told apart, many times.
+// Litmus runs the small programs that tell memory models apart, many times.
 //
-// Shows the memory model rows of SPEC.md (a send happens before its receive, go f() before f runs) and [R4] (what
-// was written before a G was put in a queue is seen by the M that gets it). The proof: each test has an
-// outcome that the Go memory model forbids. The tests with atomics run their two or four sides over the
-// same array of cells from a common start, so that they meet at every offset; the outcomes that are
-// allowed are counted and printed, those that are not end the program. The tests with plain variables
-// have no atomics at all: the only order between writer and reader is the one that the scheduler
-// and the channels owe them. They hold under the race detector too.
+// Shows the memory model rows of SPEC.md (a send happens before its receive, go f() before f runs) and [R4]
+// (stores before a G was put in a queue are visible to the M that gets it). The proof: each test has an outcome
+// that the Go memory model forbids. The tests with atomics run their two or four sides over the same array of
+// cells from a common start, so that they meet at every offset; allowed outcomes are counted and printed,
+// forbidden ones end the program. The tests with plain variables have no atomics at all: the only order between
+// writer and reader is the one that the scheduler and the channels guarantee. They hold under the race detector
+// too.
 package main
 
 import (
@@ -64,14 +64,14 @@ func meet(sides ...func(*cell)) []cell {
 	return cs
 }
 
-// litmus counts the outcomes of a test, of which one must not be among them. Reads are
-// written as digits, in the order of r.
+// litmus counts the outcomes of a test, one of which is forbidden. Reads are written as digits, in
+// the order of r.
 func litmus(name string, reads int, forbidden string, sides ...func(*cell)) {
 	seen := count(name, reads, forbidden, sides...)
 	check(seen == 0, "%s: forbidden %s seen %d times", name, forbidden, seen)
 }
 
-// count runs a test, prints its outcomes, and returns how often the one that matters was seen.
+// count runs a test, prints its outcomes, and returns how often outcome which was seen.
 func count(name string, reads int, which string, sides ...func(*cell)) int {
 	outcomes := make(map[string]int)
 	for range rounds {

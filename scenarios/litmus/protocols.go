@@ -16,11 +16,12 @@ func protocols() {
 	litmus("store buffering of the scheduler's words", 2, "[0 0]",
 		func(c *cell) { c.u.Store(1); c.r[0] = c.v.Load() },
 		func(c *cell) { c.v.Store(1); c.r[1] = c.u.Load() })
-	// A submitter puts a G (u), then looks whether somebody spins; a spinner stops being one (v), then looks for Gs.
+	// A submitter puts a G (u), then looks for a spinning M; an M stops spinning (v), then looks for Gs.
 	litmus("submit against stop of spinning", 2, "[0 0]",
 		func(c *cell) { c.u.Store(1); c.r[0] = c.v.Load() },
 		func(c *cell) { c.v.Add(1); c.r[1] = c.u.Load() })
-	// Who sets a timer (u) looks for a timer M; who will keep claims the place (v), then looks at the timers.
+	// An M sets a timer (u), then looks for a timer M; another claims the place of the timer M (v), then
+	// looks at the timers.
 	litmus("timer against timer M", 2, "[0 0]",
 		func(c *cell) { c.u.Store(1); c.r[0] = c.v.Load() },
 		func(c *cell) { c.v.CompareAndSwap(0, 1); c.r[1] = c.u.Load() })
@@ -28,7 +29,8 @@ func protocols() {
 	litmus("hand-over to who sleeps", 2, "[1 0]",
 		func(c *cell) { c.u.Store(1); c.v.Store(1) },
 		func(c *cell) { c.r[0] = c.v.Swap(0); c.r[1] = c.u.Load() })
-	// A stopper notes that it waits (u), then looks at the note; who is the last notes it (v), then looks for a stopper.
+	// A stopper announces that it waits (u), then looks at the count; the last M to stop notes it (v), then looks for a
+	// stopper.
 	litmus("stop against the last to stop", 2, "[0 0]",
 		func(c *cell) { c.u.Store(1); c.r[0] = c.v.Load() },
 		func(c *cell) { c.v.Store(1); c.r[1] = c.u.Load() })
@@ -37,8 +39,8 @@ func protocols() {
 // slots is how many values the ring and runnext below hand over.
 const slots = 4000
 
-// ring is the run queue's [R1 to R4]: a producer stores the slot, and what it leads to, before the tail; takers read
-// the slot before they swap the head. Each value comes out once, and whole.
+// ring is the run queue's [R1 to R4]: a producer stores the slot, and the data behind it, before the tail; takers
+// read the slot before they swap the head. Each value comes out once, and whole.
 func ring(takers int) {
 	const size = 8
 	var head, tail atomic.Uint32

@@ -1,11 +1,11 @@
-// Mapping asks for address space and gives it back, in whole and in parts, and changes what may be done with it.
+// Mapping requests address space and gives it back, in whole and in parts, and changes its protection.
 //
-// Shows what the kernel promises of mmap, munmap, mprotect, madvise and mincore: Linux's answers and errors; memory that
-// comes zeroed and keeps what was written while it cannot be accessed; access that is refused on every vCPU once
-// mprotect has returned; a call that fails changes nothing; and that nothing is used up for good: neither address space
-// nor tables nor the pages of 2 MiB. The proof: goroutines map, unmap, protect and drop parts of regions of their own,
-// on all vCPUs, and compare every byte that they look at with what they know; what the kernel has in use at the end is
-// compared with what it should be.
+// Shows the kernel's promises for mmap, munmap, mprotect, madvise and mincore: Linux's results and errors; memory that
+// comes zeroed and keeps its contents while it cannot be accessed; access that is refused on every vCPU once mprotect
+// has returned; a call that fails changes nothing; and that nothing is used up for good: neither address space nor
+// tables nor the pages of 2 MiB. The proof: goroutines map, unmap, protect and drop parts of regions of their own, on
+// all vCPUs, and compare every byte that they read with the expected one; the kernel's resources in use at the end are
+// compared with their expected number.
 //
 //	mapping               all of this
 //	mapping leak N        maps, touches and unmaps N times
@@ -87,7 +87,7 @@ func region(n uintptr, prot int) uintptr {
 // word is the word at p.
 func word(p uintptr) *uint64 { return *(**uint64)(unsafe.Pointer(&p)) }
 
-// try accesses the word at p and reports whether it may; what it writes is v.
+// try reads or writes v at the word at p and reports whether that is allowed.
 func try(p uintptr, write bool, v uint64) (old uint64, ok bool) {
 	defer func() {
 		if e, bad := recover().(interface{ Addr() uintptr }); bad {
@@ -104,7 +104,7 @@ func try(p uintptr, write bool, v uint64) (old uint64, ok bool) {
 	return old, true
 }
 
-// errors compares what calls say that cannot be carried out.
+// errors compares the errors of calls that cannot be carried out.
 func errors() {
 	p := region(4*page, write)
 	*word(p) = 1
@@ -202,7 +202,7 @@ func refused() {
 	fmt.Println("mapping: what is the kernel's stays so")
 }
 
-// access tries each access under each protection; what was written stays.
+// access tries each access under each protection, and checks that the contents stay.
 func access() {
 	debug.SetPanicOnFault(true)
 	const n = 8 * page
@@ -246,8 +246,8 @@ func access() {
 	fmt.Println("mapping: each access under each protection is as it should be")
 }
 
-// closing has goroutines write to a page that loses its access again and again. Once mprotect has
-// returned, nobody writes.
+// closing makes goroutines write to a page that loses its access again and again. Once mprotect has
+// returned, no write may succeed.
 func closing() {
 	const rounds = 20
 	p := region(page, write)
@@ -290,7 +290,7 @@ func closing() {
 	}
 }
 
-// worker is a goroutine of a storm: a region, and what is where in it.
+// worker is a goroutine of a storm: a region, and its expected contents.
 type worker struct {
 	r     *rand.Rand
 	at    uintptr
@@ -337,7 +337,7 @@ func (w *worker) step() {
 			w.prots[k], w.words[k] = prot, 0
 		}
 	case 1:
-		// Address space that is not mapped stays this worker's, or somebody else would get it.
+		// Unmapped address space stays reserved for this worker, or another would get it.
 		_, e := mmap(at, size, none, fixed)
 		must("mmap", e)
 		for k := i; k < i+n; k++ {
@@ -380,7 +380,7 @@ func storm(workers, steps int) {
 			for i := range steps {
 				w.step()
 				if i%16 == 0 {
-					sink.Store(make([]byte, 10_000)) // the heap breathes as well
+					sink.Store(make([]byte, 10_000)) // the heap grows and shrinks as well
 					runtime.Gosched()
 				}
 			}

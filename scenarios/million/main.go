@@ -28,7 +28,7 @@ func check(ok bool, format string, args ...any) {
 // crowd is what the goroutines share.
 type crowd struct {
 	gate         chan struct{} // is closed to wake all
-	came, went   atomic.Uint64 // sums of the numbers of those who came, and were woken
+	came, went   atomic.Uint64 // sums of the numbers of goroutines that have started, and that were woken
 	there, ended sync.WaitGroup
 }
 

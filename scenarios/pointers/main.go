@@ -1,10 +1,10 @@
-// Pointers gives system calls addresses where nothing is, or what must not be written.
+// Pointers gives system calls addresses that are unmapped, or must not be written.
 //
-// Shows that the kernel survives them: each call that takes an address answers EFAULT, as Linux does, and the
-// program goes on. The proof: every such call with every kind of bad address; a path and a struct that lie right
-// before the end of their memory, and one byte behind; then calls on a page that another goroutine, on another vCPU, takes away
-// and gives back all the time, which must answer 0 or EFAULT and nothing else. An access of the kernel's that is not
-// covered ends the run as a kernel fault. With the argument "disk" the transfers of /dev/vda, as well.
+// Shows that the kernel survives them: each call that takes an address answers EFAULT, as Linux does, and the program goes on.
+// The proof: every such call with every kind of bad address; a path and a struct that lie right before the end of their memory,
+// and one byte behind; then calls on a page that another goroutine, on another vCPU, takes away and gives back all the time,
+// which must answer 0 or EFAULT and nothing else. An unprotected access in the kernel ends the run as a kernel fault. With the
+// argument "disk" it also tests the transfers of /dev/vda.
 package main
 
 import (
@@ -120,7 +120,7 @@ func badEverywhere() {
 	fmt.Printf("pointers: %d calls with bad addresses, all EFAULT\n", n)
 }
 
-// edge has what calls read and write end where memory does, and one byte behind.
+// edge makes calls read and write up to the end of memory, and one byte beyond.
 func edge() {
 	p := region(2, syscall.PROT_READ|syscall.PROT_WRITE)
 	remap(p+page, 1, syscall.PROT_NONE)
@@ -179,7 +179,7 @@ func storm() {
 			for i := range rounds {
 				c := &calls[(g+i)%len(calls)]
 				if c.name == "nanosleep" || c.name == "write" || strings.HasPrefix(c.name, "futex") {
-					c = &calls[len(calls)-1] // these act on what they find in the page
+					c = &calls[len(calls)-1] // these use the contents of the page
 				}
 				switch e := c.do(p); e {
 				case syscall.EFAULT:
@@ -199,7 +199,8 @@ func storm() {
 	fmt.Printf("pointers: a page came and went %d times: %d calls passed, %d said EFAULT\n", flips.Load(), fine.Load(), faults.Load())
 }
 
-// disk has the transfers of a disk meet bad addresses, and the disk and the file's position keep what they were.
+// disk gives bad addresses to the transfers of a disk, and checks that the disk and the file's position do not
+// change.
 func disk() {
 	const sector = 512
 	for _, flags := range []int{os.O_RDWR, os.O_RDWR | syscall.O_NONBLOCK} {

@@ -1,11 +1,11 @@
 // Preempt starts endless loops that never call anything on every P, and then wants to get on with its work.
 //
 // Shows [U5] (a loop without calls is preempted), [A2] (all registers survive, floating point and SIMD
-// included) and [U2] (nobody starves: each loop's counter advances). The proof: there are more loops than
-// Ps and none of them ever ends, yields or reaches a stack check, so only the timer interrupt can take a P
-// away from them; had it not, main would never wake and the run would hit its time limit. Beside the
-// loops run computations whose results are compared, bit for bit, with those taken before the first loop
-// was started: a register lost in one of the switches would show there.
+// included) and [U2] (none starves: each loop's counter advances). The proof: there are more loops than Ps
+// and none of them ever ends, yields or reaches a stack check, so only the timer interrupt can take a P
+// away from them; otherwise main would never wake and the run would hit its time limit. Beside the loops
+// run computations whose results are compared, bit for bit, with those taken before the first loop was
+// started: a register lost in one of the switches would show there.
 package main
 
 import (
@@ -52,7 +52,7 @@ func nothingForever() {
 	}
 }
 
-// result is what a computation leaves behind. It must not depend on who ran in between.
+// result is the result of a computation. It must not depend on which goroutines ran in between.
 type result struct {
 	floats, ints uint64
 	crc          uint32

@@ -12,8 +12,7 @@ func loops(run *lab.Run) lab.Gs {
 	return run.G("main.countForever", "main.sumForever", "main.nothingForever")
 }
 
-// TestLoopsGiveWay: only preemption takes a CPU from them [U5, A2], and everybody
-// gets on [U2].
+// TestLoopsGiveWay: only preemption takes a CPU from them [U5, A2], and all make progress [U2].
 func TestLoopsGiveWay(t *testing.T) {
 	run := lab.Boot(t, ".", lab.VCPUs(4), lab.ICount(), lab.Timeout(2*time.Minute))
 	run.Prints(`^preempt: done$`)

@@ -1,14 +1,14 @@
 // Procs changes the number of Ps a thousand times while everything goes on.
 //
-// Shows [U7] (GOMAXPROCS(n) stops the world and resizes, GOMAXPROCS(0) reads), [P4] (the world stands still meanwhile)
-// and [P5] (a P that is no more gives away what was in its queues). The load is goroutines that yield, so that the
-// queues of the Ps that go are full, goroutines that talk over channels, that sleep, that compute, that hold a CPU in
-// system calls, and that are tied to their threads. The proof: each counts what it has done, and all of it must be there at the
-// end; one that was left in the queue of a P that is no more would never come to its end, nor would the program.
+// Shows [U7] (GOMAXPROCS(n) stops the world and resizes, GOMAXPROCS(0) reads), [P4] (the world stands still in between) and
+// [P5] (a removed P gives away the Gs in its queues). The load is goroutines that yield, so that the queues of removed Ps are
+// full, goroutines that talk over channels, that sleep, that compute, that hold a CPU in system calls, and that are tied to
+// their threads. The proof: each counts its steps, and all of them must be there at the end; a goroutine left in the queue of a
+// removed P would never end, nor would the program.
 //
-// How long a change takes is printed, in microseconds of the guest. With the argument LIMIT, in microseconds, a
-// change that takes longer is wrong: that is for runs whose time is counted instructions, and there no system calls
-// hold a vCPU, because waiting for the clock takes long where others have their turns first.
+// The duration of a change is printed, in microseconds of the guest. With the argument LIMIT, in microseconds, a change that
+// takes longer is an error: for runs whose time is counted instructions. In these no system calls hold a vCPU, because waiting
+// for the clock takes long where others have their turns first.
 package main
 
 import (
@@ -34,8 +34,8 @@ func wrong(format string, args ...any) {
 	os.Exit(1)
 }
 
-// load is what goes on. Each of its goroutines goes on until stop is closed, and then
-// accounts for what it has done.
+// load is the work in the background. Each of its goroutines goes on until stop is closed, and then
+// accounts for its steps.
 type load struct {
 	stop chan bool
 	wg   sync.WaitGroup

@@ -1,9 +1,8 @@
 // Profile starts and stops the CPU profiler again and again, while other goroutines work.
 //
-// Shows [G4]: the goroutine that reads the profiler's buffer waits on a note of the runtime's, and stopping
-// the profiler wakes it, whoever has the vCPU. The proof: StopCPUProfile returns only when that goroutine
-// has written all, so a wake-up that is lost is a deadlock or a hang, and each profile must be whole: gzip
-// data with its checksum, and something in it.
+// Shows [G4]: the goroutine that reads the profiler's buffer waits on a note of the runtime's, and stopping the profiler wakes it,
+// whichever goroutine has the vCPU. The proof: StopCPUProfile returns only when that goroutine has written everything, so a lost
+// wake-up is a deadlock or a hang, and each profile must be whole: gzip data with its checksum, and not empty.
 //
 // With the argument "load" it does a known work under the profiler and prints the profile, in base64: three parts computed with the
 // label part=large, one with part=small, a part in system calls, and time asleep.

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// What goes through channels.
+// Blocks that use channels.
 func init() {
 	register(map[string]block{
 		"pool":     {most: []int{200, 12}, subs: 1, repeat: true, make: pool},
@@ -185,7 +185,7 @@ func divide(n []int, f []fn) fn {
 	return func(x uint64) uint64 { return half(x, n[0]) }
 }
 
-// closed has everybody wait for a channel that is closed.
+// closed makes all goroutines wait for a channel that is closed.
 func closed(n []int, f []fn) fn {
 	return func(x uint64) uint64 {
 		gate := make(chan struct{})

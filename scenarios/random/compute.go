@@ -20,7 +20,7 @@ func register(more map[string]block) {
 	}
 }
 
-// What computes: nothing in it waits.
+// Blocks that compute: nothing in them waits.
 func init() {
 	register(map[string]block{
 		"arith":   {most: []int{3000}, make: func(n []int, _ []fn) fn { return func(x uint64) uint64 { return arith(x, n[0]) } }},

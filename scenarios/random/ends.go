@@ -48,7 +48,7 @@ var ends = map[string]func(){
 		for {
 		}
 	},
-	// Somebody exits while main waits in a deferred call.
+	// A goroutine exits while main waits in a deferred call.
 	"exitbeside": func() {
 		go func() {
 			runtime.LockOSThread()

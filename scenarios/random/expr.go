@@ -22,7 +22,7 @@ type block struct {
 	most   []int // its numbers are from 1 to these
 	subs   int   // functions that it is made of
 	repeat bool  // it calls them as often as its first number says
-	rare   int   // not 0: only where it is called at most so often
+	rare   int   // not 0: only where it is called at most this often
 	make   func(n []int, f []fn) fn
 }
 
@@ -140,8 +140,8 @@ func generate(seed uint64) *node {
 	return p
 }
 
-// grow makes an expression that may call what is innermost left times, and is itself
-// called often times, at this depth.
+// grow makes an expression that may call its innermost parts left times, and is itself called often
+// times, at this depth.
 func grow(r *rand.Rand, left, often, depth int) *node {
 	var names []string
 	leaf := depth >= 6 || left < 2 || depth > 1 && r.IntN(4) == 0

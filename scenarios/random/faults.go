@@ -8,8 +8,8 @@ import (
 	"runtime"
 )
 
-// What leaves functions in other ways than by their end, and functions that are made and
-// called in other ways than usual.
+// Blocks that leave functions in other ways than by their end, or make and call functions in
+// unusual ways.
 func init() {
 	register(map[string]block{
 		"panics":  {most: []int{20, 30}, subs: 1, repeat: true, make: panics},
@@ -168,8 +168,8 @@ func pull(n []int, f []fn) fn {
 	}
 }
 
-// pulls draws from several by turns, each of which draws from another, and from a
-// goroutine that is not the one that began.
+// pulls draws in turn from several iterators, each of which draws from another, and from a
+// goroutine other than the one that began.
 func pulls(n []int, f []fn) fn {
 	return func(x uint64) uint64 {
 		inner := func(x uint64) iter.Seq[uint64] {

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// What shares memory.
+// Blocks that share memory.
 func init() {
 	register(map[string]block{
 		"mutex":     {most: []int{60, 10}, subs: 1, repeat: true, make: mutex},
@@ -35,7 +35,7 @@ func each(n, workers int, f func(i int)) {
 	wg.Wait()
 }
 
-// mutex has goroutines count in a map under a lock, some of them by TryLock.
+// mutex makes goroutines count in a map under a lock, some of them by TryLock.
 func mutex(n []int, f []fn) fn {
 	return func(x uint64) uint64 {
 		var mu sync.Mutex
@@ -159,7 +159,7 @@ func barrier(n []int, f []fn) fn {
 	}
 }
 
-// once has many ask for what is done once.
+// once makes many goroutines ask for a result that is computed once.
 func once(n []int, f []fn) fn {
 	return func(x uint64) uint64 {
 		var calls atomic.Int64

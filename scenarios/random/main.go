@@ -1,11 +1,11 @@
-// Random is as many programs as there are numbers: the first argument is one, or an expression.
+// Random is as many programs as there are numbers: the first argument is a number, or an expression.
 //
-// Shows that a program's results do not depend on its schedule, in all that the language has for concurrency: channels,
-// select, locks, conditions, timers, contexts, panics, Goexit, collections, finalizers, weak pointers, deep stacks,
-// coroutines, LockOSThread, GOMAXPROCS, endless loops, and profiles beside them [U1 to U8, G1 to G6, T1, A2, M6, P4, P5]. A
-// program is an expression: each block is a function of one number whose value no schedule changes, made of
-// other such functions that it calls on goroutines of its own. What it prints on standard output, its exit status and the first
-// line of what it dies of are the same wherever it runs: sched9 soak -random runs each with stock Go on the host first, and then boots it.
+// Shows that a program's results do not depend on its schedule, with all of Go's means of concurrency: channels, select, locks,
+// conditions, timers, contexts, panics, Goexit, collections, finalizers, weak pointers, deep stacks, coroutines, LockOSThread, GOMAXPROCS,
+// endless loops, and profiles beside them [U1 to U8, G1 to G6, T1, A2, M6, P4, P5]. A program is an expression: each block is a function
+// of one number whose value no schedule changes, made of other such functions that it calls on goroutines of its own. Its standard output,
+// its exit status and the first line of a fatal error are the same wherever it runs: sched9 soak -random runs each with stock Go on the
+// host first, and then boots it.
 //
 //	random 4711                                a program that the number decides
 //	random '(return (pool 20 3 (maps 7)))'     this one
@@ -66,7 +66,7 @@ func program(args []string) *node {
 	if seed, err := strconv.ParseUint(text, 10, 64); err == nil {
 		return generate(seed)
 	}
-	// A soak of all scenarios takes one of those that end by themselves.
+	// A soak of all scenarios takes one of the programs that end by themselves.
 	if seed, err := strconv.ParseUint(os.Getenv("SEED"), 10, 64); err == nil && text == "" {
 		p := generate(seed)
 		p.name = "return"

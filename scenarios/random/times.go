@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// What waits for the clock: how long is the machine's affair, in which order what comes is
-// not, and nothing comes early.
+// Blocks that wait for the clock: the machine decides how long, but not in which order the results
+// come, and nothing comes early.
 func init() {
 	register(map[string]block{
 		"sleep":    {most: []int{1000}, subs: 1, rare: 100, make: sleep},

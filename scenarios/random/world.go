@@ -15,7 +15,7 @@ import (
 	"weak"
 )
 
-// What concerns the whole program: collections, threads, Ps, profiles, endless loops.
+// Blocks that concern the whole program: collections, threads, Ps, profiles, endless loops.
 func init() {
 	register(map[string]block{
 		"collect":  {most: []int{4}, subs: 1, rare: 8, make: collect},
@@ -32,7 +32,7 @@ func init() {
 	})
 }
 
-// beside runs f while others do what they do until it has ended.
+// beside runs f while the others run until it has ended.
 func beside(x uint64, f fn, others ...func(done *atomic.Bool)) uint64 {
 	var done atomic.Bool
 	var wg sync.WaitGroup
@@ -93,7 +93,7 @@ func cleanups(n []int, f []fn) fn {
 	}
 }
 
-// weaks has weak pointers to what is kept and to what is dropped.
+// weaks has weak pointers to kept and to dropped objects.
 func weaks(n []int, f []fn) fn {
 	return func(x uint64) uint64 {
 		var kept []*leaf
@@ -193,7 +193,7 @@ func thread(n []int, f []fn) fn {
 	}
 }
 
-// procsLock is held by who has changed the number of Ps.
+// procsLock is held by the block that has changed the number of Ps.
 var procsLock sync.Mutex
 
 // procs changes the number of Ps beside f.

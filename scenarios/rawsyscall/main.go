@@ -1,11 +1,9 @@
-// Rawsyscall makes system calls by its own assembly, as golang.org/x/sys/unix and
-// others do: the instruction for it comes to the kernel, answers as Linux
-// does where there is something to answer, and comes back with the registers
-// that Linux keeps. From many goroutines, beside preemption [A2].
+// Rawsyscall makes system calls by its own assembly, as golang.org/x/sys/unix and others do: the
+// instruction reaches the kernel, which answers as Linux does if it knows the call, and preserves
+// the registers that Linux preserves. From many goroutines, beside preemption [A2].
 //
-// With the argument "fault" it has the kernel run foreign code at an address where
-// nothing is: a fault in the kernel, which must show what it knows [V4]. Linux has no
-// such call.
+// With the argument "fault" it makes the kernel run foreign code at an unmapped address: a fault in
+// the kernel, which must show its state [V4]. Linux has no such call.
 package main
 
 import (

@@ -1,8 +1,9 @@
-// Reopen opens and closes pipes from many goroutines, so that a file's number, once free, is another's at once.
+// Reopen opens and closes pipes from many goroutines, so that a freed file number is reused at once.
 //
-// Shows [N1]: who waits for a file is told of it, also if the file's number was somebody else's a moment ago, who takes that
-// one out of the poller. Each round makes a pipe, waits for what another goroutine writes to it, and closes both ends. A
-// wake-up that is lost leaves the reader waiting: the run's limit is the check. So is what was read, which nobody else writes.
+// Shows [N1]: a goroutine that waits for a file is woken for it, even if another file just had the same number and is being
+// taken out of the poller. Each round makes a pipe, waits for another goroutine's write to it, and closes both ends. A lost
+// wake-up leaves the reader waiting: the run's limit is the check. The bytes read are checked too; no other goroutine writes
+// them.
 //
 // The number of rounds is the first argument (default 1200).
 package main

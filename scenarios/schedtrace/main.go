@@ -1,9 +1,9 @@
-// Schedtrace is busy for a while, and then idle, so that GODEBUG=schedtrace has something to say.
+// Schedtrace is busy for a while, and then idle, so that GODEBUG=schedtrace has something to show.
 //
 // Shows [V1] and [S6]: the line SCHED comes as often as asked for, on a machine whose Ps all run loops and on one that sleeps,
-// and says how many Ps are idle and how long their queues are; with scheddetail=1 come the rows of Ps, Ms and Gs. In
-// the first half there are twice as many loops as Ps, of which one is tied to its thread; in the second nobody runs;
-// in both a goroutine waits for ever. expect.toml asks for the lines that only one of the halves can have.
+// and says how many Ps are idle and how long their queues are; scheddetail=1 adds the rows of Ps, Ms and Gs. In the first half
+// there are twice as many loops as Ps, one of them tied to its thread; in the second none runs; in both a goroutine waits for
+// ever. expect.toml asks for the lines that only one of the halves can have.
 package main
 
 import (

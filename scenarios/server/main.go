@@ -1,9 +1,9 @@
 // Server is like a program that serves for weeks: clients connect, ask, and go, again and again.
 //
 // Shows that nothing is used up: a connection is two pipes, a goroutine that serves it, a deadline for each line and
-// memory; a request may write to a log, which is begun anew when it is long. Each client knows what it has stored and
-// compares the answers. After the last round as much memory is free, and as many goroutines are there, as after the
-// second. That open files are given back too is proved by their number: there are not so many.
+// memory; a request may write to a log, which is restarted when it is long. Each client knows its data and compares
+// the answers. After the last round as much memory is free, and as many goroutines exist, as after the second. Open
+// files are given back too, because there are fewer of them than connections.
 //
 //	server [ROUNDS|DURATION]    10 rounds unless it is given; a duration is as in 10m
 package main
@@ -26,7 +26,7 @@ const (
 	requests = 30
 	maxLog   = 64 << 10
 	maxKeys  = 200
-	idle     = time.Minute // a connection that says nothing for so long is closed
+	idle     = time.Minute // a connection that is silent for this long is closed
 )
 
 func wrong(format string, args ...any) {

@@ -1,12 +1,12 @@
-// Signals sends signals to itself, to processes that there are not, and dies of some.
+// Signals sends signals to itself and to processes that do not exist, and dies of some.
 //
-// Shows that kill(2), tgkill(2) and tkill(2) answer as on Linux: signal 0 only asks, a process or thread that there is
-// not gives ESRCH, a number that no signal has EINVAL; that a signal which nobody waits for does what it does to a Go
-// program on Linux: nothing, or the end by that signal, or a trace of all goroutines and status 2. The proof: each answer
-// is compared, the program is alive after each signal that must not end it, and expect.toml has status and last words of
-// each ending. And that os/signal works: each signal that can be caught comes once where it is wanted and nowhere else, and
-// none is lost when many goroutines send at once. An argument is the number of the signal to die of, or "unread":
-// then it is SIGPIPE, because nobody reads standard output.
+// Shows that kill(2), tgkill(2) and tkill(2) answer as on Linux: signal 0 only asks, a missing process or thread gives
+// ESRCH, an invalid signal number EINVAL. A signal that the program does not wait for has its effect on a Go program on
+// Linux: none, or the end by that signal, or a trace of all goroutines and status 2. The proof: each answer is compared,
+// the program is alive after each signal that must not end it, and expect.toml has status and last lines of each ending.
+// And os/signal works: each signal that can be caught comes once where it is wanted and nowhere else, and none is lost when
+// many goroutines send at once. An argument is the number of the signal to die of, or "unread": then it is SIGPIPE, because
+// standard output has no reader.
 package main
 
 import (
@@ -77,7 +77,8 @@ func answers() int {
 	return len(all)
 }
 
-// alone are the answers of a machine with one process: -1 is everybody but the caller, and groups are that one's.
+// alone has the answers of a machine with one process: -1 is all processes but the caller, and groups are the
+// caller's.
 func alone() {
 	if syscall.Getpid() != 1 {
 		return
@@ -88,7 +89,7 @@ func alone() {
 	if group := syscall.Getpgrp(); group != 1 {
 		wrong("the group is %d", group)
 	}
-	// They stop a process, but not of a group that nobody could continue.
+	// They stop a process, but not in a group that no process could continue.
 	survive(syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU)
 }
 
@@ -118,7 +119,8 @@ func within[T any](what string, c <-chan T) T {
 	}
 }
 
-// none reports that nothing is on its way to c. What is sent to others before it would be there by now.
+// none reports that nothing is on its way to c. A signal sent to another before it would be there by
+// now.
 func none(what string, c <-chan os.Signal) {
 	other := make(chan os.Signal, 1)
 	signal.Notify(other, syscall.SIGUSR2)
@@ -159,7 +161,7 @@ func catch() (n int) {
 	return n
 }
 
-// stopped is what becomes of a signal that was wanted once.
+// stopped tests a signal after os/signal.Stop.
 func stopped() {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGTERM, syscall.SIGUSR1)
@@ -172,7 +174,7 @@ func stopped() {
 	signal.Reset(syscall.SIGUSR1)
 	survive(syscall.SIGUSR1)
 	none("a signal after Reset", c)
-	// The channel is full: what comes then is dropped, and nobody waits.
+	// The channel is full: further signals are dropped, and nothing waits.
 	survive(syscall.SIGTERM)
 	within("SIGTERM to a full channel", c)
 	signal.Stop(c)
@@ -189,7 +191,7 @@ func contexts() {
 	}
 }
 
-// pipes are written to that nobody reads: an error, and a signal for who asked for it.
+// pipes writes to pipes without a reader: an error, and a signal for programs that asked for it.
 func pipes() {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -211,7 +213,7 @@ func pipes() {
 	w.Close()
 }
 
-// unread writes to standard output, which nobody reads.
+// unread writes to standard output, which has no reader.
 func unread() {
 	r, w, err := os.Pipe()
 	if err == nil {

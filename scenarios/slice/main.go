@@ -1,14 +1,14 @@
-// Slice asks how long a goroutine that is ready waits while endless loops hold every P.
+// Slice measures how long a ready goroutine waits while endless loops hold every P.
 //
-// Shows [S2] (a goroutine that has run for a slice of 10 ms is made to leave), [A2] (by the timer's interrupt, wherever its
-// code is), [A1] (or at its next call), [A3] (or as soon as it is where it may be left) and [U5]. There are twice as many loops
-// as Ps, and none ever ends. Meanwhile main is made ready in three ways, again and again: by a timer, by giving way, and
-// as a new goroutine on a P whose goroutine does not leave. It prints how long each took, in microseconds of the guest;
-// with the argument LIMIT a median above that is wrong, which is for runs whose time is counted instructions.
+// Shows [S2] (a goroutine that has run for a slice of 10 ms is preempted), [A2] (by the timer interrupt, wherever its code is),
+// [A1] (or at its next call), [A3] (or as soon as it is at a safe point) and [U5]. There are twice as many loops as Ps, and
+// none ever ends. Beside them main becomes ready in three ways, again and again: by a timer, by giving way, and as a new
+// goroutine on a P whose goroutine does not leave. It prints how long each took, in microseconds of the guest; with the
+// argument LIMIT a median above that is an error, for runs whose time is counted instructions.
 //
-// The first argument says what is in the loops: "nothing", "calls" of functions, of which each looks whether it is
-// to leave, or "assembly", where nobody can be interrupted. With "alone" there are none: main computes for half a
-// second, and its tick should be all that its vCPU is disturbed by [A5]: expect.toml counts them.
+// The first argument says what is in the loops: "nothing", "calls" of functions, each with a stack check, or "assembly", which
+// cannot be preempted. With "alone" there are none: main computes for half a second, and only its tick should disturb its vCPU
+// [A5]: expect.toml counts the ticks.
 package main
 
 import (
@@ -98,7 +98,7 @@ var ways = []by{
 	}},
 }
 
-// alone computes for half a second, and nobody else wants the CPU.
+// alone computes for half a second, as the only goroutine that wants a CPU.
 func alone() {
 	n := 0
 	for begin := time.Now(); time.Since(begin) < time.Second/2; n++ {

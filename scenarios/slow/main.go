@@ -1,17 +1,17 @@
 // Slow makes system calls that hold their vCPU, while other goroutines go on.
 //
-// Shows [M4] and [S1]: a device that is polled keeps an M busy, and its P is given to another M, so that other
+// Shows [M4] and [S1]: a polled device keeps an M busy, and its P is given to another M, so that other
 // goroutines run. Where there is a spare vCPU the proof is that the program ends: with GOMAXPROCS=1 the only P
-// is in the call, and the call is made again and again until somebody else has run, a timer has fired and a
-// collection was made while one of them lasted. On one vCPU nobody can run meanwhile; there it shows that
-// the call ends, and that all who waited run then.
+// is in the call, and the call is made again and again until, during one of them, another goroutine has run, a
+// timer has fired and a collection was made. On one vCPU nothing else can run during a call; there it shows
+// that the call ends, and that all waiting goroutines run then.
 //
-// Then no M is spare: every vCPU but one runs a loop that never waits, and the last makes calls. What is queued
-// behind such a call, on its P, has its turn among the loops while the call lasts [U2], and so has a goroutine
-// that waits for a timer.
+// Then no M is spare: every vCPU but one runs a loop that never waits, and the last makes calls. A goroutine
+// queued behind such a call, on its P, has its turn among the loops while the call lasts [U2], and so has a
+// goroutine that waits for a timer.
 //
-// The device is /dev/delay, which takes a microsecond for a byte, or the file that the first argument
-// names; the second argument is how many bytes are read at once.
+// The device is /dev/delay, which takes a microsecond for a byte, or the file that the first argument names;
+// the second argument is how many bytes are read at once.
 package main
 
 import (
@@ -62,8 +62,8 @@ func until(f *os.File, what string, happened func() int64) {
 	}
 }
 
-// behind makes calls, while all other vCPUs run loops, until a goroutine that was queued
-// behind one ran meanwhile; and until a timer that was set before one fired meanwhile.
+// behind makes calls, while all other vCPUs run loops, until a goroutine that was queued behind a
+// call has run during it; and until a timer that was set before a call has fired during it.
 func behind(f *os.File) {
 	var stop atomic.Bool
 	var loops sync.WaitGroup
@@ -138,8 +138,8 @@ func main() {
 	each(&collections, runtime.GC)
 	until(f, "the collector finished", collections.Load)
 
-	// More of them at once than there are vCPUs: then all wait for the devices, and
-	// go on when they are done.
+	// More of them at once than there are vCPUs: then all wait for the devices, and go on when they
+	// are done.
 	var holders sync.WaitGroup
 	begin := time.Now()
 	for range 2 * runtime.NumCPU() {

@@ -128,8 +128,8 @@ func step(n int, at func()) uint64 {
 //go:noinline
 func keep(p *[2]uint64) {}
 
-// edge goes on for as many rounds as it is given, with most of what a function may
-// take of a stack that has no more to give, and nothing may grow it here.
+// edge runs for the given rounds. It uses most of the stack below a guard, as a function
+// without a stack check may: the stack cannot grow here.
 //
 //go:nosplit
 //go:noinline

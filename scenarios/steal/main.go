@@ -1,11 +1,11 @@
 // Steal spawns all its work in one goroutine, so in one P's run queue; the other Ps must come and get it.
 //
-// Shows [R10] (a thief takes half of a victim's ring), [U2] (every runnable G runs) and [M8] (vCPUs are started
-// when work asks for them). The proof: main spawns jobs without yielding, so every job begins its life in
-// the queue of main's P. If nobody stole, one vCPU would do everything: expect.toml demands steals, a
-// minimum of dispatches on each vCPU where their turns are counted, and none stolen where there is only one. Elsewhere the
-// host decides how many jobs a vCPU gets, so the jobs are spawned again until each thread has run one. The second part
-// spawns and joins many small rounds, where every round must be found and shared anew.
+// Shows [R10] (a thief takes half of a victim's ring), [U2] (every runnable G runs) and [M8] (vCPUs are started when work
+// asks for them). The proof: main spawns jobs without yielding, so every job begins its life in the queue of main's P.
+// Without stealing, one vCPU would do everything: expect.toml demands steals, a minimum of dispatches on each vCPU where
+// their turns are counted, and none stolen where there is only one. Elsewhere the host decides how many jobs a vCPU gets,
+// so the jobs are spawned again until each thread has run one. The second part spawns and joins many small rounds, and
+// every round must be found and shared anew.
 package main
 
 import (

@@ -39,9 +39,9 @@ func TestNobodyToStealFrom(t *testing.T) {
 	run.Steals().Is(0)
 }
 
-// TestNoIdleWhileReady: nobody waits for a CPU for long while a P is idle; without
-// stealing, three Ps would be idle for most of the run. By counted instructions the
-// vCPUs take turns, which end with a tick: a wake-up may take two.
+// TestNoIdleWhileReady: no goroutine waits long for a CPU while a P is idle; without stealing,
+// three Ps would be idle for most of the run. By counted instructions the vCPUs take turns, which
+// end with a tick: a wake-up may take two.
 func TestNoIdleWhileReady(t *testing.T) {
 	run := lab.Boot(t, ".", lab.VCPUs(4), lab.ICount(), lab.Timeout(2*time.Minute))
 	run.Prints(`^steal: done$`)
@@ -61,6 +61,6 @@ func TestAlone(t *testing.T) {
 	jobs.Runs().AtMost(12 * time.Millisecond)              // a slice, and a tick until it is seen
 	jobs.Ready().AtMost(64 * 12 * time.Millisecond)        // [U2]: until each of the others had one
 	jobs.Each().Runs().Sum().Balance().AtLeast(90)         // the jobs are alike
-	run.G("main.share").Each().Runs().Count().AtMost(4)    // nobody is interrupted but by the end of a slice
+	run.G("main.share").Each().Runs().Count().AtMost(4)    // only the end of a slice preempts
 	run.Main().WokenBy(run.G("main.share")).Count().Is(21) // by the last of each round
 }

@@ -1,10 +1,10 @@
 // Sysmon leaves the machine alone for five minutes.
 //
-// Shows [S5]: two minutes after the last collection there is another though nobody allocates, and memory that nobody uses
-// goes back to the machine little by little. There is no thread of the runtime's to see to it: a sleeping M wakes by the
-// clock, and nothing else does. main fills memory, drops it, collects once, and then sleeps, with the argument "busy" not
-// all of the time; then it compares what the runtime counts. A guest that counts
-// instructions sleeps for minutes in no time at all, because its clock goes on when nothing runs.
+// Shows [S5]: two minutes after the last collection there is another even without allocations, and unused memory goes
+// back to the machine little by little. No thread of the runtime's does this: a sleeping M wakes by the clock. main fills
+// memory, drops it, collects once, and then sleeps, with the argument "busy" not all of the time; then it compares the
+// runtime's counters. A guest that counts instructions sleeps for minutes in no time at all, because its clock jumps when
+// nothing runs.
 package main
 
 import (

@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// What decides how a thread's floating-point units compute is in state_amd64.go and
-// state_arm64.go: control returns it as one number, setControl sets it. usualControl is
-// as every program expects it: nothing traps, and it rounds to nearest; with
-// otherControl it rounds to zero, and what is too small is 0.
+// state_amd64.go and state_arm64.go access the mode of a thread's floating-point units: control
+// returns it as one number, setControl sets it. usualControl is what every program expects: nothing
+// traps, and it rounds to nearest; with otherControl it rounds to zero, and flushes too small
+// numbers to 0.
 
 const (
 	ending  = 16      // threads that end
@@ -80,9 +80,9 @@ func bringUp() {
 	fmt.Printf("threads: %d threads were there, %d more started by those with a rounding of their own\n", before, started()-before)
 }
 
-// ends ends goroutines that are tied to threads, whose state they have spoilt: the
-// threads end with them [M11], if it was their own affair; who has unlocked as often
-// as locked leaves its thread as it is [M12].
+// ends ends goroutines that are tied to threads whose state they have changed: the thread ends with
+// its goroutine [M11], if that is still tied; a goroutine that has unlocked as often as locked
+// leaves its thread as it is [M12].
 func ends() {
 	for i := range ending {
 		before := runtime.NumGoroutine()

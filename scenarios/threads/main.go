@@ -1,14 +1,14 @@
 // Threads ties goroutines to their threads, in every way that matters.
 //
-// Shows [M6] (a goroutine that is tied to a thread runs there, and nobody else does while it waits, if there are
-// threads enough), [M11] (a thread ends with a goroutine that ends tied to it, and so does what that did to the
-// thread's state), [M12] (locks are counted), [M13] (a tied goroutine is handed a P when it is ready) and [M14] (a new
-// thread does not begin in the state of whoever asked for it). The proof is in the threads' numbers, and in the
-// rounding mode of floating-point arithmetic, which is the thread's: goroutines that ask for another rounding
-// and do not care for those after them would spoil every thread that takes it over.
+// Shows [M6] (a tied goroutine runs on its thread, and no other does there while it waits, if there are threads
+// enough), [M11] (a thread ends with a goroutine that ends tied to it, and so do its changes of the thread's state),
+// [M12] (locks are counted), [M13] (a tied goroutine is handed a P when it is ready) and [M14] (a new thread does not
+// inherit its creator's state). The proof is in the threads' numbers, and in the rounding mode of floating-point
+// arithmetic, which is the thread's: goroutines that change the rounding and do not restore it would spoil the thread
+// for every goroutine after them.
 //
-// With more goroutines tied than threads, threads are shared; that is all there is on one vCPU. With the
-// argument "main" the program ties main.main to its thread before it begins, as programs with a window do.
+// With more goroutines tied than threads, threads are shared; on one vCPU this is the only test. With the argument
+// "main" the program ties main.main to its thread before it begins, as programs with a window do.
 package main
 
 import (

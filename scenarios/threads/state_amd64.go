@@ -1,7 +1,7 @@
 package main
 
-// sse returns the control word of the SIMD unit (MXCSR), with the flags of what has
-// happened so far; setSSE sets it. x87 and setX87 are those of the old unit.
+// sse returns the control word of the SIMD unit (MXCSR), with its sticky flags; setSSE sets it. x87
+// and setX87 are those of the old unit.
 func sse() uint32
 func setSSE(v uint32)
 func x87() uint16

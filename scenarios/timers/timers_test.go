@@ -11,8 +11,7 @@ import (
 // every P.
 const sleepers = 1000 + 100
 
-// TestSleepers: each sleeps once, and it is a timer that wakes it, also while
-// every P is held by a loop [S3].
+// TestSleepers: each sleeps once, and a timer wakes it, even while every P is held by a loop [S3].
 func TestSleepers(t *testing.T) {
 	run := lab.Boot(t, ".", lab.VCPUs(4), lab.ICount(), lab.Timeout(2*time.Minute))
 	run.Prints(`^timers: done$`)

@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// A step returns one line about what it saw; check ends the program when that was wrong.
+// A step returns one line about its result; check ends the program if the result is wrong.
 var steps = []struct {
 	name string
 	run  func() string

@@ -1,10 +1,10 @@
-// Turns waits in every way a program can, for what only another vCPU does.
+// Turns waits in every way a program can, for something that only another vCPU does.
 //
-// Shows [U2, U5] and [A2] where QEMU's vCPUs take turns, as under -icount: a vCPU that waits without standing back, or
-// that is interrupted again before it has executed anything, leaves another without an instruction, for ever
-// (docs/turns.md). Each step waits for a goroutine that computes or sleeps, and a step that cannot pass does not end:
-// the run's limit is the check. With the argument PERCENT, for runs whose time is counted instructions, a goroutine that
-// computes beside others that wait in a polite way may take so much of the time that it takes alone.
+// Shows [U2, U5] and [A2] where QEMU's vCPUs take turns, as under -icount: a vCPU that waits without giving up its turn,
+// or that is interrupted again before it has executed anything, starves another for ever (docs/turns.md). Each step
+// waits for a goroutine that computes or sleeps, and a step that cannot pass does not end: the run's limit is the check.
+// With the argument PERCENT, for runs whose time is counted instructions, a goroutine that computes beside others that
+// wait politely may take up to PERCENT of the time that it takes alone.
 package main
 
 import (
@@ -62,8 +62,8 @@ func main() {
 	want := compute()
 	alone := time.Since(begin)
 	for _, w := range waits {
-		// One vCPU is left for the one that computes: who waits in system calls is not
-		// made to leave.
+		// One vCPU is left for the goroutine that computes: those that wait in system calls are not
+		// preempted.
 		var done atomic.Bool
 		sums := make(chan uint64)
 		begin := time.Now()

@@ -1,12 +1,11 @@
-// Yield lets 1,000 goroutines give way to each other, and counts whose turn it was.
+// Yield makes 1,000 goroutines give way to each other, and counts their turns.
 //
-// Shows [U4] (a G that yields starves nobody), [U2, R8] (the global queue has its turn) and [R11] (a ping-pong pair, which
-// lives in runnext, cannot starve the ring, and neither can a G that waits again and again for a timer which is due before
-// anybody looks for another G: it goes to runnext too). The proof: every goroutine adds one to its counter and
-// yields; were the order not fair, some counter would fall behind the others. On one P the spread
-// (most turns minus least) is checked at four moments: yielding Gs go through the global queue in order, so only the
-// turns out of order that every 61st schedtick gives may add to it. On several Ps a slow vCPU
-// may hold its Gs back, so there the spread is printed and only the end is checked.
+// Shows [U4] (a G that yields starves none), [U2, R8] (the global queue has its turn) and [R11] (two kinds of Gs live in
+// runnext and cannot starve the ring: a ping-pong pair, and a G that waits again and again for a timer which is due before
+// its P looks for another G). The proof: every goroutine adds one to its counter and yields; if the order were not fair,
+// some counter would fall behind the others. On one P the spread (most turns minus least) is checked at four moments:
+// yielding Gs go through the global queue in order, so only the turns out of order that every 61st schedtick gives may add
+// to it. On several Ps a slow vCPU may hold its Gs back, so there the spread is printed and only the end is checked.
 package main
 
 import (
@@ -74,8 +73,8 @@ func main() {
 	fmt.Println("yield: done")
 }
 
-// besideTimers runs goroutines that wait for timers of a microsecond, one for each P, and has main give way beside
-// them. Nearly every tick strikes in the scheduler then, where there is nobody to leave.
+// besideTimers runs goroutines that wait for timers of a microsecond, one for each P, and main gives way beside
+// them. Nearly every tick then strikes in the scheduler, where there is no goroutine to preempt.
 func besideTimers(procs int) {
 	var stop atomic.Bool
 	var waits atomic.Int64

@@ -13,8 +13,8 @@ const (
 	turns    = 80
 )
 
-// TestTurns: everybody yields as often as the program says, and none is left
-// behind [U4, U2], not even beside pairs that wake each other for ever [R11].
+// TestTurns: every goroutine yields as often as the program says, and none falls behind [U4, U2],
+// not even beside pairs that wake each other for ever [R11].
 func TestTurns(t *testing.T) {
 	run := lab.Boot(t, ".", lab.VCPUs(4), lab.ICount(), lab.Timeout(2*time.Minute))
 	run.Prints(`^yield: done$`)
@@ -33,8 +33,8 @@ func TestTurns(t *testing.T) {
 	beside.Each().Runs(lab.Yielded).Count().Is(2)
 }
 
-// TestFair: on one P, by counted instructions, a turn takes the same time for
-// all, and whoever yielded is back when the others had theirs.
+// TestFair: on one P, by counted instructions, a turn takes the same time for all, and a goroutine
+// that yielded is back when the others had their turns.
 func TestFair(t *testing.T) {
 	run := lab.Boot(t, ".", lab.ICount(), lab.Timeout(2*time.Minute))
 	run.Prints(`^yield: done$`)
@@ -47,7 +47,7 @@ func TestFair(t *testing.T) {
 	all.Lives().Balance().AtLeast(80)
 
 	// A pair that wakes each other goes on in one slice [R11]. When that is used up, which a tick mostly sees between two of
-	// them, the one that is to go on goes to the ring's end, and others have their turn.
+	// them, the next of the pair goes to the ring's end, and others have their turn.
 	pair := run.G("main.besidePingPong.func1", "main.besidePingPong.func2")
 	pair.Runs(lab.Inherited).Count().AtLeast(100)
 	run.Events(record.EvTake).AtLeast(10)
