@@ -59,10 +59,10 @@ func withoutP(e record.Event) bool {
 	return interrupt(e)
 }
 
-// work is what there is to do for a P that would be taken from a system call.
+// work is the work for a P that would be taken from a system call.
 type work struct {
 	queues uint64 // a bit for each P that has Gs
-	others bool   // Gs in the global queue, or nobody looks for work and no P is idle
+	others bool   // Gs in the global queue, or no M looks for work and no P is idle
 }
 
 // workNow is what there is now.
@@ -125,10 +125,9 @@ func (c *checker) retake(p, from int) {
 	c.awaits("S1", fmt.Sprintf("P %d is taken after %d us of a system call, and nothing waits for it", p, since/1000), func() bool { return c.workNow().wants(p) })
 }
 
-// doubt is a rule that seems to be broken by an event. But another M that was awake then
-// may have been about to record what would have explained it: so it is broken only if
-// what each of them recorded next does not. An interrupt's record is not what it was
-// about to record.
+// doubt is a rule that an event seems to break. But another M that was awake then may have been
+// about to record the explanation: so the rule is broken only if the next record of none of them
+// explains it. An interrupt's record does not count as an M's next one.
 type doubt struct {
 	rule, what string
 	event      int
@@ -152,7 +151,7 @@ func (c *checker) awaits(rule, what string, fine func() bool) {
 	c.doubts = append(c.doubts, d)
 }
 
-// settle ends doubts of which the events up to the one before this say enough.
+// settle ends doubts that the events before this one have decided.
 func (c *checker) settle() {
 	if len(c.doubts) == 0 {
 		return
@@ -238,8 +237,8 @@ func (c *checker) behindEvent() {
 	}
 }
 
-// callEnd ends what is open. The run may have ended before anything explained a doubt,
-// so little is certain then.
+// callEnd ends open doubts. The run may have ended before anything explained them, so little is
+// certain then.
 func (c *checker) callEnd() {
 	if n := len(c.t.Events); n > 0 && c.tells > 0 && c.t.Events[n-1].Time-c.t.Events[c.tells].Time > c.bound(1_000_000, 1_000_000_000) {
 		c.i, c.e = c.tells, &c.t.Events[c.tells]

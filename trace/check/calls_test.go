@@ -27,12 +27,12 @@ func (s *script) sysmon(m int) *script {
 	return s.on(m, -1).do(record.EvSysmon, 0, 0, 0).do(record.EvRetake, 0, 0|0<<8, 0).do(record.EvHandoff, 0, 0, 0)
 }
 
-// relief has the M at hand, which runs no G, take P 0 from M 0 for what is queued there.
+// relief makes the current M, which runs no G, take P 0 from M 0 for the Gs queued there.
 func (s *script) relief() *script {
 	return s.do(record.EvSysmon, 0, record.SysmonBehind, 0).do(record.EvRetake, 0, 0|0<<8, 0).do(record.EvHandoff, 0, 0, 0)
 }
 
-// goodCalls are traces of system calls, and of what sleeping Ms do, that keep all rules.
+// goodCalls are traces of system calls, and of the work of sleeping Ms, that keep all rules.
 var goodCalls = map[string]func(s *script){
 	"a system call": func(s *script) {
 		s.call(1_000_000).do(record.EvTick, 1, record.TickCall, 0).do(record.EvSyscallExit, 1, 0, 0).block(1)
@@ -161,20 +161,20 @@ var brokenCalls = []wrongTrace{
 	{"S1", func(s *script) { // for nothing
 		s.three().call(25_000).sysmon(2).on(1, 1).create(3).do(record.EvPutGlobal, 3, 0, 0)
 	}},
-	{"S1", func(s *script) { // by somebody who has nothing to do with it
+	{"S1", func(s *script) { // by an M that has nothing to do with it
 		s.two().call(30_000).on(1, 1).do(record.EvRetake, 0, 0|0<<8, 0)
 	}},
 	{"S1", func(s *script) { s.asleep().sysmon(1) }},
 	{"S1", func(s *script) { // by an M that runs, and nothing is queued there
 		s.two().call(30_000).on(1, 1).do(record.EvYield, 2, 0, 0).do(record.EvPutGlobal, 2, 0, 0).relief()
 	}},
-	{"S1", func(s *script) { // likewise, too early
+	{"S1", func(s *script) { // the same, too early
 		s.two().create(3).do(record.EvPutRing, 3, 0, 0).call(15_000).on(1, 1).do(record.EvYield, 2, 0, 0).do(record.EvPutGlobal, 2, 0, 0).relief()
 	}},
-	{"S1", func(s *script) { // it runs on meanwhile
+	{"S1", func(s *script) { // its G runs on
 		s.two().create(3).do(record.EvPutRing, 3, 0, 0).call(30_000).on(1, 1).relief()
 	}},
-	{"S1", func(s *script) { // nobody does, though Gs are queued
+	{"S1", func(s *script) { // it is not taken, though Gs are queued
 		s.two().create(3).do(record.EvPutRing, 3, 0, 0).call(30_000).do(record.EvTick, 1, record.TickCall, 0).do(record.EvTick, 1, record.TickCall, 0).on(1, 1)
 		for range 25 {
 			s.after(40_000_000).do(record.EvTick, 2, 0, 0)
@@ -186,7 +186,7 @@ var brokenCalls = []wrongTrace{
 	{"S1", func(s *script) { // never, though an M sleeps
 		s.asleep().call(20_000_000).do(record.EvTick, 1, record.TickCall, 0).do(record.EvTick, 1, record.TickCall, 0).after(600_000_000).do(record.EvTick, 1, record.TickCall, 0)
 	}},
-	{"S2", func(s *script) { // a slice ends in a call, and nobody sees it
+	{"S2", func(s *script) { // a slice ends in a call, and no tick sees it
 		s.create(2).do(record.EvPutGlobal, 2, 0, 0).call(0).do(record.EvTick, 1, record.TickCall, 0)
 		s.after(11_000_000).do(record.EvTick, 1, record.TickCall, 0).do(record.EvTick, 1, record.TickCall, 0)
 	}},
@@ -205,10 +205,10 @@ var brokenCalls = []wrongTrace{
 			s.call(20_000).do(record.EvTick, 1, record.TickCall|record.TickLeave|record.TickSlice, 0).do(record.EvSyscallExit, 1, 0, 0)
 		}
 	}},
-	{"M13", func(s *script) { // taken, and nobody gets it
+	{"M13", func(s *script) { // taken, and no M gets it
 		s.asleep().call(10_000_000).sysmon(1).after(2_000_000_000).do(record.EvHalt, 0, 0, 0)
 	}},
-	{"wake", func(s *script) { // nobody kicked it, and it sees nothing
+	{"wake", func(s *script) { // it was not kicked, and it sees nothing
 		s.asleep().on(1, -1).do(record.EvSummon, 0, 1, 0).do(record.EvUnsummon, 0, 0, 0).after(2_000_000_000).do(record.EvHalt, 0, 0, 0)
 	}},
 	{"U3", func(s *script) { // both keep the P

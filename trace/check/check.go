@@ -1,13 +1,12 @@
-// Package check replays a recorded run against the rules of SPEC.md: every rule
-// that a trace can show. A rule that is broken is named by its id.
+// Package check replays a recorded run against the rules of SPEC.md: every rule that a trace can
+// show. A broken rule is named by its id.
 //
-// The replay trusts the order of events: what gives something up is recorded
-// before it is given up, what takes something after it was taken (record.Event).
-// So an event that comes before its cause is an error of the scheduler and not
-// of the clock.
+// The replay trusts the order of events: an event that gives something up is recorded before the
+// act, one that takes something after it (record.Event). So an event that comes before its cause is
+// an error of the scheduler and not of the clock.
 //
-// What a trace cannot show is not checked here: that a status changes by a
-// compare-and-swap, who holds a lock, what memory holds.
+// Not checked here, because a trace cannot show it: that a status changes by a compare-and-swap,
+// who holds a lock, the contents of memory.
 package check
 
 import (
@@ -46,9 +45,9 @@ func Unjudged(t *trace.Trace) string {
 	return fmt.Sprintf("%d records were lost, because the host was too slow to read them (V3)", t.Overrun)
 }
 
-// Check replays t and returns what it found, in the order of events. A trace
-// with lost records cannot be judged, which is a violation too: who wants to tell the host's
-// fault from the guest's asks Unjudged first.
+// Check replays t and returns the violations, in the order of events. A trace with lost records
+// cannot be judged, which is a violation too: a caller that must tell the host's fault from the
+// guest's asks Unjudged first.
 func Check(t *trace.Trace) []Violation {
 	c := newChecker(t)
 	if n := t.TotalLost(); n > 0 {
@@ -86,14 +85,14 @@ type checker struct {
 	locked   int      // Ms that wait for Gs of their own [M13]
 	nlockedq int      // Gs that were passed to their Ms, which have not run them yet
 	making   bool     // the event is part of starting an M: one without a P borrows that M's, to allocate
-	kicked   bool     // a sleep was ended early, and nobody was woken since
+	kicked   bool     // a sleep was ended early, and no M was woken since
 	asleep   int      // Ms that sleep without a P
-	tells    int      // of Trace.Events: an M was woken because a device has something to tell, it seems; 0: none
+	tells    int      // index in Trace.Events of an M's wake-up, presumably for a device; 0: none
 	doubts   []doubt
 
 	asleepSince int64 // since when one sleeps at any time
 	world       worldState
-	debts       []*gState // of which some are owed
+	debts       []*gState // Gs with unsettled debts
 	sliceTime   int64     // a time slice, in nanoseconds
 	tight       bool      // time counts instructions of one processor, so bounds of time are meant exactly
 	work        workState
@@ -157,8 +156,7 @@ func (c *checker) event() {
 	}
 }
 
-// end judges what is left open. The program may end at any moment, so little is
-// an error then.
+// end judges what is still open. The program may end at any moment, so little is an error then.
 func (c *checker) end() {
 	c.ringEnd()
 	c.debtsEnd()

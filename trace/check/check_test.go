@@ -313,7 +313,7 @@ var broken = []wrongTrace{
 			s.do(record.EvHalt, 0, 0, 0).after(10_000_000).do(record.EvHaltEnd, 0, 0, 0)
 		}
 	}},
-	{"S3", func(s *script) { // a G that yields, and a device that nobody asks
+	{"S3", func(s *script) { // a G that yields, and a device that is never asked
 		for range 3 * unheardRuns {
 			s.after(5_000_000).do(record.EvTick, 1, record.TickLeave, 0).do(record.EvYield, 1, 0, 0).do(record.EvPutGlobal, 1, 0, 0)
 			s.look(record.LookGlobal).do(record.EvGetGlobal, 1, 0|1<<record.CountShift, 0).start(1, record.FromGlobal)
@@ -356,7 +356,7 @@ var broken = []wrongTrace{
 	{"wake", func(s *script) {
 		s.create(2).do(record.EvPutNext, 2, 0, 0).do(record.EvSummon, 0, 1, 0).do(record.EvUnsummon, 0, 0, 0).do(record.EvSummon, 0, 1, 0)
 	}},
-	{"work", func(s *script) { // nobody is woken for G 2
+	{"work", func(s *script) { // no M is woken for G 2
 		s.create(2).do(record.EvPutNext, 2, 0, 0).do(record.EvTick, 1, 0, 0).do(record.EvTick, 1, 0, 0).after(2_000_000_000).do(record.EvTick, 1, 0, 0)
 	}},
 }
@@ -426,7 +426,7 @@ func TestAnyTrace(t *testing.T) {
 	}
 }
 
-// Every rule has a trace that it rejects, and no other rules are told of.
+// Every rule has a trace that breaks it, and no other rules are reported.
 func TestEveryRuleHasABrokenTrace(t *testing.T) {
 	_, wrong := all()
 	for _, r := range Rules {

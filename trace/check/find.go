@@ -6,8 +6,8 @@ import (
 	"sched9/record"
 )
 
-// findEvent replays the search for work: findRunnable's order, [R8, R11], the
-// bound on entering the spin [M7], and that nobody is woken without a reason.
+// findEvent replays the search for work: findRunnable's order, [R8, R11], the bound on entering the
+// spin [M7], and that no M is woken without a reason.
 func (c *checker) findEvent() {
 	e := c.e
 	m := &c.ms[e.M]
@@ -26,7 +26,7 @@ func (c *checker) findEvent() {
 		c.found1(m)
 		m.look, m.pass, m.gaveUp, m.stole, m.told = 0, 0, false, false, false
 		if e.Place().Kind() == record.FromWorker {
-			m.reason = true // whoever is idle should look for the others
+			m.reason = true // an idle M should look for the others
 		}
 
 	case record.EvPass, record.EvWithhold:
@@ -55,8 +55,8 @@ func (c *checker) findEvent() {
 	case record.EvPark, record.EvTimerSleep:
 		m.reason = false
 		if m.gaveUp && m.look != 0 {
-			// One that spun looks everywhere once more: what was put while it
-			// was counted woke nobody.
+			// An M that stopped spinning looks everywhere once more: for Gs put while it was
+			// counted no M was woken.
 			c.must(m.look == record.LookRecheck || m.look == record.LookLocked && !m.spun, "find", "M %d sleeps after step %d of its search", e.M, m.look)
 		}
 
@@ -135,7 +135,7 @@ func (c *checker) summons(m *mState) {
 			c.awaits("wake", fmt.Sprintf("M %d wakes another and is about to run a G of its own, which goes before none", c.e.M), func() bool { return len(c.global) > 0 || !p.empty() })
 		}
 	case m.p < 0 && m.g == 0:
-		if c.tells == 0 { // another may have seen it before, and found no P or nobody to wake
+		if c.tells == 0 { // another may have seen it before, and found no P or no M to wake
 			c.tells = c.i
 		}
 	default:
@@ -172,14 +172,13 @@ func (c *checker) found1(m *mState) {
 	if c.begins(m) {
 		ahead := from == record.FromGlobal || from == record.FromWorker || from == record.FromPass || from == record.FromNowhere
 		if p.tick%globalTick == 0 && !ahead {
-			// Every globalTick-th dispatch looks at the global queue first.
-			// If it was not empty since the search began, and nobody else takes from it, it saw Gs there.
+			// Every globalTick-th dispatch looks at the global queue first. If the queue has not been
+			// empty since the search began, and no other M takes from it, the dispatch saw Gs there.
 			c.must(c.work.globalSince == 0 || c.work.globalSince >= m.began || c.searching(m), "R8", "dispatch %d of P %d is from %s, and the global queue holds %d", p.tick, e.P, fromName(e.Place()), len(c.global))
 		}
 		p.tick++
 	}
 }
 
-// globalTick is how many dispatches of a P there are to one that takes from the
-// global queue first.
+// globalTick: every so many dispatches of a P, one takes from the global queue first.
 const globalTick = 61

@@ -162,8 +162,8 @@ func (c *checker) goroutineEvent() {
 		c.move(c.g(), inSyscall, running)
 
 	case record.EvStatus:
-		// Where somebody looks at a goroutine in that moment, its way into a system
-		// call and out of it is recorded twice.
+		// If another M looks at a goroutine at that moment, its way into or out of a system call is
+		// recorded twice.
 		const statusRunning, statusSyscall = 2, 3
 		from, to := uint32(e.Arg), uint32(e.Arg>>record.StatusShift)
 		call := c.g().state == inSyscall && (from == statusRunning && to == statusSyscall || from == statusSyscall && to == statusRunning)

@@ -25,10 +25,10 @@ type mState struct {
 	exited     bool  // has ended, and its CPU has not come back [M11]
 	timerM     bool  // sleeps until the next timer
 	inSysmon   bool  // asleep, it does what sysmon would do
-	relieves   bool  // running, it does so for what is queued behind a call
+	relieves   bool  // it runs, and does so for Gs queued behind a call
 	looked     int64 // not before then
 	putting    int   // it has put a G, and done nothing since; ticks that may come until it has waited too long
-	sysmonWork work  // what there was to do since that began
+	sysmonWork work  // the work there was since that began
 
 	// System calls: see call.go.
 	inCall    bool  // its G is in one
@@ -65,19 +65,19 @@ type mState struct {
 	fewest int  // spinning Ms since it looked at the global queue
 	busy   int  // most busy Ps since then
 
-	last    int64        // time of its last event, but for what a tick records before itself
+	last    int64        // time of its last event, without those that a tick records before its own
 	acted   record.Event // its last event that was no interrupt's doing
 	lastAct int64        // time of that
 	reason  bool         // something happened on it that is a reason to wake another
-	told    bool         // a device told of Gs: a reason more
+	told    bool         // a device made Gs ready: a further reason
 	behind  bool         // since it acted last others have waited that a G of its own goes before
 	slices  int          // ticks that asked the running G to leave
 	leaves  bool         // a tick has asked it to, in a system call
 	stays   int          // such calls in a row after which it went on
-	quiet   int          // ticks in a row that asked nobody, nothing else happening between
+	quiet   int          // ticks in a row that asked no G to leave, without other events between them
 	quietAt int64        // the first of them
 
-	askedAt    int64 // since when ticks ask that somebody look at timers and devices, 0: they do not
+	askedAt    int64 // since when ticks ask for a look at timers and devices, 0: they do not
 	askedRuns  int   // Gs that have run since
 	askedTicks int   // how many did
 
@@ -91,9 +91,9 @@ type mState struct {
 	sent [record.IPINMI + 1]int // interrupts that others sent to it and that it has not taken
 }
 
-// bound returns loose, or tight if the guest's clock counts its own instructions:
-// nanoseconds, or what happens in them. Otherwise the clock is the host's: a vCPU
-// stands still while another process runs, and the bound must be wider than that.
+// bound returns loose, or tight if the guest's clock counts its own instructions. Otherwise the
+// clock is the host's: a vCPU stands still while another process runs, and the bound must be wider
+// than that. Nanoseconds.
 func (c *checker) bound(tight, loose int64) int64 {
 	if c.tight {
 		return tight
@@ -173,7 +173,7 @@ func (c *checker) machineEvent() {
 		// It may have been woken, and counted as a spinner, and not know it yet.
 		c.must(m.p < 0 && m.g == 0 && (!m.spinning || m.woken), "M1", "M %d does sysmon's work with %s, %s, spinning: %v", e.M, name("P", m.p), gName(m.g), m.spinning)
 		if e.Arg == record.SysmonRescue {
-			m.reason = true // a tick saw work that nobody was on the way to
+			m.reason = true // a tick saw work for which no M was on its way
 			break
 		}
 		m.inSysmon, m.sysmonWork = true, c.workNow()
@@ -188,10 +188,9 @@ func (c *checker) machineEvent() {
 	}
 }
 
-// wakes replays that an M is given a P: a parked one if there is any [M8], which
-// leaves the list in the same locked step [M9], or the timer M. It may be the one that gives
-// it, if that sleeps and does sysmon's work, or one for which a G was found that is tied to it,
-// and which waits for that [M13].
+// wakes replays that an M is given a P: a parked one if there is any [M8], which leaves the list in
+// the same locked step [M9], or the timer M. It may be the giver itself, if that sleeps and does
+// sysmon's work, or an M that waits for a tied G, if that G was found [M13].
 func (c *checker) wakes() {
 	e := c.e
 	if e.Arg >= record.MaxProcs || e.Aux&0xff >= record.MaxProcs {
@@ -228,8 +227,8 @@ func (c *checker) spins(d int) {
 	c.must(c.spinning >= 0 && n >= 0 && n <= c.t.SMP, "M7", "%d Ms spin on %d vCPUs, %d by the events", n, c.t.SMP, c.spinning)
 }
 
-// machineEnd makes sure that every wake-up has arrived [M9], but for those that
-// are on their way when the run ends.
+// machineEnd makes sure that every wake-up has arrived [M9], except those that are under way when
+// the run ends.
 func (c *checker) machineEnd() {
 	if len(c.t.Events) == 0 {
 		return
@@ -254,7 +253,7 @@ func interrupt(e record.Event) bool {
 	return false
 }
 
-// sleeps reports whether an M sleeps without a P and nobody has given it one.
+// sleeps reports whether an M sleeps without a P and was not given one.
 func (m *mState) sleeps() bool { return (m.parked || m.timerM) && !m.woken }
 
 // interruptEvent replays interrupts between processors: none is taken that was

@@ -11,9 +11,8 @@ type pState struct {
 	m    int  // its owner, -1: none
 	idle bool // on the idle list
 
-	// The queue. nexts are the Gs in runnext, two for the moment in which one
-	// takes another's place. head and tail are the ring's, and ring what is in its
-	// slots.
+	// The queue. nexts are the Gs in runnext, two at the moment when one replaces another. head and
+	// tail are the ring's, and ring its slots.
 	nexts      []uint64
 	head, tail uint32
 	ring       map[uint32]uint64
@@ -24,7 +23,7 @@ type pState struct {
 	queued int64 // when it had a G last
 
 	stopped bool // with the world
-	handed  int  // of Trace.Events: somebody is about to hand it on, 0: nobody is
+	handed  int  // index in Trace.Events: an M is about to hand it on, 0: none is
 
 	tick                uint32 // schedtick
 	sliceLow, sliceHigh int64  // the running slice began between the two
@@ -36,9 +35,8 @@ type pState struct {
 // empty reports whether the P has no G.
 func (p *pState) empty() bool { return len(p.nexts) == 0 && len(p.ring) == 0 }
 
-// empty demands that P id has no G. The thief of one that is still there may not
-// have recorded yet that it took it, so each is given until somebody takes it:
-// if that is a thief, all is well.
+// empty demands that P id has no G. The thief of a G that is still there may not have recorded yet
+// that it took it, so the demand is kept until an M takes the G: if that is a thief, all is well.
 func (c *checker) empty(id int, rule, what string) {
 	p := &c.ps[id]
 	if p.empty() {
@@ -65,7 +63,7 @@ type debt struct {
 	what  string
 }
 
-// stolen settles what was demanded of g.
+// stolen settles the demands on g.
 func (g *gState) stolen() { g.gone = nil }
 
 // kept breaks the rule that g must have been stolen.
@@ -79,8 +77,8 @@ func (c *checker) kept(g *gState) {
 	}
 }
 
-// debtsEnd breaks the rules of those who were never stolen, unless the run ended
-// before the thief could say so.
+// debtsEnd reports Gs that were never stolen, unless the run ended before the thief could record
+// it.
 func (c *checker) debtsEnd() {
 	for _, g := range c.debts {
 		if g.gone != nil && c.t.Events[len(c.t.Events)-1].Time-c.t.Events[g.gone.event].Time > c.bound(1_000_000, 1_000_000_000) {
@@ -111,7 +109,7 @@ func (c *checker) procEvent() {
 		c.must(!m.woken || m.nextp == int(e.P) || c.making, "M9", "M %d takes P %d and was given P %d", e.M, e.P, m.nextp)
 		c.gets(m, int(e.P), m.g)
 		if m.woken && !m.parked && !c.making {
-			// The timer M does not say that it is awake. Somebody else is to keep now.
+			// The timer M does not record that it is awake. Another M will become the timer M.
 			m.woken, m.reason = false, true
 		}
 		p.m, p.handed = int(e.M), 0
@@ -138,7 +136,7 @@ func (c *checker) procEvent() {
 	}
 }
 
-// listed replays what happens to P id without its owner.
+// listed replays changes of P id by others than its owner.
 func (c *checker) listed(id int, p *pState) {
 	e := c.e
 	switch e.Kind {
@@ -165,8 +163,8 @@ func (c *checker) listed(id int, p *pState) {
 	}
 }
 
-// procEnd makes sure that every P that was to be handed on went somewhere: to an M, to
-// the idle list, or to a stop of the world [M13].
+// procEnd makes sure that every P that was to be handed on went to an M, to the idle list, or to a
+// stop of the world [M13].
 func (c *checker) procEnd() {
 	if len(c.t.Events) == 0 {
 		return

@@ -147,8 +147,8 @@ func (c *checker) ringPut(p int, idx uint32, g *gState) {
 	r := &c.ps[p]
 	c.must(idx == r.tail, "R2", "slot %d of P %d's ring is filled, the next is %d", idx, p, r.tail)
 	if old := idx - sched.RingSize; int32(old-r.head) >= 0 && idx >= sched.RingSize {
-		// The slot is used again. Whoever emptied it has done so, and may be
-		// about to record it: settled at the end of the trace, by ringEnd.
+		// The slot is used again. The M that emptied it may still be about to record that: settled
+		// at the end of the trace, by ringEnd.
 		r.owed = append(r.owed, owed{old, c.i, c.e.Time, int(c.e.M)})
 	}
 	r.tail = idx + 1
@@ -220,9 +220,8 @@ func (c *checker) moveRing(p int, idx uint32, rule string, to func(*gState)) {
 	to(g)
 }
 
-// getGlobal replays EvGetGlobal: the queue's first Gs in their order [R7], not
-// more than a fair share [R9], of which one stays in the M's hands and the
-// others go to its P's ring.
+// getGlobal replays EvGetGlobal: the queue's first Gs in order [R7], not more than a fair share
+// [R9]; one stays in the M's hands and the others go to its P's ring.
 func (c *checker) getGlobal() {
 	e := c.e
 	n := e.Count()
@@ -282,8 +281,8 @@ func (c *checker) steal() {
 		})
 	}
 	c.advance(victim, from, n)
-	// The thief may have looked before the last puts, never after puts that are
-	// still to come: half of what it saw is at most half of what we see.
+	// The thief may have looked before the last puts, never after later ones: half of what it saw
+	// is at most half of what we see.
 	c.must(n <= (c.ps[victim].tail-from+1)/2, "R10", "%d of %d Gs are stolen, more than half", n, c.ps[victim].tail-from)
 	thief.tail = to + n - 1 // the last one is not published
 }

@@ -2,7 +2,7 @@ package check
 
 // Rule is something that a trace can break.
 type Rule struct {
-	ID   string // of SPEC.md, or a word for what SPEC.md says without an id
+	ID   string // of SPEC.md, or a word for a rule that SPEC.md states without an id
 	What string // what a trace shows of it
 }
 

@@ -29,7 +29,7 @@ func newScript() *script {
 	return s.start(1, record.FromNext)
 }
 
-// on makes m, which owns p, the author of what follows.
+// on makes m, which owns p, the author of the next events.
 func (s *script) on(m, p int) *script {
 	s.m, s.p = m, p
 	return s

@@ -14,15 +14,15 @@ const (
 	askedApart    = 100_000
 )
 
-// maxStays is how many system calls one after the other a G may come back from and go on, though a
-// tick that struck in them has asked it to leave. The collector may take such a request away when it looks at the
-// G's stack, and nobody leaves the CPU with a lock of the runtime held.
+// maxStays is how many system calls in a row a G may return from and go on, though a tick that struck in them has
+// asked it to leave. The collector may clear such a request when it looks at the G's stack, and a G does not
+// leave the CPU while it holds a lock of the runtime.
 const maxStays = 20
 
-// maxQuiet is how many ticks may follow each other within a slice that ask nobody to
-// leave, when nothing else happens on the processor. Each should be the last, or come
-// at the end of the slice. The timer may be a little early, which a tick more or two
-// make good, and one is left over from what ran before.
+// maxQuiet is how many ticks may follow one another within a slice that ask no G to leave, when
+// nothing else happens on the processor. Each should be the last, or come at the end of the slice.
+// The timer may be a little early, which costs a tick or two more, and one tick is left over from
+// what ran before.
 const maxQuiet = 6
 
 // maxIdled is how many halts without a time limit may end one after another for no
@@ -42,7 +42,7 @@ func (c *checker) sliceEvent() {
 			c.resumes(&c.ps[e.P], m)
 		}
 	case record.EvRelease:
-		// Its clock was read before this is recorded, and after what was before.
+		// Its clock was read before this is recorded, and after the event before.
 		if e.P >= 0 && len(c.ps[e.P].nexts) == 1 {
 			c.ps[e.P].left = -max(0, m.lastAct-c.ps[e.P].sliceHigh) // if the world stops
 		}
@@ -56,7 +56,8 @@ func (c *checker) sliceEvent() {
 			p.left = -p.left
 		}
 	case record.EvTake, record.EvSteal, record.EvIdleP:
-		// What goes on is another G's. A thief may not have recorded yet what it took.
+		// The slice continues with another G. A thief may not have recorded yet that it took the
+		// first.
 		for id := range c.t.SMP {
 			if e.Kind != record.EvIdleP || e.Arg == uint64(id) {
 				c.ps[id].left = 0
@@ -116,8 +117,8 @@ func (c *checker) resumes(p *pState, m *mState) {
 	p.expired = over
 }
 
-// stealing reports whether an M besides by looks for Gs to steal: it may have taken a runnext and not have recorded it
-// yet, for as long as its CPU stands still.
+// stealing reports whether an M other than by looks for Gs to steal: it may have taken a runnext and not have recorded
+// it yet, for as long as its CPU stands still.
 func (c *checker) stealing(by *mState) bool {
 	for i := range c.t.SMP {
 		if m := &c.ms[i]; m != by && m.p >= 0 && m.g == 0 && m.look == record.LookSteal {
@@ -127,17 +128,17 @@ func (c *checker) stealing(by *mState) bool {
 	return false
 }
 
-// A slice may last overstay slices more than one: a tick that strikes in the scheduler before the end sets the
-// next one a slice later, and that strikes anywhere. It sees the end then, and who waits. The timer and the
-// processor may be late besides, by as long as the host likes, in which whole switches are done.
+// A slice may last up to overstay slices too long: a tick that strikes in the scheduler before the end sets
+// the next one a slice later, which may strike anywhere. That one sees the end, and the waiting Gs. The timer
+// and the processor may be late besides, by as long as the host likes, which is time for many switches.
 const (
 	overstay  = 2
 	late      = 1_000_000
 	lateLoose = 1_000_000_000
 )
 
-// inherits replays that m runs another G in the slice that P p has: it has not lasted for long while others waited,
-// whoever ran in it and wherever the ticks struck [R11].
+// inherits replays that m runs another G in the slice of P p: the slice has not lasted too long while others
+// waited, whatever Gs ran in it and wherever the ticks struck [R11].
 func (c *checker) inherits(m *mState, p *pState) {
 	most := (1+overstay)*c.sliceTime + c.bound(late, lateLoose)
 	c.must(p.lasts <= most || !c.waits(m, p, m.last-most), "R11", "G %d goes on in a slice that has lasted for %d us, and others wait", c.e.G, p.lasts/1000)
@@ -148,8 +149,8 @@ func (c *checker) slice(p int, m *mState) {
 	c.ps[p].sliceLow, c.ps[p].sliceHigh, c.ps[p].lasts, c.ps[p].expired = m.lastAct, c.e.Time, 0, false
 }
 
-// tick replays EvTick. The interrupt reads the clock before it is recorded, and after
-// the M's event before: so its time lies between the two, whatever the host does.
+// tick replays EvTick. The interrupt reads the clock before its record, and after the M's event
+// before: so its time lies between the two, whatever the host does.
 func (c *checker) tick(m *mState) {
 	e := c.e
 	call := e.Arg&record.TickCall != 0
@@ -197,10 +198,9 @@ func (c *checker) tick(m *mState) {
 	c.must(m.quiet <= maxQuiet, "A5", "M %d has ticked %d times in %d us without a reason", e.M, m.quiet, (e.Time-m.quietAt)/1000)
 }
 
-// unheard is how long ticks may ask for timers and devices to be looked at, while Gs
-// come and go, and neither is, in nanoseconds. Ticks also ask for what language and
-// audit do by the clock, and one that strikes in the scheduler is not recorded, so
-// that it needs many to be sure.
+// unheard is how long ticks may ask for a look at timers and devices in vain, while Gs come and go,
+// in nanoseconds. Ticks also ask for periodic work of runtime and audit, and one that strikes in
+// the scheduler is not recorded, so certainty needs many of them.
 const (
 	unheard      = 20_000_000
 	unheardLoose = 1_000_000_000
@@ -208,8 +208,8 @@ const (
 	unheardTicks = 30
 )
 
-// asks replays that a tick asks m's G to leave, and not (only) because its slice is used
-// up: so that who looks for work next sees to timers and devices [S3].
+// asks replays that a tick asks m's G to leave, and not (only) because its slice is used up: the M
+// that looks for work next must look at timers and devices [S3].
 func (c *checker) asks(m *mState, slice bool) {
 	e := c.e
 	switch {
@@ -224,11 +224,10 @@ func (c *checker) asks(m *mState, slice bool) {
 	}
 }
 
-// waits reports whether it is certain that a G waited for P p's slice to end, in p's
-// ring or the global queue, from before time at until now. A thief may have taken those
-// in the ring that has not recorded it yet, if one spins, and who looks for work those in the
-// global queue; and one that was in runnext may be on its way to the ring. p's owner m, which is interrupted, may have recorded what it
-// puts there and not yet done it: then that is its last act.
+// waits reports whether a G certainly waited for the end of P p's slice, in p's ring or the global queue, from before time at until
+// now. A thief that spins may have taken those in the ring without having recorded it, and an M that looks for work those in the global
+// queue; and one that was in runnext may be on its way to the ring. p's interrupted owner m may have recorded a put that it has not
+// made yet: then that is its last act.
 func (c *checker) waits(m *mState, p *pState, at int64) bool {
 	since := func(t int64) bool { return t != 0 && t < at }
 	inRing := len(p.ring)

@@ -61,7 +61,7 @@ func (c *checker) tiedEvent() {
 		c.must(m.foreign && !m.extra && m.p < 0 && m.g == 0, "M15", "M %d is borrowed, and is no foreign CPU's, or not free", e.M)
 		m.extra, m.waits, m.lent, m.mostLocked = true, true, false, c.locked
 		if g := c.g(); g.locked == 0 {
-			c.tie(g, int(e.M), 1) // for ever, before anybody could record it
+			c.tie(g, int(e.M), 1) // for ever, before anything could be recorded
 		}
 
 	case record.EvDropM:

@@ -138,10 +138,10 @@ var brokenTies = []wrongTrace{
 		s.create(2).do(record.EvPutRing, 2, 0, 0).tie(1).block(1).start(2, record.FromRing)
 	}},
 	{"M13", func(s *script) { s.tie(1).block(1).look(record.LookGlobal) }},
-	{"M13", func(s *script) { // parks as one that may be given any
+	{"M13", func(s *script) { // parks like one that may be given any G
 		s.tie(1).block(1).do(record.EvRelease, 0, 0, 0).on(0, -1).do(record.EvHandoff, 0, 0, 0).do(record.EvIdleP, 0, 0, 0).do(record.EvPark, 0, 0, 0)
 	}},
-	{"M13", func(s *script) { // waits for what it has not
+	{"M13", func(s *script) { // waits for a G that it does not have
 		s.block(1).do(record.EvRelease, 0, 0, 0).on(0, -1).do(record.EvPark, 0, record.ParkLocked, 0)
 	}},
 	{"M13", func(s *script) { // is given a P for others
@@ -176,7 +176,7 @@ var brokenTies = []wrongTrace{
 	{"M9", func(s *script) { // it takes another P than the one it was given
 		s.asleep().do(record.EvBusyP, 0, 1, 0).do(record.EvWakeM, 0, 1, 1).do(record.EvProcs, 0, 3, 0).on(1, 2).do(record.EvAcquire, 0, 0, 0)
 	}},
-	{"wake", func(s *script) { // it goes before nobody
+	{"wake", func(s *script) { // it goes before none
 		s.two().tie(1).do(record.EvYield, 1, 0, 0).do(record.EvPutGlobal, 1, 0, 0)
 		s.on(1, 1).block(2).look(record.LookGlobal).do(record.EvGetGlobal, 1, 0|1<<record.CountShift, 0).do(record.EvPass, 1, 0, uint64(record.FromGlobal))
 		s.on(0, 0).do(record.EvSummon, 0, 1, 0).do(record.EvUnsummon, 0, 0, 0).do(record.EvSummon, 0, 1, 0).on(1, 1).look(record.LookGlobal).look(record.LookIdle)

@@ -7,7 +7,8 @@ import (
 	"sched9/trace"
 )
 
-// TestUnjudged: what the host did not read is its own fault; what is missing for another reason is a rule broken.
+// TestUnjudged: records that the host did not read are the host's fault; records missing for another reason break
+// a rule.
 func TestUnjudged(t *testing.T) {
 	for _, c := range []struct {
 		lost, overrun uint64

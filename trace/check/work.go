@@ -2,14 +2,14 @@ package check
 
 import "sched9/record"
 
-// Work conservation: no runnable G waits in a queue while a P is idle, longer
-// than a wake-up takes. While somebody spins, is about to, or is on the way to a
-// P, the wake-up is under way; so the clock runs only when nobody is. And an M must be
-// free: those that wait for Gs of their own or are in system calls are not.
+// Work conservation: no runnable G waits in a queue while a P is idle, longer than a wake-up takes.
+// While an M spins, is about to, or is on its way to a P, the wake-up is under way; so the clock
+// runs only when none is. And an M must be free: those that wait for Gs of their own or are in
+// system calls are not.
 
 // workState is what the rule needs.
 type workState struct {
-	idleSince     int64 // since when Gs waited, a P was idle, and nobody was on the way; 0: not so
+	idleSince     int64 // since when Gs waited, a P was idle, and no M was on its way; 0: not so
 	idleAt        int   // of Trace.Events
 	told          bool  // of this stretch
 	strandedSince int64 // since when an M has slept though a G of its own was found; 0: none does
@@ -90,7 +90,7 @@ func (c *checker) waiting() bool {
 	return false
 }
 
-// searching reports whether an M besides by has a P and runs nothing: it may have taken what waits in the
+// searching reports whether an M other than by has a P and runs nothing: it may have taken a G from the
 // global queue and not have recorded it yet, for as long as its CPU stands still.
 func (c *checker) searching(by *mState) bool {
 	for i := range c.t.SMP {
@@ -101,11 +101,10 @@ func (c *checker) searching(by *mState) bool {
 	return false
 }
 
-// underWay reports whether an M has been given a P and does not have it yet, or
-// has a P and runs nothing: it is in the scheduler and will look. Or whether one is
-// about to hand a P on, or looks for one itself; or has put a G and done nothing since,
-// so that it may be about to wake somebody: its CPU may stand still for a while, but does
-// not take two ticks in that time.
+// underWay reports whether an M has been given a P and does not have it yet, or has a P and runs
+// nothing: then it is in the scheduler and will look. Or whether one is about to hand a P on, or
+// looks for one itself; or has put a G and done nothing since, so that it may be about to wake
+// another: its CPU may stand still for a while, but does not take two ticks in that time.
 func (c *checker) underWay() bool {
 	for i := range c.t.SMP {
 		m := &c.ms[i]

@@ -2,12 +2,12 @@ package check
 
 import "sched9/record"
 
-// worldState is whether the world stands still.
+// worldState says whether the world stands still.
 type worldState struct {
-	wanted  bool // somebody wants it to
-	dying   bool // for good: who wants it too from now on waits for ever
+	wanted  bool // a stop is wanted
+	dying   bool // for good: another M that wants a stop waits for ever
 	stopped bool
-	begun   bool   // a G has run: before that nobody had to stop it
+	begun   bool   // a G has run: before that no stop was needed
 	phase   uint64 // of the collector
 }
 
