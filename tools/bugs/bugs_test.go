@@ -94,6 +94,33 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
+// docs/bugs.md sorts each bug of the catalogue under one shape, and knows no other.
+func TestShapes(t *testing.T) {
+	bugs, err := catalogue(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("../../docs/bugs.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "| shape | depth | programs |\n|---|---|---|\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	var rows, sorted []string
+	for _, b := range bugs {
+		rows = append(rows, b.name)
+	}
+	for line := range strings.Lines(table) {
+		cells := strings.Split(strings.Trim(line, "|\n"), "|")
+		sorted = append(sorted, strings.Fields(cells[len(cells)-1])...)
+	}
+	slices.Sort(rows)
+	slices.Sort(sorted)
+	if !slices.Equal(rows, sorted) {
+		t.Errorf("the catalogue has\n%v\nand docs/bugs.md\n%v", rows, sorted)
+	}
+}
+
 // Each bug happens in the interleaving of its schedule, and shows what the table says.
 func TestBugs(t *testing.T) {
 	for _, b := range chosen(t) {

@@ -34,7 +34,7 @@ func main() {
 	for range 2 {
 		wg.Go(p.work)
 	}
-	for _, job := range []string{"1", "x", "3"} {
+	for _, job := range []string{"1", "2", "x", "4"} {
 		if p.failed.Load() {
 			break
 		}

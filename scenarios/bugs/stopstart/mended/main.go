@@ -1,4 +1,4 @@
-// A worker that is stopped by a flag and a nudge, and started again when it has ended.
+// A worker that is stopped by closing a channel, and started again when it has ended.
 package main
 
 import (
@@ -9,26 +9,31 @@ import (
 )
 
 type worker struct {
-	jobs    chan int
-	stop    atomic.Bool
-	stopped atomic.Int32
-	wg      sync.WaitGroup
+	jobs, results chan int
+	quit          chan struct{}
+	stopped       atomic.Int32
+	wg            sync.WaitGroup
 }
 
 func (w *worker) start() {
-	w.stop.Store(false)
+	w.quit = make(chan struct{})
 	w.wg.Go(w.run)
 }
 
 func (w *worker) halt() {
-	w.stop.Store(true)
-	w.jobs <- 0 // wakes it
+	close(w.quit)
 	w.wg.Wait()
 }
 
 func (w *worker) run() {
-	for range w.jobs {
-		if w.stop.Load() {
+	for {
+		select {
+		case job, ok := <-w.jobs:
+			if !ok {
+				return
+			}
+			w.results <- 2 * job
+		case <-w.quit:
 			w.stopped.Add(1)
 			return
 		}
@@ -36,12 +41,14 @@ func (w *worker) run() {
 }
 
 func main() {
-	w := &worker{jobs: make(chan int)}
+	w := &worker{jobs: make(chan int), results: make(chan int, 1)}
 	w.start()
 	w.jobs <- 1
+	<-w.results
 	w.halt()
 	w.start()
 	w.jobs <- 2
+	<-w.results
 	close(w.jobs)
 	w.wg.Wait()
 	if w.stopped.Load() != 1 {
