@@ -86,6 +86,8 @@ type About struct {
 	Reasons Span   // an array of strings: why a G waits
 	Stops   Span   // likewise: why the world is stopped
 	Funcs   uint64 // where the table's functions have what they have beside
+	Policy  Span   // the scheduler's policy
+	Waives  Span   // the rules that it does not keep, with spaces between
 }
 
 // Span is a piece of memory: an address and a number of bytes, or of strings,
@@ -93,7 +95,7 @@ type About struct {
 type Span struct{ At, Len uint64 }
 
 // Magic begins a Directory.
-const Magic = "sched9r\x02"
+const Magic = "sched9r\x03"
 
 // Head describes the ring of one M; a cache line of its own.
 type Head struct {

@@ -62,7 +62,7 @@ type Entries interface {
 
 	// The beginning, and what there is: for dumps, counters and audits.
 	Init(c Config)
-	Policy() Policy
+	Policy() *Policy
 	P(i int32) *P
 	M(i int32) *M
 	Procs() int32

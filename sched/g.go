@@ -30,6 +30,9 @@ type G struct {
 	Runs  uint64
 	LastM int32
 
+	// Rank is the policy's own.
+	Rank uint32
+
 	// Since is when this G last began to wait, by the processor's counter: for what is
 	// shown of a hang. Set by the runtime.
 	Since uint64

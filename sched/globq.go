@@ -24,6 +24,21 @@ func (l *gList) push(g *G) {
 	l.n++
 }
 
+// insert puts g, which is on no list, behind those that it does not go before.
+func (l *gList) insert(g *G, before func(g, other *G) bool) {
+	if l.tail == 0 || !before(g, l.tail.ptr()) {
+		l.push(g)
+		return
+	}
+	at := &l.head
+	for !before(g, at.ptr()) { // the last one is one
+		at = &at.ptr().link
+	}
+	g.link = *at
+	*at = handleG(g)
+	l.n++
+}
+
 // append moves all of other to l's end.
 func (l *gList) append(other *gList) {
 	if other.head == 0 {
@@ -86,9 +101,19 @@ func (l *gList) remove(i int32) *G {
 
 // GlobrunqPut puts g at the end of the global queue. Scheduler lock held [R7], by
 // the calling M.
-func (s *Sched) GlobrunqPut(by *M, g *G) {
+func (s *Sched) GlobrunqPut(by *M, g *G) { s.globrunqPut(by, g, false) }
+
+// globrunqPut is GlobrunqPut; left: see Policy.Ranked.
+func (s *Sched) globrunqPut(by *M, g *G, left bool) {
 	s.enqueue(g)
-	s.runq.push(g)
+	if s.policy.Before == nil {
+		s.runq.push(g)
+	} else {
+		if s.policy.Ranked != nil {
+			s.policy.Ranked(s, by, g, left)
+		}
+		s.runq.insert(g, s.policy.Before)
+	}
 	s.storeRunqsize()
 	by.Rec.Record(record.EvPutGlobal, g.ID, 0, 0)
 }
@@ -112,7 +137,7 @@ func (s *Sched) globrunqGet(m *M, p *P, max int32) *G {
 	if n > max {
 		n = max
 	}
-	if s.policy == Pool {
+	if s.policy.Shared {
 		n = 1
 	}
 	first := s.runq.pop()

@@ -219,9 +219,7 @@ func (s *Sched) idlePForLockedq(m *M) *P {
 	}
 	for g := m.lockedq.pop(); g != nil; g = m.lockedq.pop() {
 		m.nlockedq.Add(-1)
-		s.runq.push(g) // it is marked as queued
-		s.storeRunqsize()
-		m.Rec.Record(record.EvPutGlobal, g.ID, 0, 0)
+		s.globrunqPush(m, g)
 	}
 	return nil
 }

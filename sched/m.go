@@ -56,8 +56,12 @@ type M struct {
 	// when each tick has seen work that idle Ps should run [S4], 0: the last saw none. All are this
 	// M's alone, and its interrupts', which may strike in a system call while the P is taken away.
 	sliceStart int64
+	slices     int64 // how many of Config's slices it lasts, if the policy says that
 	expired    atomic.Uint32
 	overlooked int64
+
+	// Level is the policy's own.
+	Level atomic.Uint32
 
 	// Stats are counted by this M alone and read by anybody, as numbers that
 	// may be a moment old.

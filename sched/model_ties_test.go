@@ -31,7 +31,7 @@ func (c *cpu) untie(t *task) {
 func (c *cpu) begin(t *task) {
 	mdl := c.mdl
 	if t.lockedm == nil {
-		if mdl.s.Policy() == OneToOne {
+		if mdl.s.Policy().Threads {
 			c.tie(t)
 		}
 		if c.waits && !c.lendable {

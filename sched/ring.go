@@ -29,7 +29,7 @@ import (
 // goes to the ring, else at the ring's end. A full ring overflows [R6]. The
 // caller owns p; the scheduler lock is not held.
 func (s *Sched) runqPut(m *M, p *P, g *G, next bool) {
-	if s.policy == Pool {
+	if s.policy.Shared {
 		s.rt.Lock()
 		s.GlobrunqPut(m, g)
 		s.rt.Unlock()
@@ -205,7 +205,11 @@ func (s *Sched) runqDrain(by *M, p *P) {
 
 // globrunqPush puts g, which is marked as queued, on the global queue. Scheduler lock held.
 func (s *Sched) globrunqPush(by *M, g *G) {
-	s.runq.push(g)
+	if s.policy.Before == nil {
+		s.runq.push(g)
+	} else {
+		s.runq.insert(g, s.policy.Before)
+	}
 	s.storeRunqsize()
 	by.Rec.Record(record.EvPutGlobal, g.ID, 0, 0)
 }

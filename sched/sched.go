@@ -45,7 +45,8 @@
 // binds them; schedule.go and find.go for the way from one G
 // to the next; ring.go, globq.go and steal.go for the queues; wake.go, idle.go and linger.go for who is
 // awake; tick.go, syscall.go and sysmon.go for slices and calls; then locked.go, foreign.go, stop.go and
-// policy.go. counters.go is what Ms count, audit.go checks it all, package record is what all of it records. Of the tests model_ files stand
+// policy.go and its policies, policy_*.go. counters.go is what Ms count, audit.go checks it all, package record is what all of it records.
+// Of the tests model_ files stand
 // in for the machine and the runtime, host_ files run Ms as coroutines or threads, explore_ files try all
 // interleavings, stress_ files are a random program. docs/hacking.md shows how a change is made.
 package sched
@@ -136,7 +137,7 @@ type Sched struct {
 	pollDue   atomic.Uint32
 
 	// policy is the one in force. Set before a second M runs.
-	policy Policy
+	policy *Policy
 
 	// slice is a G's time slice in nanoseconds. Set before a second M runs.
 	slice int64
@@ -157,16 +158,18 @@ type Config struct {
 	// They must be 0.
 	Spinning, Idle *atomic.Int32
 
-	Slice   int64  // a G's time slice in nanoseconds, at least 1,000; 0: Slice
-	Policy  Policy // how Gs find Ms
-	Foreign int32  // CPUs that are kept for foreign code [M15], at most all but one
+	Slice   int64   // a G's time slice in nanoseconds, at least 1,000; 0: Slice
+	Policy  *Policy // how Gs find Ms; nil: MToN
+	Foreign int32   // CPUs that are kept for foreign code [M15], at most all but one
 }
 
 // Init makes s ready, with M 0 counted as started and no P. It is called once, before any other method.
 func (s *Sched) Init(c Config) {
 	s.nmspinning = c.Spinning
 	s.npidle = c.Idle
-	s.policy = c.Policy
+	if s.policy = c.Policy; s.policy == nil {
+		s.policy = &MToN
+	}
 	s.nforeign = max(0, min(c.Foreign, int32(s.machine.CPUs())-1))
 	s.slice = Slice
 	if c.Slice != 0 {

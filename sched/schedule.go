@@ -14,7 +14,9 @@ func (s *Sched) Ready(by *M, g *G, next bool) {
 		s.rt.Throw("G3: a G is made runnable by an M without a P")
 	}
 	s.runqPut(by, p, g, next)
-	if !s.hasSpinner() {
+	if s.policy.Wake != nil {
+		s.policy.Wake(s, by, g)
+	} else if !s.hasSpinner() {
 		s.summon(by)
 	}
 }
@@ -82,7 +84,7 @@ func (s *Sched) Yield(m *M, g *G, wake bool) {
 	if Hunting {
 		s.huntYield(m, p, g)
 	}
-	s.GlobrunqPut(m, g)
+	s.globrunqPut(m, g, true)
 	if plain && (turn || p.runqEmpty()) {
 		max := int32(1)
 		if !turn {
@@ -137,7 +139,7 @@ func (s *Sched) dispatch(m *M, g *G, inherit, wake bool) {
 		return
 	}
 	if !inherit {
-		s.newSlice(m)
+		s.newSlice(m, g)
 	}
 	m.ran(g, inherit)
 	s.rt.Execute(m, g, inherit)
@@ -145,14 +147,17 @@ func (s *Sched) dispatch(m *M, g *G, inherit, wake bool) {
 
 // run is the end of dispatch, for a G of m's own that begins a slice. It does not return.
 func (s *Sched) run(m *M, g *G) {
-	s.newSlice(m)
+	s.newSlice(m, g)
 	m.ran(g, false)
 	s.rt.Execute(m, g, false)
 }
 
-// newSlice begins a slice on m's P [S2, R8].
-func (s *Sched) newSlice(m *M) {
+// newSlice begins a slice on m's P [S2, R8], with g.
+func (s *Sched) newSlice(m *M, g *G) {
 	p := m.P()
+	if s.policy.Slices != nil {
+		m.slices = s.policy.Slices(m, g)
+	}
 	p.schedtick++
 	m.sliceStart = s.machine.Now()
 	if m.expired.Load() != 0 {

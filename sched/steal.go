@@ -41,8 +41,8 @@ func (s *Sched) stealWork(m *M, p *P, now int64) (g *G, again bool) {
 					ran = true
 				}
 			}
-			// An idle P has no Gs, and under Pool no P has; they may have timers.
-			if victim.idle.Load() == 0 && s.policy != Pool {
+			// An idle P has no Gs, and where the queue is shared no P has; they may have timers.
+			if victim.idle.Load() == 0 && !s.policy.Shared {
 				if g := s.runqSteal(m, p, victim, last); g != nil {
 					return g, false
 				}
@@ -95,7 +95,15 @@ func (s *Sched) runqGrab(m *M, victim, dst *P, runnext bool) uint32 {
 		head := victim.head.Load()
 		tail := victim.tail.Load()
 		n := tail - head
-		n -= n / 2
+		if n > RingSize {
+			// head and tail were read at different times.
+			continue
+		}
+		if n != 0 && s.policy.Steal != nil {
+			n = s.policy.Steal(n)
+		} else {
+			n -= n / 2
+		}
 		if n == 0 {
 			if !runnext {
 				return 0
@@ -121,10 +129,6 @@ func (s *Sched) runqGrab(m *M, victim, dst *P, runnext bool) uint32 {
 			m.Rec.Record(record.EvSteal, guintptr(next).ptr().ID, uint64(to)<<record.CountShift, uint64(victim.ID)|1<<8)
 			atomic.StoreRelUintptr(&dst.ring[to%RingSize], next)
 			return 1
-		}
-		if n > RingSize/2 {
-			// head and tail were read at different times.
-			continue
 		}
 		for i := uint32(0); i < n; i++ {
 			atomic.StoreRelUintptr(&dst.ring[(to+i)%RingSize], victim.ring[(head+i)%RingSize].Load())

@@ -19,6 +19,14 @@ func (s *Sched) retry(m *M) int64 {
 	return most - int64(uint64(uint32(m.Stats[Ticks])*0x9e3779b1)*uint64(most/8)>>32)
 }
 
+// sliceOf returns how long m's slice lasts.
+func (s *Sched) sliceOf(m *M) int64 {
+	if s.policy.Slices == nil {
+		return s.slice
+	}
+	return s.slice * max(m.slices, 1)
+}
+
 // Tick is called by the timer interrupt of m's CPU, at clock now. It reports whether
 // the running G should leave the CPU: its slice is used up and something else
 // waits [S2, U5], or a timer of its P is due, or a device has something to tell
@@ -40,7 +48,7 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 		return false, 0
 	}
 	m.Stats[Ticks]++
-	if (g == 0 || s.policy == NToOne) && m.sliceStart+s.slice <= now {
+	if (g == 0 || s.policy.Endless) && m.sliceStart+s.sliceOf(m) <= now {
 		// Nobody is made to leave here, but what goes on in the slice is the P's runnext alone, unless that is
 		// used up: Gs that wait again and again for something short, each tick of which strikes in
 		// the scheduler, would keep one slice for ever [R11, U2].
@@ -62,7 +70,7 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 		}
 		return false, max(next, now+min(retryTick, s.slice))
 	}
-	if s.policy == NToOne { // nobody is made to leave
+	if s.policy.Endless { // nobody is made to leave
 		if next = now + s.slice; call {
 			next = s.callTick(m, p, now)
 		}
@@ -75,8 +83,8 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 	}
 	waits := !p.runqEmpty() || s.runqsize.Load() != 0
 	next = now + s.slice
-	if end := m.sliceStart + s.slice; now < end {
-		next = end
+	if end := m.sliceStart + s.sliceOf(m); now < end {
+		next = min(next, end)
 	} else if quiet, _ := s.rt.Quiet(p); waits || !quiet {
 		// The next slice begins when the G is gone; until then every tick asks
 		// again.

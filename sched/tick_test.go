@@ -68,7 +68,7 @@ func TestA5OneTickASlice(t *testing.T) {
 		s.machine.TickAt(m, again)
 		mdl.clock.Store(start)
 		c.set(mdl)
-		s.newSlice(m)
+		s.newSlice(m, nil)
 		if at := mdl.cpus[0].tickAt.Load(); at != c.want {
 			t.Errorf("%s: the next tick is %d ns behind the slice's begin, not %d", name, at-start, c.want-start)
 		}
@@ -155,9 +155,9 @@ func TestTickWithoutG(t *testing.T) {
 // every tick strikes does not starve the ring. Nor under N:1, where no tick asks anybody to leave.
 func TestR11TickWithoutG(t *testing.T) {
 	for _, c := range []struct {
-		policy Policy
+		policy *Policy
 		g      uint64
-	}{{MToN, 0}, {NToOne, 0}, {NToOne, 1}} {
+	}{{&MToN, 0}, {&NToOne, 0}, {&NToOne, 1}} {
 		mdl := newModelOf(1, 1, Config{Policy: c.policy})
 		s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
 		ts := mdl.gs(2)

@@ -145,6 +145,8 @@ type Legend struct {
 	Stops   []string
 	Text    uint64
 	Table   []byte // of functions and lines, as package debug/gosym reads it
+	Policy  string // of the scheduler
+	Waives  string // the rules that it does not keep, with spaces between
 
 	// Inlined are the functions into which the compiler has put calls of others, and Callees what functions
 	// call that the compiler makes of `go f(x)`, by their addresses.
@@ -162,7 +164,7 @@ func (c *Collector) Legend() Legend {
 		l.Table = bytes.Clone(p)
 		c.complete(&l, a.Funcs)
 	}
-	l.Version = c.text(a.Version)
+	l.Version, l.Policy, l.Waives = c.text(a.Version), c.text(a.Policy), c.text(a.Waives)
 	l.Reasons, l.Stops = c.texts(a.Reasons), c.texts(a.Stops)
 	return l
 }

@@ -33,7 +33,7 @@ type subject struct {
 }
 
 var subjects = []subject{
-	{"sched", scheduler, [][]mutation{queues, wakes, holds, seams}},
+	{"sched", scheduler, [][]mutation{queues, wakes, holds, seams, policies}},
 	{"drivers/virtioblk/slot", slots, [][]mutation{lines, owns}},
 }
 

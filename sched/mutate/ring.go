@@ -112,11 +112,13 @@ var queues = []mutation{
 	{
 		name: "drain-count", rule: "R7", file: "ring.go",
 		breaks: "Gs that are drained are not counted",
-		old: `	s.runq.push(g)
+		old: `		s.runq.insert(g, s.policy.Before)
+	}
 	s.storeRunqsize()
-	by.Rec`,
-		new: `	s.runq.push(g)
-	by.Rec`,
+`,
+		new: `		s.runq.insert(g, s.policy.Before)
+	}
+`,
 	},
 	{
 		name: "global-share", rule: "R9", file: "globq.go",

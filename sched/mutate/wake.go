@@ -76,8 +76,8 @@ var wakes = []mutation{
 	{
 		name: "steal-idle", rule: "R10", file: "steal.go",
 		breaks: "Ps that are not idle are not stolen from",
-		old:    "if victim.idle.Load() == 0 && s.policy",
-		new:    "if victim.idle.Load() != 0 && s.policy",
+		old:    "if victim.idle.Load() == 0 && !s.policy",
+		new:    "if victim.idle.Load() != 0 && !s.policy",
 	},
 	{
 		name: "reset-wake", rule: "M3", file: "wake.go",
@@ -110,12 +110,11 @@ var wakes = []mutation{
 	{
 		name: "put-no-wake", rule: "U2", file: "schedule.go",
 		breaks: "nobody is woken for a G that is made runnable",
-		old: `	s.runqPut(by, p, g, next)
-	if !s.hasSpinner() {
+		old: `	} else if !s.hasSpinner() {
 		s.summon(by)
 	}
 `,
-		new: `	s.runqPut(by, p, g, next)
+		new: `	}
 `,
 	},
 	{

@@ -42,6 +42,12 @@ with status N".`,
 			if cmd.Flags().Changed("slice") && r.guest.Slice == 0 {
 				return usageError{r.guest.CheckSlice()}
 			}
+			if cmd.Flags().Changed("policy") {
+				if r.policy == "" || strings.ContainsAny(r.policy, ",= ") {
+					return usageError{fmt.Errorf("-policy %q is no policy's name", r.policy)}
+				}
+				r.guest.Debug("schedpolicy=" + r.policy)
+			}
 			// A debugger stops the guest for as long as its user thinks.
 			if r.gdb != "" && !cmd.Flags().Changed("timeout") {
 				r.guest.Timeout = debugTimeout
@@ -61,6 +67,7 @@ with status N".`,
 	machineFlags(cmd, &r.guest)
 	cmd.Flags().DurationVar(&r.guest.Audit, "audit", 0, "audit the scheduler every `interval` (stops the world)")
 	cmd.Flags().DurationVar(&r.guest.Slice, "slice", 0, "the scheduler's time slice, 10us to 1s (default 10ms)")
+	cmd.Flags().StringVar(&r.policy, "policy", "", "the scheduler's policy: M:N, N:1, 1:1, pool or mlfq, or `NAME` of your own (default M:N)")
 	cmd.Flags().IntVar(&r.guest.Depth, "depth", record.MaxStack, "with -trace, record up to `N` callers with an event")
 	cmd.Flags().StringVar(&r.trace, "trace", "", "record the schedule into `file`, for sched9 trace")
 	cmd.Flags().BoolVar(&r.counters, "counters", false, "print the kernel's counters at the end, on standard error")
@@ -81,6 +88,7 @@ type runner struct {
 	flags    []string // for go build
 	counters bool
 	gdb      string
+	policy   string
 	debugger *debugger // nil without -gdb
 	verbose  bool
 }

@@ -13,6 +13,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"sched9/record"
 	"sched9/sched"
@@ -89,6 +90,7 @@ type checker struct {
 	asleep   int      // Ms that sleep without a P
 	tells    int      // index in Trace.Events of an M's wake-up, presumably for a device; 0: none
 	doubts   []doubt
+	waived   []string // rules that the policy does not keep
 
 	asleepSince int64 // since when one sleeps at any time
 	world       worldState
@@ -100,7 +102,7 @@ type checker struct {
 
 // newChecker is a checker before the first event.
 func newChecker(t *trace.Trace) *checker {
-	c := &checker{t: t, count: map[string]int{}, gs: map[uint64]*gState{}, tight: t.ICount && t.SMP == 1, sliceTime: cmp.Or(t.Slice, sched.Slice)}
+	c := &checker{t: t, count: map[string]int{}, gs: map[uint64]*gState{}, tight: t.ICount && t.SMP == 1, sliceTime: cmp.Or(t.Slice, sched.Slice), waived: strings.Fields(t.Waives)}
 	for i := range c.ms {
 		c.ms[i].p, c.ms[i].callP = -1, -1
 	}
@@ -112,8 +114,14 @@ func newChecker(t *trace.Trace) *checker {
 	return c
 }
 
-// fail notes that rule is broken by the current event.
+// waives reports whether the policy does not keep the rule.
+func (c *checker) waives(rule string) bool { return slices.Contains(c.waived, rule) }
+
+// fail notes that rule is broken by the current event, unless the policy does not keep it anyhow.
 func (c *checker) fail(rule, format string, args ...any) {
+	if c.waives(rule) {
+		return
+	}
 	if c.count[rule]++; c.count[rule] > maxPerRule {
 		return
 	}

@@ -232,6 +232,10 @@ func (c *checker) getGlobal() {
 	c.must(c.procs == 0 || n <= len(c.global)/c.procs+1, "R9", "%d of %d Gs are taken from the global queue, more than a fair share among %d Ps", n, len(c.global), c.procs)
 	c.must(n <= sched.RingSize/2, "R9", "%d Gs are taken from the global queue, more than half a ring", n)
 	c.must(c.global[0] == e.G, "R7", "G %d is taken from the global queue before G %d, which came first", e.G, c.global[0])
+	if at := slices.Index(c.global, e.G); c.waives("R7") && at > 0 {
+		copy(c.global[1:at+1], c.global[:at]) // what is taken with it is what was first of the others
+		c.global[0] = e.G
+	}
 	for i, id := range c.global[:n] {
 		g := c.gByID(id)
 		c.must(g.at == inGlobal, "G3", "G %d is in the global queue and also %v%s", id, g.at, c.queueName(g))

@@ -43,16 +43,19 @@ func sched9About() nrecord.About {
 	span := func(p unsafe.Pointer, n int) nrecord.Span {
 		return nrecord.Span{At: uint64(uintptr(p)), Len: uint64(n)}
 	}
+	text := func(s string) nrecord.Span { return span(unsafe.Pointer(unsafe.StringData(s)), len(s)) }
 	mod := &firstmoduledata
 	table := unsafe.Pointer(mod.pcHeader)
 	end := uintptr(unsafe.Pointer(unsafe.SliceData(mod.pclntable))) + uintptr(len(mod.pclntable))
 	return nrecord.About{
 		Text:    uint64(mod.text),
 		Table:   span(table, int(end-uintptr(table))),
-		Version: span(unsafe.Pointer(unsafe.StringData(buildVersion)), len(buildVersion)),
+		Version: text(buildVersion),
 		Reasons: span(unsafe.Pointer(&waitReasonStrings), len(waitReasonStrings)),
 		Stops:   span(unsafe.Pointer(&stwReasonStrings), len(stwReasonStrings)),
 		Funcs:   uint64(mod.gofunc),
+		Policy:  text(sched9.Policy().Name),
+		Waives:  text(sched9.Policy().Waives),
 	}
 }
 

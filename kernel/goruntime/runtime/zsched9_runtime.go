@@ -87,20 +87,21 @@ func sched9Procs(n int32) int32 {
 
 // sched9Policy reads GODEBUG's schedpolicy. It is asked for before the environment is
 // the runtime's, so it looks where the kernel keeps it.
-func sched9Policy() nsched.Policy {
-	switch name := nkernel.Debug("schedpolicy"); name {
-	case "", "M:N":
-		return nsched.MToN
-	case "N:1":
-		return nsched.NToOne
-	case "1:1":
-		return nsched.OneToOne
-	case "pool":
-		return nsched.Pool
-	default:
-		nkernel.Fatal("GODEBUG: schedpolicy is one of N:1, 1:1, pool, M:N, and not ", name)
-		return 0
+func sched9Policy() *nsched.Policy {
+	name := nkernel.Debug("schedpolicy")
+	if name == "" {
+		return nil
 	}
+	p := nsched.PolicyNamed(name)
+	if p == nil {
+		why := [2*len(nsched.Policies) + 3]string{"GODEBUG: schedpolicy is one of"}
+		for i, p := range nsched.Policies {
+			why[2*i+1], why[2*i+2] = " ", p.Name
+		}
+		why[len(why)-2], why[len(why)-1] = ", and not ", name
+		nkernel.Fatal(why[:]...)
+	}
+	return p
 }
 
 // sched9InitP begins p.init.
@@ -396,7 +397,7 @@ func (sched9Runtime) Execute(m *nsched.M, ng *nsched.G, inherit bool) {
 	pp.preempt = false
 	if gp.lockedm != 0 {
 		sched9Relock(mp, gp)
-	} else if sched9.Policy() == nsched.OneToOne {
+	} else if sched9.Policy().Threads {
 		sched9OwnThread(mp, gp)
 	}
 	execute(gp, inherit)

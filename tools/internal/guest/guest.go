@@ -255,6 +255,23 @@ func (g Guest) machine() string {
 	return g.Machine
 }
 
+// Debug puts item, KEY=VALUE, before what else there is in the environment's GODEBUG.
+func (g *Guest) Debug(item string) {
+	const name = "GODEBUG="
+	env := slices.Clone(g.Env)
+	found := false
+	for i, e := range env {
+		if v, ok := strings.CutPrefix(e, name); ok {
+			env[i] = name + strings.TrimSuffix(item+","+v, ",")
+			found = true
+		}
+	}
+	if !found {
+		env = append(env, name+item)
+	}
+	g.Env = env
+}
+
 // options are for the guest's kernel.
 func (g Guest) options() []string {
 	var o []string

@@ -1,0 +1,78 @@
+package sched
+
+// MLFQ is a multi-level feedback queue: a G that computes sinks, a G that waits rises. The global queue has levels,
+// and Gs of a higher level, which has a lower number, go first. A G sinks one level for each slice that it has used since it was
+// new, and rises one each time that it has waited. In exchange its slices are the longer the deeper it is. So a
+// G that answers somebody goes before those that compute, without anybody having said which is which.
+//
+// Nobody starves [U2]: a level is an advance of mlfqAdvance. A G goes before those of the level above that come later than
+// that, so what is put on the queue now waits at most for what comes in the next few advances.
+//
+// There is no first in, first out on the queue [R7], and slices are of several lengths [S2, R11].
+var MLFQ = Policy{
+	Name: "mlfq", Waives: "R7 S2 R11", Shared: true,
+	Ranked: mlfqRanked, Before: mlfqBefore, Slices: mlfqSlices, Wake: mlfqWake,
+}
+
+const (
+	mlfqLevels = 4
+
+	// A G.Rank has, from bit 8 on, when the G comes to the queue and how much later it counts as coming, in units of
+	// 1<<mlfqUnit nanoseconds, a millisecond; and below what it has used, in 16ths of a slice.
+	mlfqUnit    = 20
+	mlfqUsed    = 16
+	mlfqShift   = 8
+	mlfqMask    = 1<<mlfqShift - 1
+	mlfqDeepest = (mlfqLevels - 1) * mlfqUsed
+)
+
+// mlfqAdvance is by how much, in units of Rank, a G of one level goes before one of the next that comes at the same time.
+const mlfqAdvance = 200
+
+// mlfqLevel is g's level.
+func mlfqLevel(g *G) uint32 { return g.Rank & mlfqMask / mlfqUsed }
+
+// mlfqRanked is Policy.Ranked.
+func mlfqRanked(s *Sched, by *M, g *G, left bool) {
+	now := s.machine.Now()
+	used := int64(g.Rank & mlfqMask)
+	if left {
+		used = min(used+max((now-by.sliceStart)*mlfqUsed/s.slice, 0), mlfqDeepest)
+	} else {
+		used = max(used-mlfqUsed, 0)
+	}
+	at := uint32(now>>mlfqUnit) + uint32(used/mlfqUsed)*mlfqAdvance
+	g.Rank = at<<mlfqShift | uint32(used)
+}
+
+// mlfqBefore is Policy.Before. Ranks count round; two on the queue are hours apart at most, and their difference has a sign.
+func mlfqBefore(g, other *G) bool { return int32(g.Rank&^mlfqMask-other.Rank&^mlfqMask) < 0 }
+
+// mlfqSlices is Policy.Slices: twice as many on each level. m's level is noted for mlfqWake.
+func mlfqSlices(m *M, g *G) int64 {
+	level := mlfqLevel(g)
+	m.Level.Store(level)
+	return 1 << level
+}
+
+// mlfqWake is Policy.Wake: if no M is idle, one that runs a G of a lower level is asked to leave it.
+func mlfqWake(s *Sched, by *M, g *G) {
+	idle := s.npidle.Load() != 0
+	if !s.hasSpinner() {
+		s.summon(by)
+	}
+	if idle {
+		return
+	}
+	var lowest *M
+	level := mlfqLevel(g)
+	for i := int32(0); i < s.procs.Load(); i++ {
+		if m := s.ps[i].M(); m != nil && m.Level.Load() > level {
+			lowest, level = m, m.Level.Load()
+		}
+	}
+	if lowest != nil {
+		lowest.Level.Store(0) // nobody else asks the same
+		s.rt.Preempt(lowest)
+	}
+}
