@@ -149,6 +149,7 @@ type viewer struct {
 	*View
 	gs map[uint64]*gState
 	ms [record.MaxProcs]mState
+	r  Replay
 	q  map[int]int // lengths by P, -1: global
 	i  int         // of the event at hand
 
@@ -171,27 +172,22 @@ type gState struct {
 
 // mState is what an M does now.
 type mState struct {
-	g        uint64
+	*Carrier
 	span     int // of MSpans, -1
 	spinning bool
-	p        int    // of PSpans, -1
-	inCall   bool   // g is in a system call
-	stack    int32  // where it entered that
-	lost     bool   // and the P was taken
-	back     bool   // g came back from that and has no P yet
-	gone     uint64 // the G that left last
-	handed   bool   // was tied, and nothing has happened since but that another was readied
+	p        int   // of PSpans, -1
+	stack    int32 // where its goroutine entered a system call
 }
 
 // awake is what an M does whose processor does not halt. One may halt while it
 // runs a goroutine, in a lock of the runtime's.
 func (m *mState) awake() Doing {
 	switch {
-	case m.lost:
+	case m.Lost:
 		return Calling
-	case m.back:
+	case m.Back:
 		return Scheduling
-	case m.g != 0:
+	case m.G != 0:
 		return Running
 	case m.spinning:
 		return Spinning
@@ -203,7 +199,7 @@ func (m *mState) awake() Doing {
 func newViewer(t *Trace) *viewer {
 	v := &viewer{View: &View{Trace: t, byID: map[uint64]*Goroutine{}}, gs: map[uint64]*gState{}, q: map[int]int{}}
 	for i := range v.ms {
-		v.ms[i].span, v.ms[i].p = -1, -1
+		v.ms[i] = mState{Carrier: v.r.M(i), span: -1, p: -1}
 	}
 	return v
 }
@@ -291,14 +287,13 @@ func (v *viewer) wakeup(s *gState, e Event, isNew bool) {
 	s.wake = len(v.Wakes)
 	v.wakes++
 	s.wakeID = v.wakes
-	v.Wakes = append(v.Wakes, Wake{ID: v.wakes, At: e.Time, G: s.ID, By: v.ms[e.M].g, M: int(e.M), New: isNew, Start: -1, Run: -1, Stack: e.Stack})
+	v.Wakes = append(v.Wakes, Wake{ID: v.wakes, At: e.Time, G: s.ID, By: v.ms[e.M].G, M: int(e.M), New: isNew, Start: -1, Run: -1, Stack: e.Stack})
 }
 
 // leave ends the run of the G that e is about.
 func (v *viewer) leave(e Event, ready bool) {
-	if m := &v.ms[e.M]; m.back && m.g == e.G {
-		m.g, m.back = 0, false // it has been ready since it came back
-		return
+	if m := &v.ms[e.M]; m.Back && m.G == e.G {
+		return // it has been ready since it came back
 	}
 	s := v.g(e.G, e.Time)
 	s.becomes(e.Time, ready)
@@ -308,9 +303,6 @@ func (v *viewer) leave(e Event, ready bool) {
 		if e.Kind == record.EvBlock {
 			r.Reason = v.Trace.Reason(e)
 			s.Blocks[r.Reason]++
-		}
-		if v.ms[r.M].g == e.G {
-			v.ms[r.M].g = 0
 		}
 		s.run = -1
 	}
@@ -324,21 +316,24 @@ func (v *viewer) begin(s *gState, e Event, from record.Place, inherit bool) {
 	s.run = len(v.Runs)
 	s.Runs = append(s.Runs, s.run)
 	v.Runs = append(v.Runs, Run{G: s.ID, M: int(e.M), P: int(e.P), Start: e.Time, End: -1, Ready: ready, From: from, Inherit: inherit, Begin: v.i, Finish: -1})
-	v.ms[e.M].g = s.ID
 	v.doing(int(e.M), Running, e.Time)
 }
 
 // event takes an event.
 func (v *viewer) event(e Event) {
+	v.alone(e)
+	v.turn(e)
+}
+
+// alone takes what an event says by itself.
+func (v *viewer) alone(e Event) {
 	m := &v.ms[e.M]
-	v.call(m, e)
-	v.tie(m, e)
 	switch e.Kind {
 	case record.EvCreate:
 		// A number that is used again is another goroutine of a G that died:
 		// numbers are not used again, so this is its only creation.
 		s := v.g(e.G, e.Time)
-		s.Made, s.Parent, s.Stack, s.since = e.Time, m.g, e.Stack, e.Time
+		s.Made, s.Parent, s.Stack, s.since = e.Time, m.G, e.Stack, e.Time
 		s.ready = e.Arg&record.CreateParked == 0
 		if name := v.Trace.Entry(e.Entry()); name != "" {
 			s.Entry = name
@@ -409,6 +404,9 @@ func (v *viewer) event(e Event) {
 		}
 		v.queue(e.Victim(), -e.Count(), e.Time)
 		v.queue(int(e.P), e.Count()-1, e.Time)
+	case record.EvSyscallEnter:
+		v.g(e.G, e.Time).Calls++
+		m.stack = e.Stack
 	case record.EvAcquire:
 		m.p = len(v.PSpans)
 		v.PSpans = append(v.PSpans, Span{Of: int(e.P), Also: int(e.M), Start: e.Time, End: -1})
@@ -433,7 +431,7 @@ func (v *viewer) event(e Event) {
 	case record.EvBoot:
 		v.doing(int(e.M), Scheduling, e.Time)
 	case record.EvStop:
-		v.Stops = append(v.Stops, Stop{Start: e.Time, End: -1, Reason: v.Trace.StopReason(e), By: m.g})
+		v.Stops = append(v.Stops, Stop{Start: e.Time, End: -1, Reason: v.Trace.StopReason(e), By: m.G})
 	case record.EvStopped:
 		if n := len(v.Stops); n > 0 && v.Stops[n-1].Held == 0 {
 			v.Stops[n-1].Held = e.Time

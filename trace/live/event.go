@@ -13,10 +13,9 @@ func (m *Model) event(c *machine, e trace.Event) {
 	if e.Kind != record.EvTick {
 		c.ticked = 0
 	}
-	m.call(c, e)
 	switch e.Kind {
 	case record.EvCreate, record.EvStart, record.EvYield, record.EvPreempt, record.EvBlock, record.EvUnblock, record.EvExit,
-		record.EvSyscallEnter, record.EvSyscallExit, record.EvLock, record.EvUnlock, record.EvNeedM:
+		record.EvSyscallEnter, record.EvSyscallExit:
 		m.goroutine(c, e)
 	case record.EvSpin, record.EvUnspin, record.EvPark, record.EvWakeM, record.EvStartM,
 		record.EvTimerSleep, record.EvHalt, record.EvHaltEnd, record.EvTick, record.EvSendIPI, record.EvBoot, record.EvLook:
@@ -35,6 +34,7 @@ func (m *Model) event(c *machine, e trace.Event) {
 			m.counts[cycles]++
 		}
 	}
+	m.turn(e)
 	m.queue(c, e)
 }
 
@@ -78,99 +78,64 @@ func (m *Model) goroutine(c *machine, e trace.Event) {
 		g.pc, g.stack = 0, e.Stack
 		m.becomes(g, Syscall, 0, e.Time)
 	case record.EvSyscallExit:
-		if c.lost {
-			m.becomes(g, Runnable, 0, e.Time)
-		} else {
-			m.becomes(g, Running, 0, e.Time)
-		}
-	case record.EvLock, record.EvNeedM:
-		g.tied = int(e.M)
-	case record.EvUnlock:
-		if e.Arg == 0 {
-			g.tied = -1
-		}
+		m.becomes(g, Running, 0, e.Time)
 	}
 }
 
-// call takes what an event tells of the P of an M whose goroutine is in a system call,
-// and of coroutines that hand on a tie.
-func (m *Model) call(c *machine, e trace.Event) {
-	switch e.Kind {
-	case record.EvSyscallEnter:
-		c.inCall = true
+// turn takes what an event turns out to be after those before it.
+func (m *Model) turn(e trace.Event) {
+	switch e.Kind { // it has run as long as it had its P
+	case record.EvRelease, record.EvSyscallExit:
+		m.account(m.m(int(e.M)), e.Time)
 	case record.EvRetake:
 		if from := e.From(); from < record.MaxProcs {
 			m.counts[retakes]++
-			m.loses(m.m(from), e.Time)
+			m.account(m.m(from), e.Time)
 		}
-	case record.EvRelease:
-		m.loses(c, e.Time)
-	case record.EvSyscallExit:
-		c.inCall = false
-		// That the P was taken may be an event that was lost.
-		if c.lost = e.P < 0; c.lost {
-			m.account(c, e.Time)
-			c.does(trace.Scheduling, e.Time)
-		}
-	case record.EvAcquire:
-		if g := m.gs[c.g]; c.lost && !c.inCall && g != nil {
-			c.lost, c.from = false, e.Time
-			m.becomes(g, Running, 0, e.Time)
-			c.does(trace.Running, e.Time)
-		}
-	case record.EvYield, record.EvPreempt, record.EvBlock, record.EvExit:
-		c.gone = 0
-		if g := m.gs[e.G]; g != nil && g.tied >= 0 {
-			c.gone = e.G
-		}
-	case record.EvStart:
-		// A coroutine that is switched to takes over the tie of the one before.
-		if c.gone != 0 && c.gone != e.G && e.Place().Kind() == record.FromNowhere {
-			if old := m.gs[c.gone]; old != nil {
-				old.tied = -1
-			}
-			m.g(e.G).tied = int(e.M)
-		}
-		c.gone = 0
-	case record.EvLook, record.EvPark, record.EvExitM:
-		c.gone = 0
 	}
-}
-
-// loses notes that c has no P any more, though its goroutine is in a system call.
-func (m *Model) loses(c *machine, at int64) {
-	if !c.inCall || c.lost || c.g == 0 {
-		return
+	t := m.replay.Event(e)
+	c, g := m.m(t.M), m.gs[t.G]
+	switch {
+	case t.What == trace.Loses && c.doing != trace.Halted:
+		c.does(trace.Calling, e.Time)
+	case t.What == trace.Returns && g != nil:
+		m.becomes(g, Runnable, 0, e.Time)
+		c.does(trace.Scheduling, e.Time)
+	case t.What == trace.Resumes && g != nil:
+		c.from = e.Time
+		m.becomes(g, Running, 0, e.Time)
+		c.does(trace.Running, e.Time)
 	}
-	m.account(c, at)
-	c.lost = true
-	if c.doing != trace.Halted {
-		c.does(trace.Calling, at)
+	if g := m.gs[t.Untied]; g != nil {
+		g.tied = -1
+	}
+	if t.Tied != 0 {
+		m.g(t.Tied).tied = int(e.M)
 	}
 }
 
 // started notes that c begins to run g. If c runs another one still, or g runs
 // elsewhere, an event was lost.
 func (m *Model) started(c *machine, g *goroutine, e trace.Event) {
-	if c.g != 0 && c.g != g.id {
+	if c.G != 0 && c.G != g.id {
 		m.account(c, e.Time)
-		if old := m.gs[c.g]; old != nil && old.m == int(e.M) {
+		if old := m.gs[c.G]; old != nil && old.m == int(e.M) {
 			old.m = -1
 			m.becomes(old, Unknown, 0, e.Time)
 		}
 	}
-	if g.m >= 0 && g.m != int(e.M) && m.ms[g.m].g == g.id {
-		m.ms[g.m].g = 0
+	if g.m >= 0 && g.m != int(e.M) && m.ms[g.m].G == g.id {
+		m.ms[g.m].G = 0
 		m.ms[g.m].does(trace.Scheduling, e.Time)
 	}
 	m.becomes(g, Running, 0, e.Time)
 	g.m = int(e.M)
 	g.runs++
 	m.tally(g.kind).runs++
-	c.g, c.from = g.id, e.Time
+	c.from = e.Time
 	// Another goroutine's run is another stretch.
 	c.doing, c.since = trace.Running, e.Time
-	c.spin, c.looked, c.inCall, c.lost = false, false, false, false
+	c.spin, c.looked = false, false
 	m.counts[dispatches]++
 	if e.P >= 0 {
 		m.p(int(e.P)).runs++
@@ -179,9 +144,8 @@ func (m *Model) started(c *machine, g *goroutine, e trace.Event) {
 
 // left notes that g leaves c.
 func (m *Model) left(c *machine, g *goroutine, e trace.Event) {
-	if c.g == g.id {
+	if c.G == g.id {
 		m.account(c, e.Time)
-		c.g, c.inCall, c.lost = 0, false, false
 	}
 	if g.m == int(e.M) {
 		g.m = -1
@@ -243,9 +207,9 @@ func (m *Model) ticked(c *machine, e trace.Event) {
 		return
 	}
 	g.pc = e.Aux
-	if again && c.g == 0 {
+	if again && c.G == 0 {
 		m.becomes(g, Running, 0, e.Time)
-		g.m, c.g, c.from = int(e.M), g.id, e.Time
+		g.m, c.G, c.from = int(e.M), g.id, e.Time
 		c.does(trace.Running, e.Time)
 	}
 }
@@ -254,11 +218,11 @@ func (m *Model) ticked(c *machine, e trace.Event) {
 // runs.
 func (m *Model) resume(c *machine, at int64) {
 	switch {
-	case c.lost && c.inCall:
+	case c.Lost:
 		c.does(trace.Calling, at)
-	case c.lost:
+	case c.Back:
 		c.does(trace.Scheduling, at)
-	case c.g != 0:
+	case c.G != 0:
 		c.does(trace.Running, at)
 	case c.spin && c.p >= 0:
 		c.does(trace.Spinning, at)

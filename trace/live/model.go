@@ -36,6 +36,7 @@ type Model struct {
 	newest  int64 // and of the newest
 	arrived time.Time
 
+	replay trace.Replay
 	ms     [record.MaxProcs]machine
 	ps     [record.MaxProcs]processor
 	nms    int // of which so many were heard of
@@ -58,19 +59,16 @@ type Model struct {
 
 // machine is an M.
 type machine struct {
-	booted  bool
-	doing   trace.Doing
-	since   int64
-	p       int // its P, -1: none
-	g       uint64
+	booted bool
+	doing  trace.Doing
+	since  int64
+	p      int // its P, -1: none
+	*trace.Carrier
 	from    int64  // up to here its goroutine's time is accounted for
 	until   int64  // it sleeps, 0: for ever
 	ticked  uint64 // the goroutine that ticks struck, and nothing since
 	last    trace.Event
 	arrived time.Time // when last was heard of
-	inCall  bool      // its goroutine is in a system call
-	lost    bool      // it has no P, though it has a goroutine: that is in a system call, or just back
-	gone    uint64    // the goroutine that left last, if it was tied and nothing else has happened
 	spin    bool      // it was woken to spin
 	looked  bool      // under the lock, the global queue was empty
 }
@@ -120,7 +118,7 @@ func New(t *trace.Trace) *Model {
 		gs: map[uint64]*goroutine{}, waits: map[uint64]int{}, kinds: map[kind]*tally{}, ran: map[uint64]int64{},
 	}
 	for i := range m.ms {
-		m.ms[i].p, m.ps[i].owner = -1, -1
+		m.ms[i].p, m.ms[i].Carrier, m.ps[i].owner = -1, m.replay.M(i), -1
 	}
 	return m
 }
@@ -208,12 +206,12 @@ func (c *machine) does(d trace.Doing, at int64) {
 
 // account adds the time up to at to the goroutine that runs on c.
 func (m *Model) account(c *machine, at int64) {
-	if c.g == 0 || c.lost || at <= c.from {
+	if c.G == 0 || c.NoP() || at <= c.from {
 		return
 	}
 	d := at - c.from
 	c.from = at
-	if g := m.gs[c.g]; g != nil {
+	if g := m.gs[c.G]; g != nil {
 		g.running += d
 		t := m.tally(g.kind)
 		t.running += d

@@ -200,8 +200,8 @@ func (p *page) busy(c *machine) string {
 
 // runs says which goroutine runs on c and where, "" if none does.
 func (m *Model) runs(c *machine) string {
-	g := m.gs[c.g]
-	if c.g == 0 || g == nil {
+	g := m.gs[c.G]
+	if c.G == 0 || g == nil {
 		return ""
 	}
 	s := m.name(g)

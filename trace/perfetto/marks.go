@@ -30,31 +30,19 @@ func (p *picture) counters(es []trace.Event) {
 	for _, q := range p.v.Queues {
 		p.value(p.on(onQueue(q.P)), q.At, int64(max(0, q.Len)))
 	}
-	ready, running, calls, back := p.ready, p.running, p.calls, p.back
-	loses := func(m int16) {
-		if g := calls[m]; g != 0 {
-			delete(running, g) // until it is back and has a P
-		}
-	}
+	ready, running := p.ready, p.running
 	for _, e := range es {
 		a, b := len(ready), len(running)
+		switch t := p.replay.Event(e); t.What {
+		case trace.Loses:
+			delete(running, t.G)
+		case trace.Returns:
+			ready[t.G] = true
+		case trace.Resumes:
+			delete(ready, t.G)
+			running[t.G] = true
+		}
 		switch e.Kind {
-		case record.EvSyscallEnter:
-			calls[e.M] = e.G
-		case record.EvRetake:
-			loses(int16(e.From()))
-		case record.EvRelease:
-			loses(e.M)
-		case record.EvSyscallExit:
-			if delete(calls, e.M); !running[e.G] {
-				ready[e.G], back[e.M] = true, e.G
-			}
-		case record.EvAcquire:
-			if g := back[e.M]; g != 0 {
-				delete(ready, g)
-				running[g] = true
-				delete(back, e.M)
-			}
 		case record.EvCreate:
 			if e.Arg&record.CreateParked == 0 {
 				ready[e.G] = true
@@ -66,7 +54,6 @@ func (p *picture) counters(es []trace.Event) {
 			running[e.G] = true
 		case record.EvYield, record.EvPreempt:
 			delete(running, e.G)
-			delete(back, e.M)
 			ready[e.G] = true
 		case record.EvBlock, record.EvExit:
 			delete(running, e.G)

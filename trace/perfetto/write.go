@@ -13,7 +13,7 @@ import (
 // trace.Reader.Each does); t is what is known beside them. Times are the guest's, since
 // its boot. What is written is forgotten.
 func Write(w io.Writer, t *trace.Trace, each func(func([]trace.Event) error) error) error {
-	p := picture{out: newOut(w), Trace: t, described: map[uuid]bool{}, until: map[uuid]int64{}, ready: map[uint64]bool{}, running: map[uint64]bool{}, calls: map[int16]uint64{}, back: map[int16]uint64{}}
+	p := picture{out: newOut(w), Trace: t, described: map[uuid]bool{}, until: map[uuid]int64{}, ready: map[uint64]bool{}, running: map[uint64]bool{}}
 	for _, group := range []uuid{groupPs, groupMs, groupWorld} {
 		p.on(group)
 	}
@@ -40,8 +40,7 @@ type picture struct {
 
 	// For the counters of goroutines.
 	ready, running map[uint64]bool
-	calls          map[int16]uint64 // by M, the goroutine that is in a system call there
-	back           map[int16]uint64 // or came back from one and has no P yet
+	replay         trace.Replay
 }
 
 // piece writes a piece of the run. Where an arrow's two ends are at one time the viewer
