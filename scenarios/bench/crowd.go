@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -185,4 +186,115 @@ func parked(n int) []float64 {
 		return nil // memory that was used before and is not needed now hides it
 	}
 	return []float64{float64(after-before) / float64(n)}
+}
+
+// buffered sends values over a channel that holds 64 of them.
+func buffered(n int) {
+	c := make(chan int, 64)
+	go func() {
+		for i := range n {
+			c <- i
+		}
+		close(c)
+	}()
+	for v := range c {
+		sink = v
+	}
+}
+
+// pool takes an object from a sync.Pool and gives it back.
+func pool(n int) {
+	p := sync.Pool{New: func() any { return new([64]byte) }}
+	for range n {
+		b := p.Get().(*[64]byte)
+		b[0]++
+		p.Put(b)
+	}
+}
+
+// timers starts timers that are stopped before they fire.
+func timers(n int) {
+	for range n {
+		time.NewTimer(time.Hour).Stop()
+	}
+}
+
+// workers has 64 goroutines do n jobs, each of some hundred instructions, which come over one channel.
+func workers(n int) {
+	const many = 64
+	jobs := make(chan int, many)
+	var wg sync.WaitGroup
+	for range many {
+		wg.Go(func() {
+			sum := 0
+			for j := range jobs {
+				for i := range 50 {
+					sum ^= i * j
+				}
+			}
+			if sum < 0 {
+				panic("workers: the sum is wrong")
+			}
+		})
+	}
+	for j := range n {
+		jobs <- j
+	}
+	close(jobs)
+	wg.Wait()
+}
+
+// turns counts how often the two loops of twoLoops took turns, and whose the last one was.
+var turns struct {
+	whose atomic.Int32
+	n     atomic.Int64
+}
+
+// turnsRound is a thousand steps of a loop without calls, of goroutine number me.
+//
+//go:noinline
+func turnsRound(me int32) {
+	for range 1000 {
+		if turns.whose.Load() != me {
+			turns.whose.Store(me)
+			turns.n.Add(1)
+		}
+	}
+}
+
+// turnsLoop goes on until so many rounds or turns are over, and returns how many rounds it did.
+func turnsLoop(me int32, rounds int, last int64) (done int) {
+	for done < rounds && turns.n.Load() < last {
+		turnsRound(me)
+		done++
+	}
+	return done
+}
+
+// twoLoops has two loops share a P until n slices have ended. It returns what the end of a slice takes from them,
+// in nanoseconds, and what share of the time that is in percent, by what a loop does alone.
+func twoLoops(n int) (lost, share []float64) {
+	const rounds, forever = 50, 1 << 62
+	me := turns.whose.Load()
+	turnsLoop(me, rounds, forever)           // warm
+	clock, alone := math.Inf(1), math.Inf(1) // to read it, and rounds without interrupts
+	for range 20 {
+		begin := time.Now()
+		clock = min(clock, float64(time.Since(begin)))
+		begin = time.Now()
+		turnsLoop(me, rounds, forever)
+		alone = min(alone, float64(time.Since(begin)))
+	}
+	alone = (alone - clock) / rounds
+	first := turns.n.Load()
+	var done [2]int
+	var wg sync.WaitGroup
+	begin := time.Now()
+	for me := range int32(2) {
+		wg.Go(func() { done[me] = turnsLoop(me, forever, first+int64(n)) })
+	}
+	wg.Wait()
+	took := float64(time.Since(begin))
+	gone := took - alone*float64(done[0]+done[1])
+	return []float64{gone / float64(turns.n.Load()-first)}, []float64{100 * gone / took}
 }

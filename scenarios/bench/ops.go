@@ -23,7 +23,12 @@ var ops = []op{
 	{name: "pingpong-all", unit: "ns/op", n: 10_000, least: 2, every: pingpong},
 	{name: "fanout-100", unit: "ns/op", n: 200, marks: true, every: fanout},
 	{name: "select-4", unit: "ns/op", n: 10_000, every: selects},
-	{name: "mutex", unit: "ns/op", n: 10_000, every: mutex},
+	{name: "buffered-64", unit: "ns/op", n: 20_000, every: buffered},
+	{name: "mutex", unit: "ns/op", n: 10_000, every: func(n int) { mutex(2, n) }},
+	{name: "mutex-256", unit: "ns/op", n: 10_000, every: func(n int) { mutex(256, n) }},
+	{name: "pool", unit: "ns/op", n: 50_000, every: pool},
+	{name: "timer-stop", unit: "ns/op", n: 20_000, every: timers},
+	{name: "workers-64", unit: "ns/op", n: 10_000, procs: 64, every: workers},
 	{name: "ring-503", unit: "ns/op", n: 20_000, every: ring},
 	{name: "skynet-10000", unit: "ns/op", n: 1, every: skynet},
 	{name: "memstats", unit: "ns/op", n: 100, every: memStats},
@@ -34,6 +39,8 @@ var ops = []op{
 	{name: "sleep-late", unit: "ns", n: 30, each: func(n int) []float64 { return late(n, 0) }},
 	{name: "sleep-late-spin", unit: "ns", n: 7, each: func(n int) []float64 { return late(n, runtime.GOMAXPROCS(0)) }},
 	{name: "preempt-1p", unit: "ns", n: 7, procs: 1, each: func(n int) []float64 { return preempted(n, 1) }},
+	{name: "slice-end", unit: "ns/op", n: 100, procs: 1, each: func(n int) []float64 { lost, _ := twoLoops(n); return lost }},
+	{name: "slice-loss", unit: "percent", n: 100, procs: 1, each: func(n int) []float64 { _, share := twoLoops(n); return share }},
 	{name: "preempt-2x", unit: "ns", n: 7, least: 2, each: func(n int) []float64 { return preempted(n, 2*runtime.GOMAXPROCS(0)) }},
 	{name: "handoff", unit: "ns", n: 30, procs: 1, each: handoffP},
 }
@@ -210,14 +217,14 @@ func selects(n int) {
 	<-done
 }
 
-// mutex has two goroutines give each other a lock: its owner gives way while it
-// holds it, so that the other waits for it.
-func mutex(n int) {
+// mutex has k goroutines give each other a lock: its owner gives way while it
+// holds it, so that the others wait for it.
+func mutex(k, n int) {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
-	for range 2 {
+	for range k {
 		wg.Go(func() {
-			for range n / 2 {
+			for range max(n/k, 1) {
 				mu.Lock()
 				runtime.Gosched()
 				mu.Unlock()

@@ -50,6 +50,12 @@ func TestPlan(t *testing.T) {
 	if err != nil || len(quick) >= len(legs)/2 {
 		t.Errorf("%d boots, quickly %d; %v", len(legs), len(quick), err)
 	}
+	for op, n := range map[string]int{"^memstats$": 1, "^sleep-late$": 2, "^slice-end$": 1, "^workers-64$": 1} {
+		legs, err := newPlan(planned{arch: "amd64", quick: true, ops: op})
+		if short := slices.DeleteFunc(legs, func(l leg) bool { return l.smp != 64 && l.smp != 4 && l.slice == 0 || l.mode != bench.ICount }); err != nil || len(short) != n {
+			t.Errorf("%s: %v, %v", op, short, err)
+		}
+	}
 	few, err := newPlan(planned{arch: "amd64", peer: true, ops: "^mutex$", rounds: 2})
 	if err != nil || len(few) != 2*(2+3*2) {
 		t.Errorf("%d boots for one operation: %v, %v", len(few), few, err)
@@ -62,7 +68,7 @@ func TestPlanOps(t *testing.T) {
 	for name, is := range map[string][2]bool{
 		"parked": {false, false}, "preempt-1p": {true, true}, "pingpong-all": {true, true}, "gc-3-spin": {true, false},
 		"memstats": {true, true}, "memstats-spin": {true, false}, "sleep-late": {true, true}, "sleep-late-spin": {true, false},
-		"handoff": {true, true}, "preempt-2x": {true, false},
+		"handoff": {true, true}, "preempt-2x": {true, false}, "pool": {true, true}, "slice-end": {false, false}, "sleep-late-": {true, false},
 	} {
 		if usual.MatchString(name) != is[0] || cheap.MatchString(name) != is[1] {
 			t.Errorf("%s: usual %v, cheap %v", name, usual.MatchString(name), cheap.MatchString(name))

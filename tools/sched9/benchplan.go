@@ -45,9 +45,10 @@ type planned struct {
 
 // Names of operations, for -ops of the program. parked must be alone: it needs memory that has not
 // been used yet. Operations that spin take a long time where instructions are counted.
+// What the end of a slice costs is measured where slices are short.
 const (
-	opsUsual  = `^[a-oq-z]|^p[b-z]` // all but parked
-	opsCheap  = `^(loop|now|getpid|spawn|gosched|pingpong|fanout|select|mutex|ring|skynet|memstats$|churn|sleep-late$|preempt-1p|handoff)`
+	opsUsual  = `^[a-oqrt-z]|^p[b-z]|^s[^l]|^sle` // all but parked and slice-
+	opsCheap  = `^(loop|now|getpid|spawn|gosched|pingpong|fanout|select|mutex|ring|skynet|buffered|pool|timer|workers|memstats$|churn|sleep-late$|preempt-1p|handoff)`
 	opsParked = `^parked$`
 	opsNone   = `^$`
 )
@@ -103,6 +104,20 @@ func newPlan(p planned) ([]leg, error) {
 		for _, s := range []time.Duration{100 * time.Microsecond, 10 * time.Microsecond} {
 			legs = append(legs, leg{mode: bench.ICount, smp: 1, row: 1, slice: s,
 				suffix: ", slice " + strconv.FormatInt(s.Microseconds(), 10) + "us", args: measure("^preempt-1p$", 1, 1, 100), limit: limitShort})
+		}
+	}
+	// What must not grow with the number of Ps, and where slices are short what one costs. Linux does neither under icount.
+	for _, s := range []struct {
+		op, suffix string
+		smp        int
+		slice      time.Duration
+	}{
+		{"sleep-late", ", 4 Ps", 4, 0}, {"sleep-late", ", 64 Ps", 64, 0}, {"memstats", ", 64 Ps", 64, 0}, {"workers-64", ", 64 vCPUs", 64, 0},
+		{"slice-end", ", slice 10us", 1, 10 * time.Microsecond}, {"slice-loss", ", slice 10us", 1, 10 * time.Microsecond},
+	} {
+		if p.matches(s.op) {
+			legs = append(legs, leg{mode: bench.ICount, smp: s.smp, row: 1, slice: s.slice, suffix: s.suffix,
+				args: measure("^"+s.op+"$", 1, 1, 100), limit: limitLong})
 		}
 	}
 	for _, n := range cpus {

@@ -141,7 +141,7 @@ func TestQuantity(t *testing.T) {
 		want string
 	}{
 		{3, "ns", "3 ns"}, {2.345, "ns", "2.35 ns"}, {1234, "ns", "1.23 us"}, {58_200, "ns", "58.2 us"}, {104e3, "ns", "104 us"},
-		{20.1e6, "ns", "20.1 ms"}, {5.3e9, "ns", "5.30 s"}, {7e12, "ns", "7000 s"}, {2 << 20, "bytes", "2.00 MiB"}, {100, "bytes", "100 B"},
+		{20.1e6, "ns", "20.1 ms"}, {5.3e9, "ns", "5.30 s"}, {7e12, "ns", "7000 s"}, {2 << 20, "bytes", "2.00 MiB"}, {100, "bytes", "100 B"}, {17.04, "percent", "17.0 %"},
 		{4, "instructions", "4.00"}, {913, "instructions", "913"}, {1880, "instructions", "1,880"}, {128_000, "instructions", "128,000"},
 		{42_026_819, "goroutines", "42,026,819"}, {math.NaN(), "ns", "-"}, {-1880, "instructions", "-1,880"}, {-188, "instructions", "-188"},
 	} {
@@ -160,12 +160,13 @@ func TestTable(t *testing.T) {
 	for _, want := range []string{
 		"Linux 6.1<b> Instructions counted, 1 vCPU operation",
 		"gosched-2 1,234 - 300 missed",
-		"sleep-late 2.50 us - 3.00 us ok",
+		"sleep-late 2.50 us - 2.50 us ok",
 		"late, slice 10us 1.00 ms -",
 		"Time, 4 vCPUs in threads of their own operation",
 		"mutex 2.00 us 2.00 us 1.00 0.50 to 2.00 ratio 1.00 ok",
 		"ring-503 - 5 ns ratio 1.00",
 		"Size operation",
+		"gosched-2 misses its goal: 1,234, not 300 (4.11 times as much; Instructions counted, 1 vCPU) image of hello misses its goal: 3.00 MiB,",
 	} {
 		if !strings.Contains(squeezed, want) {
 			t.Errorf("no %q in\n%s", want, out.String())

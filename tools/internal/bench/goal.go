@@ -12,16 +12,24 @@ type Goal struct {
 // for what is asked of all rows (see Row.Goal).
 var goals = map[[2]string]Goal{
 	{ICount, "gosched-2"}:               {Most: 300},
-	{ICount, "pingpong-1p"}:             {Most: 900},
+	{ICount, "pingpong-1p"}:             {Most: 1150},
 	{ICount, "spawn-batch"}:             {Most: 900},
-	{ICount, "fanout-100"}:              {Most: 40_000},
-	{ICount, "sleep-late"}:              {Most: 3e3},
+	{ICount, "fanout-100"}:              {Most: 75_000},
+	{ICount, "slice-end, slice 10us"}:   {Most: 800},
+	{ICount, "slice-loss, slice 10us"}:  {Most: 10},
+	{ICount, "sleep-late"}:              {Most: 2.5e3},
+	{ICount, "sleep-late, 4 Ps"}:        {Most: 5e3},
+	{ICount, "sleep-late, 64 Ps"}:       {Most: 6e3},
+	{ICount, "memstats, 64 Ps"}:         {Most: 60e3},
 	{ICount, "preempt-1p"}:              {Most: 10.5e6},
 	{ICount, "preempt-1p, slice 100us"}: {Most: 110e3},
 	{ICount, "preempt-1p, slice 10us"}:  {Most: 10e6}, // it makes progress
 	{ICount, "handoff"}:                 {Most: 25e3},
 	{Build, "image of hello"}:           {Most: 2 << 20},
 	{TCG, "memory-at-main"}:             {Most: 2 << 20},
+	{TCG, "parked"}:                     {Most: 2.70 * 1024},
+	{TCG, "boot"}:                       {Most: 75e6},
+	{TCG, "boot, microvm"}:              {Most: 60e6},
 }
 
 // notScheduled are operations that no scheduler takes part in.
@@ -32,11 +40,8 @@ func (r Row) Goal() Goal {
 	if g, ok := goals[[2]string{r.Mode, r.Op}]; ok {
 		return g
 	}
-	switch {
-	case r.Mode != TCG || r.CPUs != 4 || notScheduled[r.Op]:
+	if r.Mode != TCG || r.CPUs != 4 || notScheduled[r.Op] || strings.HasPrefix(r.Op, "boot") {
 		return Goal{}
-	case strings.HasPrefix(r.Op, "boot"):
-		return Goal{Most: 150e6}
 	}
 	return Goal{Ratio: 1}
 }

@@ -24,7 +24,35 @@ func (r *Report) Table(out io.Writer) error {
 			return err
 		}
 	}
+	for i, s := range r.missed() {
+		if i == 0 {
+			fmt.Fprintln(out)
+		}
+		if _, err := fmt.Fprintln(out, s); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// missed is a sentence for each goal that is missed.
+func (r *Report) missed() (all []string) {
+	for _, sec := range r.sections() {
+		for _, row := range sec.rows {
+			met, known := row.Met()
+			if met || !known {
+				continue
+			}
+			g, c := row.Goal(), row.cells()
+			if g.Most != 0 {
+				all = append(all, fmt.Sprintf("%s misses its goal: %s, not %s (%s times as much; %s)",
+					row.Op, c.Ours, c.Goal, factor(spread(row.Ours).Median/g.Most), sec.title))
+			} else {
+				all = append(all, fmt.Sprintf("%s misses its goal: %s times what Linux takes, not %s (%s)", row.Op, c.Ratio, factor(g.Ratio), sec.title))
+			}
+		}
+	}
+	return all
 }
 
 // Markdown prints r as tables for a document.
@@ -167,6 +195,8 @@ func quantity(v float64, unit string) string {
 	switch unit {
 	case "ns":
 		return scaled([]string{"ns", "us", "ms", "s"}, 1000)
+	case "percent":
+		return strconv.FormatFloat(v, 'f', 1, 64) + " %"
 	case "bytes":
 		return scaled([]string{"B", "KiB", "MiB", "GiB"}, 1024)
 	}
