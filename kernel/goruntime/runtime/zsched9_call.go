@@ -27,8 +27,8 @@ func sched9FromCall(gp *g) *p {
 	return gp.m.oldp.ptr()
 }
 
-// sched9LeaveCall has gp, which is back from a system call with its P and was asked to leave meanwhile [S2], leave now,
-// whether it calls anything more or not. It reports false if gp may not: its M holds locks.
+// sched9LeaveCall makes gp, which is back from a system call with its P and was asked to leave during it [S2], leave now,
+// without waiting for gp's next call. It reports false if gp may not, because its M holds locks.
 //
 //go:nosplit
 func sched9LeaveCall(gp *g) bool {
