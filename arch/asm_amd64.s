@@ -260,7 +260,7 @@ TEXT ·apEntry(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
 	INT	$3
 
 // func restart(a *APArg)
-// DR7 off: what breakpoints there were are nobody's.
+// DR7 off: no breakpoints.
 TEXT ·restart(SB),NOSPLIT,$0-8
 	CLI
 	MOVQ	a+0(FP), DI

@@ -123,9 +123,9 @@ TEXT ·EnableIRQ(SB),NOSPLIT,$0-0
 	RET
 
 // func DisableIRQ()
-// Who goes to sleep comes here between the store that says so and the last look for
-// work. The architecture orders a store-release and a load-acquire that follows; QEMU
-// (7.2) on an x86 host does not, so here is a barrier.
+// A processor that goes to sleep comes here between the store that announces it and the
+// last look for work. The architecture orders a store-release and a later load-acquire;
+// QEMU (7.2) on an x86 host does not, so there is a barrier here.
 TEXT ·DisableIRQ(SB),NOSPLIT,$0-0
 	MSR	$2, DAIFSet
 	DMB	ISH

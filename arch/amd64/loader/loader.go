@@ -95,8 +95,8 @@ func Read(m *physical.Memory, eax, ebx uint64, info *Info) (wrong string) {
 	return ""
 }
 
-// given returns the address in the word acpi_rsdp=0xADDRESS of the command line, which is Linux's own for the same: whoever
-// boots the image by kexec knows it from Linux, and has no other way to pass it. 0: there is none.
+// given returns the address in the word acpi_rsdp=0xADDRESS of the command line, 0 if there is none. Linux uses the same
+// word: kexec has no other way to pass the address.
 func (info *Info) given(m *physical.Memory) (pa uint64) {
 	const word = "acpi_rsdp=0x"
 	if info.Cmdline == 0 {
