@@ -1,4 +1,4 @@
-// A service that is started by whoever needs it first. Two that need it at once both find that it does not run.
+// A service that its first user starts. Two that need it at once both find that it does not run.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// A stock of one item, which two workers take and put back. Who finds none left returns with the lock held.
+// A stock of one item, which two workers take and put back. A worker that finds none left returns with the lock held.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// A limiter of one. Who is refused gives back a slot too: the one of the caller that is at work.
+// A limiter of one. A refused caller gives back a slot too: that of the caller at work.
 package main
 
 import (

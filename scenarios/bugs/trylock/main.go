@@ -1,4 +1,4 @@
-// A log of visits. Who finds it locked goes away, and the visit is not counted.
+// A log of visits. A visitor that finds it locked goes away, and the visit is not counted.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// A service that is started by whoever needs it first: the look and the store are one step.
+// A service that its first user starts: the look and the store are one step.
 package main
 
 import (

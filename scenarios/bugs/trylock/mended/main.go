@@ -1,4 +1,4 @@
-// A log of visits. Who finds it locked waits.
+// A log of visits. A visitor that finds it locked waits.
 package main
 
 import (
