@@ -18,7 +18,7 @@ type Measure[T Number] struct {
 	run     *Run
 	of      string // the selection's name
 	noun    string // what a value is of, in the singular: "wait for a CPU"
-	form    string // a value's sentence, of who and the value
+	form    string // a value's sentence, with the goroutine and the value
 	unit    string // what a value counts, in the singular; "" if the form says it
 	groups  []group[T]
 	reduced bool

@@ -150,7 +150,7 @@ func (w *pausing) Write(p []byte) (int, error) {
 	return w.to.Write(p)
 }
 
-// TestStormPaused: whoever reads what the storm prints stops, again and again: workers wait, and no line is
+// TestStormPaused: the reader of the storm's output pauses, again and again: workers wait, and no line is
 // lost or torn.
 func TestStormPaused(t *testing.T) {
 	for _, arch := range []string{"amd64", "arm64"} {

@@ -460,7 +460,7 @@ func judge(res qemu.Result, rep report.Report) Outcome {
 	switch {
 	case res.Lost == nil:
 	case errors.Is(res.Lost, syscall.EPIPE) && (o.Why == "" || res.Reason == qemu.Unheard):
-		o.Status, o.Why = StatusPipe, "whoever read the program's output has gone away"
+		o.Status, o.Why = StatusPipe, "the reader of the program's output has gone away"
 	case o.Why == "" || res.Reason == qemu.Unheard:
 		o.Status, o.Why = StatusHost, res.Lost.Error()
 	default:

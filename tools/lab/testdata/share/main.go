@@ -14,7 +14,7 @@ var (
 	sum  atomic.Uint64
 )
 
-// work computes for some time, and calls nothing meanwhile.
+// work computes for some time, without calls.
 func work() {
 	x := uint64(1)
 	for range 2_000_000 {
