@@ -1,9 +1,9 @@
-// Package record is the recorder: every M writes what it does into a ring of its own, which a
-// reader outside the machine empties while the machine runs, or after it died.
-// A full ring is overwritten; writers never wait and never look at the reader.
+// Package record is the recorder: every M writes its events into a ring of its own, which a reader outside the
+// machine empties while the machine runs, or after it died. A full ring is overwritten; writers never wait and
+// never look at the reader.
 //
-// The scheduler, the kernel and the runtime write by it, package trace reads what they wrote. So it knows none
-// of them, and both sides have one definition of each event (event.go).
+// The scheduler, the kernel and the runtime write with it, and package trace reads. It imports none of them,
+// and both sides share one definition of each event (event.go).
 package record
 
 import (
@@ -59,14 +59,14 @@ func (r Record) PCs() [perSlot]uint64 {
 	return [perSlot]uint64{r.Stamp, r.What &^ stackSlot, r.Arg, r.Aux()}
 }
 
-// Pack makes the words of a Record. For tests of what reads them.
+// Pack makes the words of a Record, for tests of its readers.
 func Pack(stamp uint64, e Event, p uint8, g, arg, aux uint64, slots int) Record {
 	return Record{stamp, g<<gShift | uint64(slots)<<nShift | uint64(p)<<pShift | uint64(e), arg, aux & AuxMask}
 }
 
-// Directory is what a reader finds: Magic, how to make nanoseconds of stamps,
-// what records' numbers mean, and the rings. It lies in memory that does not
-// move, and what it points to in memory that does not change.
+// Directory is the reader's starting point: Magic, the conversion of stamps to nanoseconds, the
+// meaning of records' numbers, and the rings. It is in memory that does not move, and points to
+// memory that does not change.
 type Directory struct {
 	Magic [8]byte
 	Base  uint64 // stamp at nanosecond 1
@@ -77,14 +77,14 @@ type Directory struct {
 	Head  [MaxProcs]Head
 }
 
-// About says what the runtime's numbers mean. It is there as soon as the
-// language runs; before, it is zero.
+// About says what the runtime's numbers mean. It is valid as soon as the runtime runs; before that
+// it is zero.
 type About struct {
 	Text    uint64 // where code begins
 	Table   Span   // the runtime's table of functions and lines
 	Version Span   // the runtime's version
 	Reasons Span   // an array of strings: why a G waits
-	Stops   Span   // likewise: why the world is stopped
+	Stops   Span   // the same: why the world is stopped
 	Funcs   uint64 // where the table's functions have what they have beside
 	Policy  Span   // the scheduler's policy
 	Waives  Span   // the rules that it does not keep, with spaces between
@@ -104,8 +104,8 @@ type Head struct {
 	_     [48]byte
 }
 
-// Recorder is an M's end of its ring. Its fields are set before the M runs; an
-// interrupt on that M uses it too, and nobody else does.
+// Recorder is an M's end of its ring. Its fields are set before the M runs; after that only the M
+// and interrupts on it use it.
 type Recorder struct {
 	slots uintptr // address, 0: nothing is recorded
 	head  *Head
@@ -122,7 +122,7 @@ type Recorder struct {
 	preempted bool
 }
 
-// Where Append in assembly finds what Plain names, and the shifts of what it makes of it.
+// Offsets and shifts for Append in assembly.
 const (
 	SlotsAt   = unsafe.Offsetof(Recorder{}.slots)
 	HeadAt    = unsafe.Offsetof(Recorder{}.head)
@@ -139,10 +139,9 @@ const (
 	_ = -(WhatAt ^ (StampAt + 8))     // both are stored at once
 )
 
-// Append appends a record to r's ring, with the clock, which it reads no earlier
-// than the caller has done what went before. What holds all but the clock of a
-// record's first two words; aux has 48 bits. Plain does the same in Go, for
-// where there is no assembly; it says what is to be done.
+// Append appends a record to r's ring, with the clock, which it does not read before the caller's
+// earlier accesses are done. what has the record's first two words without the clock; aux has 48
+// bits. Plain does the same in Go, where there is no assembly, and is the specification.
 type Append func(r *Recorder, what, arg, aux uint64)
 
 // Init makes r write to 1<<shift slots at address slots; shift is at least
@@ -174,8 +173,8 @@ func (r *Recorder) NotRun() Place {
 // On reports whether anything is recorded.
 func (r *Recorder) On() bool { return Recording && r.slots != 0 }
 
-// Record writes a record. On the M's own CPU, on any stack, in an interrupt
-// too; the caller stays on this CPU meanwhile.
+// Record writes a record. On the M's own CPU, on any stack, in an interrupt too; the caller stays
+// on this CPU during the call.
 //
 //go:nosplit
 func (r *Recorder) Record(e Event, g, arg, aux uint64) {
@@ -263,8 +262,8 @@ func (r *Recorder) Started(g uint64) {
 	}
 }
 
-// Leaving notes whether the running G is preempted, for LeaveEvent, which says
-// by which event it leaves. The same M, between the two nothing else runs.
+// Leaving notes whether the running G is preempted, for LeaveEvent, which chooses the event by
+// which it leaves. Same M; nothing else runs between the two.
 func (r *Recorder) Leaving(preempted bool) {
 	if Recording {
 		r.preempted = preempted

@@ -38,7 +38,7 @@ type Entries interface {
 	Hurry(by *M)
 	WakeTimerM(by *M, when int64)
 
-	// Ps: who owns them, and their number.
+	// Ps: their owners, and their number.
 	WireP(m *M, p *P)
 	UnwireP(m *M, p *P)
 	PutIdleP(by *M, p *P, now int64)

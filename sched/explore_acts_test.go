@@ -18,7 +18,7 @@ func wakes(a *task, next bool) op {
 // ever waits for ever.
 func ever(c *cpu, t *task) verdict { return c.waitForEver(t) }
 
-// makes puts n tasks that end at once into the ring, and wakes who is to run them.
+// makes puts n tasks that end at once into the ring, and wakes an M for them.
 func makes(n int) op {
 	return func(c *cpu, t *task) verdict {
 		for range n {
@@ -96,7 +96,7 @@ func injects(n int) op {
 	}
 }
 
-// wakeUp wakes who is to look at what was put before.
+// wakeUp wakes an M for what was put before.
 func wakeUp(c *cpu, t *task) verdict {
 	c.mdl.s.WakeP(c.m)
 	return goOn
@@ -187,7 +187,7 @@ func stops(n int32) op {
 	}
 }
 
-// visits has every P run its safe point.
+// visits makes every P run its safe point.
 func visits(c *cpu, t *task) verdict {
 	c.visit(t)
 	return goOn

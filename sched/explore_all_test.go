@@ -10,9 +10,8 @@ import (
 	"time"
 )
 
-// explored has the go command run tests of this package as it is with the tag explore: there
-// every access to shared words is a place where another M may go on. It returns
-// what they printed.
+// explored makes the go command run tests of this package with the tag explore: there another M may
+// go on at every access to shared words. It returns their output.
 func explored(t *testing.T, run string) string {
 	t.Helper()
 	ctx, stop := context.WithTimeout(context.Background(), 8*time.Minute)

@@ -188,7 +188,7 @@ func (v *verdicts) Errorf(format string, args ...any) {
 	}
 }
 
-// Fatalf does likewise.
+// Fatalf does the same.
 func (v *verdicts) Fatalf(format string, args ...any) { v.Errorf(format, args...) }
 
 // ended checks a run that has come to its end.

@@ -63,7 +63,7 @@ type word struct {
 	place
 	hot           bool   // before its access the strategy is asked
 	trap          bool   // a tick may strike before its access though it is not hot
-	value         bool   // only what it holds counts, not who stored it
+	value         bool   // only its value counts, not which M stored it
 	reads, writes uint64 // the Ms that have done so
 }
 
@@ -211,9 +211,8 @@ func (x *explorer) warm(runs, bound int) *failure {
 	return nil
 }
 
-// exhaust tries all runs with so many preemptions. A word that turns out to be
-// shared begins the search anew. It reports false in all if that takes more states and runs
-// than budget.
+// exhaust tries all runs with at most bound preemptions. A word that turns out to be shared begins
+// the search anew. It reports false in all if that takes more states and runs than budget.
 func (x *explorer) exhaust(bound, budget int) (d *interleave.DFS, all bool, bad *failure) {
 	if bad := x.warm(200, bound); bad != nil {
 		return nil, false, bad
@@ -247,7 +246,7 @@ func (x *explorer) show(bad *failure) string {
 	return fmt.Sprintf("%s\n%s\n%s\nreplay with SCHEDULE='%s/%v'", w.table.String(400), bad.msg, again(bad.msg, msg), x.name, bad.schedule)
 }
 
-// listen has the Ms' recorders tell w what they do: for the table, for [R8], and for [M7]: WakeP wakes one only if none spins.
+// listen makes the Ms' recorders report to w: for the table, for [R8], and for [M7]: WakeP wakes an M only if none spins.
 func (w *walk) listen(table bool) {
 	mdl := w.mdl
 	if table {
@@ -351,7 +350,7 @@ func (w *walk) value(v uint64) string {
 	return fmt.Sprint(v)
 }
 
-// again is what is to be said of a run that was repeated.
+// again is the message about a repeated run.
 func again(was, is string) string {
 	if first, _, _ := strings.Cut(was, "\n"); !strings.HasPrefix(is, first) {
 		return "repeated, it went otherwise: " + is

@@ -57,8 +57,8 @@ func (w *walk) parks(i int32) {
 // do is a task's body.
 func do(body ...op) []op { return body }
 
-// uses are the models of use. Where an M is to be seen to, somebody computes until what he
-// waits for has begun: then a wake-up that is lost is never made good by chance.
+// uses are the models of use. Where an M must notice something, a task computes until what it waits
+// for has begun: so chance never makes up for a lost wake-up.
 var uses = []*use{
 	{
 		name: "ring", rules: "R1 R2 R3 R4 R6 R7 R9 R10 G3", ncpu: 2, procs: 2, bound: 2,
@@ -126,7 +126,7 @@ var uses = []*use{
 	{
 		name: "submit3", rules: "M2 M3 M7 M8 M9 U2 P6", ncpu: 3, procs: 3, bound: 1,
 		build: func(w *walk) {
-			// The same with two that go to sleep, and two that need somebody.
+			// The same with two Ms that go to sleep, and two tasks that need an M.
 			w.begins(0, do(needs(true)))
 			w.begins(1, do(needs(false)))
 			w.begins(2)
@@ -135,7 +135,7 @@ var uses = []*use{
 	{
 		name: "idle", rules: "M1 M9 P2 P6", ncpu: 3, procs: 2, bound: 1,
 		build: func(w *walk) {
-			// There are more Ms than Ps: who sleeps last, and who is woken, changes.
+			// There are more Ms than Ps: which M sleeps last, and which is woken, changes.
 			w.begins(0, do(needs(false), opYield, needs(true)))
 			w.begins(1)
 			w.parks(2)
@@ -236,7 +236,7 @@ var uses = []*use{
 	{
 		name: "return", rules: "S1 P3 M4 G6 U2", ncpu: 2, procs: 1, time: true, traps: true, bound: 1,
 		build: func(w *walk) {
-			// There is one P: who comes back finds it taken.
+			// There is one P: a task that comes back finds it taken.
 			w.begins(0, do(calls(3*RetakeAfter, true)), do(opYield))
 			w.parks(1)
 		},
@@ -252,7 +252,7 @@ var uses = []*use{
 	{
 		name: "handoff", rules: "S1 M5 U2", ncpu: 3, procs: 2, bound: 1,
 		build: func(w *walk) {
-			// G2 makes work while P 0 is nobody's, because G1 calls foreign code.
+			// G2 makes work while P 0 has no owner, because G1 calls foreign code.
 			ts := w.begins(0, do())
 			b := w.begins(1, do(needs(true)))[0]
 			ts[0].body = steps(leavesUntil(ended(b)))
@@ -279,7 +279,7 @@ var uses = []*use{
 	{
 		name: "tied", rules: "M6 M12 M13", ncpu: 2, procs: 2, bound: 2,
 		build: func(w *walk) {
-			// M 0 stops for G1; who finds G1 passes it on, with a P.
+			// M 0 stops for G1; an M that finds G1 passes it on, with a P.
 			a := w.begins(0, do(opTie, wait, opUntie))[0]
 			w.begins(1, do(wakes(a, true)))
 		},

@@ -2,19 +2,18 @@ package sched
 
 import "sched9/record"
 
-// Code that the scheduler does not reach: firmware, or what a program brings as
-// assembly. Called from a G, it holds the M for as long as it likes; so the P is given
-// away at once [M5]. Given a CPU of its own, it is nobody's M, and borrows one when it
-// calls back [M15]: for that time the CPU is an M like the others, that runs the one G
-// that is tied to it.
+// Code that the scheduler does not control: firmware, or a program's own assembly. Called from a G,
+// it holds the M for as long as it likes, so the P is given away at once [M5]. On a CPU of its own
+// it belongs to no M, and borrows one when it calls back [M15]: during the callback the CPU is an M
+// like the others, which runs the one G that is tied to it.
 
-// HandoffSyscall gives m's P away, whose G is in a system call that calls foreign code: to a CPU that
-// was never started if no M sleeps, because a device that tells something meanwhile must
-// find somebody [N1, S3]. m's own scheduler stack.
+// HandoffSyscall gives the P of m away, whose G is in a system call that calls foreign code. If no M
+// sleeps, the P goes to a CPU that was never started, because some M must be there for a device's
+// events [N1, S3]. m's own scheduler stack.
 func (s *Sched) HandoffSyscall(m *M) { s.handoffSyscall(m, s.unattended()) }
 
-// TakeForeignCPU takes a CPU for foreign code, a reserved one or one that was never started,
-// and returns the M that it is when it calls back, or nil if there is none left.
+// TakeForeignCPU takes a CPU for foreign code, a reserved one or one that was never started. It
+// returns the M that the CPU is when it calls back, or nil if there is no CPU left.
 func (s *Sched) TakeForeignCPU() *M {
 	var m *M
 	s.rt.Lock()
@@ -29,10 +28,9 @@ func (s *Sched) TakeForeignCPU() *M {
 	return m
 }
 
-// NeedM makes m, a foreign CPU that calls back, one of the Ms, and runs g on it, which
-// is tied to it and runnable: as soon as there is a P, with what is to be done about
-// that as for a G that comes back from a system call. It does not return. Scheduler
-// lock held; no P.
+// NeedM makes m, a foreign CPU that calls back, one of the Ms. It runs g, which is tied to m and
+// runnable, as soon as there is a P, in the same way as a G that comes back from a system call. It
+// does not return. Scheduler lock held; no P.
 func (s *Sched) NeedM(m *M, g *G) {
 	if m.P() != nil || m.spinning || m.parked.Load() != 0 || m.lockedWait.Load() != 0 {
 		s.rt.Throw("M15: an M that is borrowed has a P, spins, or sleeps")

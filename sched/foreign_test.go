@@ -6,7 +6,7 @@ import (
 	"sched9/record"
 )
 
-// Foreign code on CPUs of its own [M15], as the model has it: the CPU is nobody's until the
+// Foreign code on CPUs of its own [M15], as the model has it: the CPU belongs to no M until the
 // code calls back. Then it borrows its M, for which a task is ready that does the call.
 
 // opForeign calls foreign code, which gives the P away at once [M5].
@@ -61,7 +61,7 @@ func (c *cpu) foreign(n *task) {
 	}
 }
 
-// callbackEnd has n, which has done a call, wait for the next one.
+// callbackEnd makes n, which has done a call, wait for the next one.
 func (c *cpu) callbackEnd(n *task) {
 	c.m.Rec.Record(record.EvBlock, n.ID, 0, 0)
 	n.become(c.mdl, running, waiting)
@@ -145,7 +145,7 @@ func TestM15BorrowAndReturn(t *testing.T) {
 	}
 }
 
-// [M15]: who is an M already borrows none.
+// [M15]: a CPU that is an M already borrows none.
 func TestM15Throws(t *testing.T) {
 	mdl := newModel(3, 2)
 	s := mdl.s
@@ -161,7 +161,7 @@ func TestM15Throws(t *testing.T) {
 	mdl.thrown(t, "M15", borrow(m))
 }
 
-// [U6]: while foreign code runs nobody is dead.
+// [U6]: while foreign code runs there is no deadlock.
 func TestM15NobodyIsDead(t *testing.T) {
 	mdl := newModel(2, 1)
 	s := mdl.s

@@ -118,9 +118,9 @@ func (s *Sched) globrunqPut(by *M, g *G, left bool) {
 	by.Rec.Record(record.EvPutGlobal, g.ID, 0, 0)
 }
 
-// storeRunqsize tells who does not hold the scheduler lock, which the caller does, how long the global
-// queue is. Release is enough: the unlock that follows is an exchange, so who has put a G there and
-// then looks for spinning Ms looks after the count is seen.
+// storeRunqsize publishes the length of the global queue for Ms that do not hold the scheduler lock,
+// which the caller holds. Release is enough: the unlock that follows is an exchange, so an M that has
+// put a G there and then looks for spinning Ms looks after the count is visible.
 func (s *Sched) storeRunqsize() { atomic.StoreRelInt32(&s.runqsize, s.runq.n) }
 
 // globrunqGet takes up to max Gs from the global queue, or a fair share of it if
@@ -152,7 +152,7 @@ func (s *Sched) globrunqGet(m *M, p *P, max int32) *G {
 	}
 	m.Rec.Record(record.EvGetGlobal, first.ID, uint64(tail-uint32(taken-1))|uint64(taken)<<record.CountShift, 0)
 	m.Rec.Found(record.FromGlobal)
-	atomic.StoreRelUint32(&p.tail, tail) // publishes the slots [R4]; the unlock orders what is loaded next
+	atomic.StoreRelUint32(&p.tail, tail) // publishes the slots [R4]; the unlock orders later loads
 	s.storeRunqsize()
 	m.Stats[Globals] += uint64(taken)
 	return first

@@ -2,8 +2,8 @@ package sched
 
 import "testing"
 
-// [S2, U5]: who becomes the owner of a P ticks: a tick that strikes before the P is his finds
-// none and takes itself away, and the next one is set after that.
+// [S2, U5]: the new owner of a P ticks. A tick that strikes before it owns the P finds no P and
+// ends the ticks; the next one is set after that.
 func TestS2OwnerTicks(t *testing.T) {
 	mdl := newModel(1, 1)
 	s, m := mdl.s, mdl.s.M(0)
@@ -46,8 +46,8 @@ func TestT1OwnerTicks(t *testing.T) {
 	}
 }
 
-// [S2, T1, A5]: who waits for the other Ps does not tick meanwhile, and ticks afterwards when it would
-// have; who halts without a P has no tick.
+// [S2, T1, A5]: an M that waits for the other Ps does not tick in that time, and afterwards ticks when
+// it would have; an M that halts without a P has no tick.
 func TestWaitKeepsTheTick(t *testing.T) {
 	mdl := newModel(2, 2)
 	s, m := mdl.s, mdl.s.M(0)

@@ -127,9 +127,9 @@ func TestBesideACall(t *testing.T) {
 	}
 }
 
-// Behind a call that lasts until another task has done its work, while all other CPUs run tasks
-// that never wait, tied ones too: what is queued there, or waits for a timer of the P, has
-// its turn among them.
+// A call lasts until another task has done its work, while all other CPUs run tasks that never
+// wait, tied ones too: a task queued behind the call, or waiting for a timer of the P, has its turn
+// among them.
 func TestBehindACall(t *testing.T) {
 	for _, tie := range []op{opTie, opYield} {
 		for _, wait := range []op{nap(3_000_000), read(3_000_000), opYield} {
@@ -147,7 +147,7 @@ func TestBehindACall(t *testing.T) {
 	}
 }
 
-// The same with foreign code, which gives its P away at once, though there is nobody to take it.
+// The same with foreign code, which gives its P away at once, though no M can take it.
 func TestBehindForeignCode(t *testing.T) {
 	for _, wait := range []op{nap(3_000_000), read(3_000_000), opYield} {
 		foreign := func(c *cpu, t *task) verdict {

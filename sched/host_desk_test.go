@@ -14,7 +14,7 @@ import (
 // run a task with a dispatch.
 type desk struct {
 	mdl    *model
-	me     *cpu // who calls, nil: CPU 0
+	me     *cpu // the caller, nil: CPU 0
 	locked bool
 	locks  int // how often
 	kicks  []int32

@@ -22,8 +22,8 @@ func (tn *turns) act(m *M, f func()) *cpu {
 	return c
 }
 
-// advance lets c go on for n points, or until it has nothing more to do, and
-// returns how many it made. A system call goes on by itself.
+// advance lets c go on for n points, or until it has nothing more to do, and returns how many it
+// made. A system call ends by itself.
 func (tn *turns) advance(c *cpu, n int) (made int) {
 	for made < n && c.at != "end" && (c.at == "call" || !tn.calm(c) && tn.ready(c)) {
 		tn.resume(c)
@@ -35,8 +35,8 @@ func (tn *turns) advance(c *cpu, n int) (made int) {
 // all is more points than an actor has.
 const all = 1000
 
-// settle runs all actors as far as they can go. Then every M sleeps or computes,
-// and no work and no timer may be left to nobody. name tells the schedule.
+// settle runs all actors as far as they can go. Then every M sleeps or computes, and no work and no
+// timer may be left without an M. name names the schedule.
 func (tn *turns) settle(t *testing.T, as []*cpu, name string) {
 	t.Helper()
 	defer tn.close()
@@ -72,8 +72,8 @@ func explore(t *testing.T, build func() (*turns, []*cpu)) {
 	exploreBy(t, 1, 1000, build)
 }
 
-// exploreBy is explore with every step-th point only, and so many seeds: for actors with
-// many points, of which few matter.
+// exploreBy is explore with every step-th point only, and that many seeds: for actors with many
+// points, few of which matter.
 func exploreBy(t *testing.T, step int, seeds uint64, build func() (*turns, []*cpu)) {
 	t.Helper()
 	// run plays a schedule of which begin is the first part.

@@ -61,8 +61,8 @@ func goid() int {
 	return id
 }
 
-// point wakes who sleeps until a time that has come, and gives the host's
-// scheduler a reason to mix the Ms on few processors.
+// point wakes sleepers whose time has come, and gives the host's scheduler a reason to mix the Ms
+// on few processors.
 func (th *threads) point(what string) {
 	if first := earlier(th.first.Load(), th.mdl.dev.first.Load()); first != 0 && first <= th.mdl.Now() {
 		th.mu.Lock()
@@ -153,8 +153,8 @@ func (th *threads) update() {
 	th.first.Store(first)
 }
 
-// lost looks for an M that halts with a token and without a kick while nobody
-// is left to kick it. mu held.
+// lost looks for an M that halts with a token and without a kick while no M is left to kick it. mu
+// held.
 func (th *threads) lost() {
 	var who *cpu
 	for _, c := range th.seats {
@@ -204,9 +204,9 @@ func (th *threads) rest() bool {
 	return true
 }
 
-// jump moves the clock to the next interrupt or deadline, if there is one; or that is
-// due already and somebody is about to see it. All Ms sleep or spin. One that has ended may have a
-// tick that it will never see: the clock must not wait for that. mu held.
+// jump moves the clock to the next interrupt or deadline, if there is one; or to one that is due
+// already and about to be taken. All Ms sleep or spin. One that has ended may have a tick that it
+// will never take: the clock must not wait for that. mu held.
 func (th *threads) jump() (some, moved bool) {
 	th.update()
 	next := earlier(th.first.Load(), th.mdl.dev.first.Load())
@@ -277,8 +277,8 @@ func (th *threads) spin(c *cpu, t *task, call bool, done func() bool) bool {
 	return done()
 }
 
-// judge is called when nothing has happened for long: it tells if somebody should
-// have seen to it. mu held.
+// judge is called when nothing has happened for long: it reports whether an M should have acted. mu
+// held.
 func (th *threads) judge() bool {
 	computes := false
 	for _, c := range th.seats {

@@ -35,7 +35,7 @@ type seat struct {
 	woken    bool        // kicked since it halted
 	done     func() bool // of a spinning task
 	spins    *task       // that
-	inCall   bool        // it is in a system call, and nobody can ask it to leave
+	inCall   bool        // it is in a system call, where it cannot be asked to leave
 	giveUp   bool
 
 	// Of turns only.
@@ -51,7 +51,7 @@ type seat struct {
 
 func (st *seat) String() string { return fmt.Sprintf("at %q until %d", st.at, st.deadline) }
 
-// nobody is who holds the scheduler lock for a test that calls sched itself.
+// nobody holds the scheduler lock for a test that calls sched itself.
 var nobody = new(cpu)
 
 // lock waits until the lock is free: others may run while it is held, at the points

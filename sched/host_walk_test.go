@@ -10,29 +10,28 @@ import (
 	"sched9/sched/interleave"
 )
 
-// walk is a host whose Ms are coroutines, as those of turns, that may hand over before
-// every access to what they share: each load, store and swap of sched and of the
-// model's runtime. A strategy decides who goes on. Most accesses are to words
-// that one M alone uses in a program, or that nobody writes: there nothing is asked.
-// Which those are is learned from the runs that came before (explorer.hot).
+// walk is a host whose Ms are coroutines, as those of turns, that may hand over before every access
+// to shared words: each load, store and swap of sched and of the model's runtime. A strategy
+// decides which goes on. Most accesses are to words that only one M uses in a program, or that are
+// never written: there the strategy is not asked. The walk learns these words from earlier runs
+// (explorer.hot).
 //
-// The interleavings are sequentially consistent: what one M stores the others see
-// from there on.
+// The interleavings are sequentially consistent: the others see a store of one M from then on.
 type walk struct {
 	turns
 	x        *explorer
 	strategy interleave.Strategy
 	step     int   // points so far
-	ticks    int64 // a clock for who wants to tell before from after
+	ticks    int64 // a clock for tests that need an order
 	asked    bool  // the strategy has decided since the run began
 	muted    bool  // the host itself looks at shared words
-	only     bool  // cur stands before a word that only it uses: nobody else need go on there, but a tick may strike
-	next     *cpu  // who goes on when cur stands still
-	waits    *cpu  // who has just found a task looked at, and cannot go on by itself
+	only     bool  // cur stands before a word that only it uses: no other M need go on there, but a tick may strike
+	next     *cpu  // goes on when cur stands still
+	waits    *cpu  // has just found a task looked at, and cannot go on by itself
 	gone     bool  // the run is abandoned
 	schedule interleave.Schedule
 	here     interleave.Point
-	table    *interleave.Table // nil: nobody will read it
+	table    *interleave.Table // nil: it is not wanted
 
 	states []uint64 // by word: all that was stored in it, and by whom after having seen what
 	last   unsafe.Pointer
@@ -41,7 +40,7 @@ type walk struct {
 	hist   [MaxProcs]uint64 // what each M has seen so far
 	masked [MaxProcs]int8   // mutexes that an M holds: no interrupt strikes it then
 	bypass [MaxProcs]uint32 // for [R8]: see audit
-	found  []int8           // for [G3]: likewise
+	found  []int8           // for [G3]: the same
 }
 
 // walking is the walk that goes on, if any: what the atomics' hooks and the runtime's
@@ -78,7 +77,7 @@ func (mu *mutex) Unlock() {
 	w.after(unsafe.Pointer(mu), atomic.OpStore, 0, 0, true)
 }
 
-// hook has the atomics tell w, or nobody if w is nil.
+// hook makes the atomics report to w, or to nothing if w is nil.
 func hook(w *walk) {
 	walking = w
 	atomic.Before, atomic.After = nil, nil
@@ -96,7 +95,7 @@ func hook(w *walk) {
 	}
 }
 
-// word finds the number of the word at addr, -1: it is nobody else's yet.
+// word finds the number of the word at addr, -1: no other M has used it yet.
 func (w *walk) word(addr unsafe.Pointer) int {
 	if addr != w.last {
 		w.last, w.lastID = addr, w.x.id(w, addr)
@@ -107,9 +106,9 @@ func (w *walk) word(addr unsafe.Pointer) int {
 	return w.lastID
 }
 
-// valued reports whether only the value of the word at addr counts, not who stored it:
-// no data are published through it. They are the model's own book-keeping, which no M
-// acts upon, and the clock, of which a walk knows better when it moves.
+// valued reports whether only the value of the word at addr counts, not which M stored it: no data
+// are published through it. Such words are the model's own book-keeping, which no M acts upon, and
+// the clock, whose moves a walk knows.
 func (w *walk) valued(addr unsafe.Pointer) bool {
 	mdl := w.mdl
 	for _, p := range []unsafe.Pointer{
@@ -159,9 +158,9 @@ func (w *walk) strike() {
 	}
 }
 
-// after comes after each access. What an M has seen follows from what it has
-// read: who stored it, having seen what. So two runs in which all Ms have seen the
-// same are in the same state, whatever the order of their steps was.
+// after comes after each access. What an M has seen follows from its reads: which M stored the
+// value, having seen what. So two runs in which all Ms have seen the same are in the same state,
+// whatever the order of their steps was.
 func (w *walk) after(addr unsafe.Pointer, op atomic.Op, got, put uint64, wrote bool) {
 	id := w.word(addr)
 	if id < 0 {
@@ -193,7 +192,7 @@ func (w *walk) after(addr unsafe.Pointer, op atomic.Op, got, put uint64, wrote b
 	}
 }
 
-// stand has the running M stand at a point: the strategy says who goes on, and it
+// stand makes the running M stand at a point: the strategy decides which M goes on, and stand
 // returns when that is the M itself. free: it cannot go on, or gives way.
 func (w *walk) stand(at string, free bool) {
 	c := w.cur
@@ -219,8 +218,8 @@ func (w *walk) stand(at string, free bool) {
 	w.strike()
 }
 
-// decide asks the strategy who goes on, with cur, if any, at its point. nil: the run
-// is over, or abandoned, or nobody can go on before the clock moves.
+// decide asks the strategy which M goes on, with cur, if any, at its point. nil: the run is over,
+// or abandoned, or none can go on before the clock moves.
 func (w *walk) decide(cur *cpu, free bool) *cpu {
 	w.muted = true
 	defer func() { w.muted = false }()
@@ -402,7 +401,7 @@ func (w *walk) point(what string) {
 	case "pause":
 		w.stand(what, true)
 	case "scan":
-		w.waits = w.cur // for somebody else to do something
+		w.waits = w.cur // until another M does something
 		w.stand(what, true)
 	}
 }

@@ -2,8 +2,8 @@ package sched
 
 import "sched9/record"
 
-// PutIdleP puts p, which nobody owns and which has no G, on the idle list [P2].
-// Scheduler lock held by the calling M. now may be 0.
+// PutIdleP puts p, which has no owner and no G, on the idle list [P2]. Scheduler lock held by the
+// calling M. now may be 0.
 func (s *Sched) PutIdleP(by *M, p *P, now int64) {
 	if !p.runqEmpty() {
 		s.rt.Throw("P2: a P with Gs goes idle")
@@ -94,8 +94,7 @@ func (s *Sched) removeIdleM(m *M) {
 	s.rt.MsAsleep(s.asleep())
 }
 
-// stopM parks m, which has no P, until somebody gives it one [M9]. On return m
-// owns a P.
+// stopM parks m, which has no P, until it is given one [M9]. On return m owns a P.
 func (s *Sched) stopM(m *M) {
 	if m.P() != nil || m.spinning {
 		s.rt.Throw("M9: stopM of an M with a P, or spinning")
@@ -290,11 +289,11 @@ func (s *Sched) kick(by, m *M) {
 	s.machine.Kick(m)
 }
 
-// nextTimer returns when the earliest timer of any P is due, 0 if there is none.
-// It may be called without a P, and then procs may change meanwhile, because the
-// caller is not stopped by a stop of the world. A number that is too small
-// misses Ps that have just been made and have no timers, one that is too large
-// looks at Ps whose timers were moved: whoever restarts the world wakes Ms.
+// nextTimer returns when the earliest timer of any P is due, 0 if there is none. It may be called
+// without a P, and then procs may change during the call, because a stop of the world does not stop
+// the caller. If the number it reads is too small, it misses Ps that have just been made and have
+// no timers; if too large, it looks at Ps whose timers were moved. The restart of the world wakes
+// Ms.
 func (s *Sched) nextTimer() int64 {
 	var until int64
 	for i := int32(0); i < s.procs.Load(); i++ {
@@ -303,7 +302,7 @@ func (s *Sched) nextTimer() int64 {
 	return until
 }
 
-// earlier is the earlier of two times of which 0 is none.
+// earlier is the earlier of two times; 0 means none.
 func earlier(a, b int64) int64 {
 	if a == 0 || b != 0 && b < a {
 		return b

@@ -28,7 +28,7 @@ const (
 	putMoved              // that half goes to the global queue
 	get                   // the owner takes the first
 	steal                 // a thief takes half of the ring, or the runnext
-	isEmpty               // somebody asks whether there is none
+	isEmpty               // a test for emptiness
 	putGlobal             // a G goes to the global queue
 	getGlobal             // the owner takes from it, for itself and for the ring
 	getOther              // another M does so, for a ring of its own

@@ -1,36 +1,34 @@
 package sched
 
-// An M that spins and has found nothing looks on for a while before it sleeps. While it
-// spins nobody is woken (WakeP), and on a machine that is emulated, or shared, a wake is
-// the most expensive thing that a scheduler does: an interrupt, a processor that leaves its
-// halt, and a search that comes too late, because what a G has readied as the next one
-// it runs itself as soon as it blocks. Two Gs that wake each other would have an idle
-// CPU woken at every exchange.
+// An M that spins and has found nothing goes on looking for a while before it sleeps. While it
+// spins no M is woken (WakeP). On a machine that is emulated, or shared, a wake-up is the
+// scheduler's most expensive operation: an interrupt, a processor that leaves its halt, and a
+// search that usually fails, because the P runs its own runnext as soon as the current G blocks,
+// before the thief arrives. Two Gs that wake each other would wake an idle CPU at every exchange.
 //
-// Whoever waits for something of unknown length does at most twice what would have been
-// best if he waits as long as the alternative costs: that, an M's sleep and wake, was seen
-// to be some 50 us where CPUs are emulated. With twice that a search goes on from one
-// exchange to the next also while the host has them do something else.
+// Spinning for as long as the alternative costs is never worse than twice the optimum (competitive
+// spinning). The alternative, an M's sleep and wake-up, was measured as some 50 us where CPUs are
+// emulated. With twice that, a search lasts from one exchange to the next even if the host
+// interrupts it.
 const (
 	lingerLook  = 1000 // nanoseconds between two looks
 	lingerLooks = 100
-	lingerShort = 10        // looks, of an M that lingered in vain lingerSoon ago or longer: nobody woke it for so long
+	lingerShort = 10        // looks, of an M whose last linger was in vain, lingerSoon ago or longer: it was not woken in all that time
 	lingerSoon  = 1_000_000 // nanoseconds
 	lingerNext  = 4         // looks for which a runnext must stay to be worth another search [R5]
 	lingerAnew  = -1        // of M.looks: it has slept since it last lingered
 )
 
-// linger waits for work for m, which spins with P p and has found none, and reports
-// whether it saw something that a search may find. It ends where only another search can
-// go on, and at once if no other P is owned: then nothing but an interrupt makes work, and
-// m waits for that by sleeping [A5, T2]. All the searches until m finds a G or sleeps
-// have lingers looks together.
+// linger waits for work for m, which spins with P p and has found none, and reports whether it saw
+// something that a search may find. It ends where only another search can go on, and at once if no
+// other P is owned: then only an interrupt makes work, and m waits for that by sleeping [A5, T2].
+// All the searches until m finds a G or sleeps have lingers looks together.
 //
-// No argument rests on it. m is a spinner all the while, so what WakeP's and dropSpinning's
-// comments say holds: who put a G and saw m spin put it before m stops to, and m looks
-// at all queues after that. What else m is to see to by itself, because it does not sleep
-// and so is not kicked, it looks for here: stops, safe points, timers that are due, devices,
-// sysmon's work. The last is done by the search's end.
+// No argument rests on it. m is a spinner all the time, so the comments of WakeP and dropSpinning
+// hold: an M that put a G and saw m spin put it before m stops spinning, and m looks at all queues
+// after that. m does not sleep and so is not kicked, therefore it looks here for everything else
+// that it must do itself: stops, safe points, timers that are due, devices, sysmon's work. The end
+// of the search does the last.
 func (s *Sched) linger(m *M, p *P) bool {
 	procs := s.procs.Load()
 	if s.npidle.Load() >= procs-1 {

@@ -11,8 +11,7 @@ func lingerer() (mdl *model, m *M) {
 	return mdl, m
 }
 
-// What comes while an M lingers it finds without having slept, and whoever made it wakes
-// nobody.
+// A lingering M finds new work without having slept, and the maker of the work wakes no M.
 func TestR5LingerFinds(t *testing.T) {
 	mdl, m := lingerer()
 	s := mdl.s
@@ -31,8 +30,8 @@ func TestR5LingerFinds(t *testing.T) {
 	}
 }
 
-// It lingers so long and no longer, for less if nobody has woken it for a while, and not
-// at all if no other P runs.
+// An M lingers for the given time and no longer, for less if it has not been woken for a while, and
+// not at all if no other P runs.
 func TestA5LingerEnds(t *testing.T) {
 	for _, c := range []struct {
 		since int64

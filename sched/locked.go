@@ -2,14 +2,13 @@ package sched
 
 import "sched9/record"
 
-// Gs that are tied to an M [M6, M12, M13]: such a G runs on its M alone, and while it
-// waits its M runs nothing else. The M hands its P on and stops; who finds the G
-// passes it to its M, with a P.
+// Gs that are tied to an M [M6, M12, M13]: such a G runs on its M alone, and while it waits its M
+// runs nothing else. The M hands its P on and stops; an M that finds the G passes it to its M, with
+// a P.
 //
-// An M is a CPU, and a machine has only so many. When all other CPUs wait for Gs of
-// their own, or hold system calls, an M lends itself: it runs other Gs meanwhile, as
-// any M, and its own comes first as soon as it is found. On a machine with one CPU
-// that is always so.
+// An M is a CPU, and a machine has only so many. When all other CPUs wait for Gs of their own, or
+// hold system calls, an M lends itself: it runs other Gs, as any M does, until its own is found,
+// which then goes first. On a machine with one CPU that is always so.
 
 // ScheduleLocked is Schedule for an M whose own G, tied to it, has left the CPU. m may
 // own a P. It does not return.
@@ -33,12 +32,12 @@ func (s *Sched) ScheduleLocked(m *M) {
 }
 
 // YieldLocked puts g, which m ran and which is tied to it and runnable again, at the end of the
-// global queue, behind what waits on m's P. The caller goes on with ScheduleLocked. Scheduler
-// stack; no lock held.
+// global queue, behind the Gs on m's P. The caller goes on with ScheduleLocked. Scheduler stack; no
+// lock held.
 //
-// m gives its P away next. If no M can be had for it, what its ring holds goes to the global queue
-// then (startM): behind g, if g went first. Two Gs that are tied and compute would so keep a third
-// waiting for ever, which each takes from the global queue to its ring and nobody runs [U2, U4].
+// m gives its P away next. If no M can be had for it, its ring's Gs go to the global queue then
+// (startM): behind g, if g went first. Two tied Gs that compute would then starve a third: each
+// takes it from the global queue to its ring, where it never runs [U2, U4].
 func (s *Sched) YieldLocked(m *M, g *G) {
 	s.rt.Lock()
 	s.runqDrain(m, m.P())
@@ -70,7 +69,7 @@ func (s *Sched) stopLockedM(m *M) bool {
 		s.stopM(m)
 		return false
 	}
-	// The others are held up: what waits for an M now is m's to see to, or nobody's.
+	// The others are held up: only m can take care of what waits for an M now.
 	if s.ncpu == s.MaxMs() && m.ID < s.ncpu && s.othersBlocked(m) && (s.wantM || s.nextTimer() != 0 || s.rt.PollReady()) {
 		s.wantM = false
 		if p := s.GetIdleP(m, 0); p != nil {
@@ -117,8 +116,8 @@ func (s *Sched) lastM(m *M) bool {
 	return true
 }
 
-// toLend returns an M that waits for a G of its own and is to be lent, because all
-// others do so too, or are known to be in system calls; or nil. Scheduler lock held.
+// toLend returns an M that waits for a G of its own and should be lent, because all others do so
+// too, or are known to be in system calls; or nil. Scheduler lock held.
 func (s *Sched) toLend() *M {
 	if s.nmlocked == 0 || s.ncpu < s.MaxMs() {
 		return nil
@@ -142,12 +141,12 @@ func (s *Sched) othersBlocked(m *M) bool {
 	return true
 }
 
-// startLockedM gives g, which m found and may not run, to the M that it is tied to. If that
-// one sleeps it gets a P too: an idle one, or m's own; then m sleeps until it gets
-// another. m owns a P, on return too.
+// startLockedM gives g, which m found and may not run, to the M that it is tied to. If that M
+// sleeps it gets a P too: an idle one, or m's own; then m sleeps until it gets another. m owns a P,
+// on return too.
 //
-// The scheduler lock decides whether the other M sleeps. One that is awake looks at
-// what is its own before it sleeps, under the lock.
+// The scheduler lock decides whether the other M sleeps. An M that is awake looks at its lockedq
+// before it sleeps, under the lock.
 func (s *Sched) startLockedM(m *M, g *G, to *M) {
 	m.Rec.Record(record.EvPass, g.ID, uint64(to.ID), uint64(m.Rec.NotRun()))
 	m.Stats[Passes]++
@@ -207,9 +206,9 @@ func (s *Sched) lockedqGet(m *M) *G {
 	return g
 }
 
-// idlePForLockedq takes an idle P for m, which is about to sleep without one, if Gs of its
-// own wait for it. If there is no idle P they go back to the global queue: whoever
-// finds them there passes them on, with a P. Scheduler lock held.
+// idlePForLockedq takes an idle P for m, which is about to sleep without one, if Gs of its own wait
+// for it. If there is no idle P they go back to the global queue: an M that finds them there passes
+// them on, with a P. Scheduler lock held.
 func (s *Sched) idlePForLockedq(m *M) *P {
 	if m.lockedq.n == 0 {
 		return nil

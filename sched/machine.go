@@ -12,11 +12,9 @@ type Machine interface {
 	// CPUs returns how many Ms there can ever be, at least 1.
 	CPUs() int
 
-	// StartM brings up the CPU that m stands for; it will acquire p and call
-	// Schedule. The caller has counted m [M8] and gives up p with the call. It must
-	// not hold the scheduler lock: an implementation may allocate. StartM
-	// does not fail: a CPU that does not come up is a fatal error of the
-	// machine.
+	// StartM brings up m's CPU; it will acquire p and call Schedule. The caller has counted m [M8]
+	// and gives up p with the call. It must not hold the scheduler lock: an implementation may
+	// allocate. StartM does not fail: a CPU that does not come up is a fatal error of the machine.
 	StartM(m *M, p *P)
 
 	// HaltUntil lets m, the calling M, sleep until *word is not 0 or the clock reaches

@@ -44,7 +44,7 @@ func (tn *turns) asleep(m *M) *cpu {
 // long is a system call in which the tick has time to come twice.
 func long(c *cpu, t *task) verdict { return c.call(t, true, c.last(3*RetakeAfter)) }
 
-// short is one that nobody notices.
+// short is a call that no tick notices.
 func short(c *cpu, t *task) verdict { return c.call(t, false, c.last(1)) }
 
 // [S1]: a call is noticed, its P taken and handed on, while it returns and others fall
@@ -63,7 +63,7 @@ func TestRetakeMeetsReturn(t *testing.T) {
 				case "global":
 					s.GlobrunqPut(m0, &mdl.gs(1)[0].G)
 				}
-				// There is work, and nobody has been woken for it yet.
+				// There is work, and no M has been woken for it yet.
 				wake := func(c *cpu, t *task) verdict { s.WakeP(m0); return goOn }
 				return tn, []*cpu{tn.does(m0, wake, long), tn.asleep(s.M(1))}
 			})
@@ -117,7 +117,7 @@ func TestStopMeetsRetake(t *testing.T) {
 	})
 }
 
-// [G6]: somebody looks at a task in its call while its P is taken and it returns.
+// [G6]: another M looks at a task in its call while its P is taken and it returns.
 func TestLookMeetsRetake(t *testing.T) {
 	exploreBy(t, 3, 300, func() (*turns, []*cpu) {
 		mdl, tn := newTurns(3, 2, 1)

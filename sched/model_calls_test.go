@@ -75,8 +75,8 @@ func (c *cpu) last(ns int64) func() {
 	}
 }
 
-// BlockSyscallExit: t's status bears the scan bit until ResumeSyscall, so it cannot come
-// back. Who it was is asked again then: t, M and P may have parted before.
+// BlockSyscallExit: t's status has the scan bit until ResumeSyscall, so it cannot come back. t, M
+// and P may have parted before that, so the owner is checked again then.
 func (mdl *model) BlockSyscallExit(p *P) *M {
 	m := p.M()
 	if m == nil {

@@ -2,8 +2,8 @@ package sched
 
 import "sched9/sched/atomic"
 
-// device is what tasks wait for in the poller [N1]: it ends a request at a time of
-// its own, and interrupts a CPU. From then on PollReady says so, until somebody polls.
+// device is a device for which tasks wait in the poller [N1]: it ends a request at a time of its
+// own, and interrupts a CPU. From then on PollReady reports it, until an M polls.
 type device struct {
 	mu       mutex
 	requests []request
@@ -31,8 +31,8 @@ func (d *device) update() {
 // beat is the device's rhythm: it ends what is ready all at once.
 const beat = 2_000_000
 
-// await has t wait for the device, for d nanoseconds or a little longer. The
-// interrupt goes to CPU 0, or seldom to c.
+// await makes t wait for the device, for d nanoseconds or a little longer. The interrupt goes to
+// CPU 0, or seldom to c.
 func (c *cpu) await(t *task, d int64) verdict {
 	dev := &c.mdl.dev
 	to := c

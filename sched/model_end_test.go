@@ -1,6 +1,6 @@
 package sched
 
-// judge is what checkEnd tells: a test, or who explores.
+// judge receives checkEnd's errors: a test, or the explorer.
 type judge interface {
 	Helper()
 	Errorf(format string, args ...any)
@@ -9,8 +9,8 @@ type judge interface {
 	Failed() bool
 }
 
-// checkEnd checks a scheduler that came to rest after all tasks ended, but for those
-// that wait for ever.
+// checkEnd checks a scheduler that came to rest after all tasks ended, except those that wait for
+// ever.
 func (mdl *model) checkEnd(t judge) {
 	t.Helper()
 	if msg := mdl.failure(); msg != "" {

@@ -64,8 +64,8 @@ func (mdl *model) Now() int64 { return mdl.clock.Load() }
 // Recorder returns a recorder that is off, unless a test has set it up.
 func (mdl *model) Recorder(id int32) *record.Recorder { return &mdl.recs[id] }
 
-// interrupts has c take the interrupts that have come for it: of devices, and of its
-// timer. On c itself; another one does not strike meanwhile.
+// interrupts makes c take its pending interrupts: of devices, and of its timer. On c itself; no
+// other strikes during that.
 func (c *cpu) interrupts() {
 	if c.irq {
 		return

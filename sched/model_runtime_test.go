@@ -42,8 +42,8 @@ func (mdl *model) IdleWorkerWanted() bool {
 func (mdl *model) Runnable(g *G) bool { return taskOf(g).status.Load()&^scan == runnable }
 func (mdl *model) Throw(rule string)  { mdl.fail("throw: %s\n%s\n%s", rule, mdl.dump(), debug.Stack()) }
 
-// Preempt asks the running task, as long as it runs: who leaves the CPU is asked no
-// more, and who runs next on it was not meant.
+// Preempt asks the running task, as long as it runs: a task that leaves the CPU is asked no more,
+// and the next one on it was not meant.
 func (mdl *model) Preempt(m *M) {
 	if mdl.onPreempt != nil {
 		mdl.onPreempt(m)

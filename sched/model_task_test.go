@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// fresh..dead are a task's statuses; scan may be added to syscall: somebody looks at
-// the task, or takes its P, and it stays in its call meanwhile [G6].
+// fresh..dead are a task's statuses; scan may be added to syscall: an M looks at the task, or takes
+// its P, and the task stays in its call until then [G6].
 const (
 	fresh int32 = iota
 	runnable
@@ -54,15 +54,15 @@ type verdict int
 const (
 	goOn  verdict = iota
 	yield         // to the global queue
-	gone          // it waits; whoever wakes it may run it already
+	gone          // it waits; its waker may run it already
 	back          // it waits for the next call of the foreign code that its M goes back to
 	exit
 )
 
 func taskOf(g *G) *task { return (*task)(unsafe.Pointer(g)) }
 
-// become moves a task along a legal edge [G1]. Out of a system call it waits for who
-// looks at it.
+// become moves a task along a legal edge [G1]. On its way out of a system call it waits for an M
+// that looks at it.
 func (t *task) become(mdl *model, from, to int32) {
 	for !t.status.CompareAndSwap(from, to) {
 		if was := t.status.Load(); from != syscall || was&^scan != syscall {
@@ -185,7 +185,7 @@ func (c *cpu) drop(t *task) {
 	c.cur.Store(nil)
 }
 
-// block makes t, which c runs, wait. Whoever is to wake it is told afterwards.
+// block makes t, which c runs, wait. Its waker is told afterwards.
 func (c *cpu) block(t *task) {
 	c.m.Rec.Record(record.EvBlock, t.ID, 0, 0)
 	t.become(c.mdl, running, waiting)
@@ -207,8 +207,8 @@ func (c *cpu) wait(t *task) verdict {
 	return gone
 }
 
-// waitForEver is the verdict of a task that nobody will wake: the program ends in a
-// deadlock [U6].
+// waitForEver is the verdict of a task that will never be woken: the program ends in a deadlock
+// [U6].
 func (c *cpu) waitForEver(t *task) verdict {
 	c.mdl.doomed.Add(1)
 	c.block(t)

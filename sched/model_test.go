@@ -31,10 +31,9 @@ type host interface {
 	start(c *cpu)
 	// execute runs t, usually by c.execute; it may end the goroutine.
 	execute(c *cpu, t *task, inherit bool)
-	// spin waits in the code of c's task t until done, without giving the P up, and
-	// reports false if it ended for another reason: t is asked to leave, or all
-	// others wait too and nobody will ever do anything about it. call says that t
-	// is in a system call, where it cannot be asked to leave.
+	// spin waits in the code of c's task t until done, without giving the P up. It reports false if
+	// it ended for another reason: t is asked to leave, or all others wait too and will wait for
+	// ever. call says that t is in a system call, where it cannot be asked to leave.
 	spin(c *cpu, t *task, call bool, done func() bool) bool
 }
 
@@ -76,7 +75,7 @@ type model struct {
 	safe     atomic.Int32 // safe points that were run
 	epoch    uint32       // of audits; guarded by the scheduler lock
 	marks    [MaxProcs]atomic.Uint32
-	watch    bool                   // whether the host sees to it that lending is judged (turns)
+	watch    bool                   // whether the host checks lending (turns)
 	visited  [MaxProcs]atomic.Int32 // safe points run, by P
 	ops      []op                   // what the random program does; set before it starts
 
@@ -105,7 +104,7 @@ type model struct {
 	onHush       func() func()
 }
 
-// cpu is what an M stands for, with the runtime's M.
+// cpu is an M's CPU, with the runtime's M.
 type cpu struct {
 	mdl    *model
 	m      *M
@@ -140,7 +139,7 @@ func newModelOf(ncpu int, procs int32, c Config) *model {
 	s.bind(mdl, mdl)
 	c.Spinning, c.Idle = &mdl.spinning, &mdl.idle
 	s.Init(c)
-	s.lingers = 0 // whoever looks at a search wants it to end; newTurns has one
+	s.lingers = 0 // tests that look at a search want it to end; newTurns lingers
 	for i := range mdl.cpus {
 		mdl.cpus[i] = &cpu{mdl: mdl, m: s.M(int32(i))}
 	}

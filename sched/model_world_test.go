@@ -22,9 +22,9 @@ func (mdl *model) StopP(p *P) {
 	mdl.stopped[p.ID] = true
 }
 
-// stopWorld stops the world, checks it, sets the number of Ps and restarts it,
-// as the runtime does, for task t, which counts as waiting meanwhile. It reports
-// false if another task does so already.
+// stopWorld stops the world, checks it, sets the number of Ps and restarts it, as the runtime does,
+// for task t, which counts as waiting in that time. It reports false if another task does so
+// already.
 func (c *cpu) stopWorld(t *task, procs int32) bool {
 	mdl := c.mdl
 	if !mdl.world.CompareAndSwap(false, true) {
@@ -115,8 +115,8 @@ func (mdl *model) auditStopped(c *cpu) {
 	}
 }
 
-// visit has a safe point run for every P, by task t, which counts as waiting
-// meanwhile. It reports false if another task does so already, or stops the world.
+// visit makes a safe point run for every P, by task t, which counts as waiting in that time. It
+// reports false if another task does so already, or stops the world.
 func (c *cpu) visit(t *task) bool {
 	mdl, s := c.mdl, c.mdl.s
 	if !mdl.world.CompareAndSwap(false, true) {
@@ -156,7 +156,7 @@ func (mdl *model) SafePointPending(p *P) bool {
 	return mdl.onPending != nil && mdl.onPending(p) || mdl.marks[p.ID].Load() != 0
 }
 
-// SafePoint checks that nobody else uses p.
+// SafePoint checks that no other M uses p.
 func (mdl *model) SafePoint(p *P) bool {
 	if !mdl.marks[p.ID].CompareAndSwap(1, 0) {
 		return false
@@ -174,8 +174,8 @@ func (mdl *model) SafePoint(p *P) bool {
 	return true
 }
 
-// free tells whether some M sleeps, or was never started, and could run a G, but for a P.
-// The Ms stand still.
+// free reports whether some M sleeps, or was never started, and could run a G if it had a P. The Ms
+// stand still.
 func (mdl *model) free() bool {
 	s := mdl.s
 	for i := range int32(mdl.ncpu) {
@@ -186,9 +186,8 @@ func (mdl *model) free() bool {
 	return s.ncpu < s.MaxMs()
 }
 
-// lendable tells whether some M waits for a task of its own that is to be lent: the
-// others are in system calls, and have been for long, or wait likewise. The Ms stand
-// still.
+// lendable reports whether some M that waits for a task of its own should be lent: all others are
+// in system calls, and have been for long, or wait for tasks of their own. The Ms stand still.
 func (mdl *model) lendable() bool {
 	for _, c := range mdl.cpus[:mdl.ncpu] {
 		if c.m.lockedWait.Load() != 0 && mdl.idleAside(c) {
@@ -198,8 +197,8 @@ func (mdl *model) lendable() bool {
 	return false
 }
 
-// work tells whether a G waits in a queue for an M, or a device has told of one. Who is
-// tied to an M that is awake waits for that alone. The Ms stand still.
+// work reports whether a G waits in a queue for an M, or a device has made one ready. A G tied to
+// an M that is awake waits only for that M. The Ms stand still.
 func (mdl *model) work() bool {
 	s := mdl.s
 	waits := mdl.dev.told.Load() != 0
@@ -222,10 +221,9 @@ func (mdl *model) work() bool {
 	return waits
 }
 
-// unfair tells what is wrong while every M sleeps or computes and none is about
-// to do anything else: work that an idle P should run, or a timer of an idle P
-// that nobody sleeps for. Timers of other Ps are their ticks' business, and so are
-// those of idle ones while no M is free.
+// unfair returns an error while every M sleeps or computes and none is about to do anything else:
+// work that an idle P should run, or a timer of an idle P for which no M sleeps. Ticks handle the
+// timers of other Ps, and those of idle ones while no M is free.
 func (mdl *model) unfair() string {
 	s := mdl.s
 	for i := range int32(mdl.ncpu) {
@@ -253,10 +251,10 @@ func (mdl *model) unfair() string {
 	return ""
 }
 
-// starved tells what is wrong when nothing has happened for a long time, but for
-// ticks: work waits and an M is free, or some M computes, whatever the Ps are doing; or a
-// timer is overdue, or a device has told something, and some M computes, and leaves it.
-// computes says whether one does outside of system calls.
+// starved returns an error when nothing but ticks has happened for a long time: work waits and an M
+// is free, or some M computes, whatever the Ps are doing; or a timer is overdue, or a device has an
+// event, and some M that computes ignores it. computes says whether one computes outside of system
+// calls.
 func (mdl *model) starved(computes bool) string {
 	s := mdl.s
 	if mdl.stopping.Load() {

@@ -2,7 +2,7 @@ package sched
 
 import "sched9/sched/atomic"
 
-// P is the right to run Gs, with the queue of those that are to run next.
+// P is the right to run Gs, with a queue of runnable ones.
 type P struct {
 	// ID is the P's number, set once.
 	ID int32
@@ -11,20 +11,20 @@ type P struct {
 	// the owner. Thieves and dumps read it as a hint.
 	m atomic.Uintptr
 
-	// The ring. head is advanced by anybody with a compare-and-swap, tail by
-	// the owner alone [R2, R3]. The orderings are argued in ring.go.
+	// The ring. Any M advances head with a compare-and-swap; only the owner advances tail [R2, R3].
+	// The orderings are argued in ring.go.
 	head atomic.Uint32
 	tail atomic.Uint32
 	ring [RingSize]atomic.Uintptr
-	// runnext is a G that goes before the ring [R5]: put by the owner, taken
-	// by anybody, each with a compare-and-swap.
+	// runnext is a G that goes before the ring [R5]. The owner puts it, any M may take it, each
+	// with a compare-and-swap.
 	runnext atomic.Uintptr
 
 	// schedtick counts dispatches that began a new time slice [R8]. Written by the owner.
 	schedtick uint32
-	// used is how much of its slice, in nanoseconds, a P had used that was stopped with the world
-	// while a G was its runnext: who owns it next goes on with what is left (resumeSlice). Written by the
-	// owner, or with the scheduler lock where there is none.
+	// used is how much of its slice, in nanoseconds, a P had used when it was stopped with the world
+	// while a G was its runnext: its next owner continues with the rest (resumeSlice). Written by the
+	// owner, or with the scheduler lock if there is none.
 	used int64
 
 	// link is the next P of the idle list, idle whether it is on it [P2].

@@ -69,9 +69,9 @@ func (s *Sched) putRing(m *M, p *P, h guintptr) {
 	}
 }
 
-// runqPutSlow moves half of p's full ring and g to the global queue in one locked
-// step [R6]. It reports false if a thief took from the ring meanwhile: then
-// there is room again.
+// runqPutSlow moves half of p's full ring and g to the global queue in one locked step [R6]. It
+// reports false if a thief has taken from the ring since the caller looked: then there is room
+// again.
 func (s *Sched) runqPutSlow(m *M, p *P, g *G, head, tail uint32) bool {
 	const n = RingSize / 2
 	if tail-head != RingSize {
@@ -112,15 +112,15 @@ func (s *Sched) runqGet(m *M, p *P) (g *G, inherit bool) {
 	return g, from == record.FromNext
 }
 
-// expireRunnext takes its right of way from p's runnext: see runqGet. p's owner. expired stays until a
-// slice begins (newSlice): there may be no G here now, and one that a timer readies meanwhile
-// comes too late for the slice that is used up.
+// expireRunnext moves p's runnext to the ring, so that it no longer goes first: see runqGet. p's owner.
+// expired stays until a slice begins (newSlice): there may be no G here now, and one that a timer then
+// makes ready comes too late for the used-up slice.
 //
-// m takes the first G of the ring next. If that is the one, nobody is woken for it: it would only
-// be raced for, and at boot, while the main goroutine is all there is, no M but the first may start
-// (the runtime says when: New's wake). Else somebody is: it was in no queue for a moment, in which a
-// spinner may have looked for the last time, and half the ring may have gone to the global queue. alone
-// says that a G is the only one in the ring now and nobody was woken for it.
+// m takes the first G of the ring next. If that is the one moved here, no M is woken for it: it would
+// only be raced for, and at boot, while the main goroutine is the only one, only the first M may run
+// (the runtime says when: New's wake). Otherwise an M is woken: the G was in no queue for a moment, in
+// which a spinner may have looked for the last time, and half the ring may have gone to the global
+// queue. alone says that a G is the only one in the ring now and no M was woken for it.
 func (s *Sched) expireRunnext(m *M, p *P) (alone bool) {
 	if h := guintptr(p.runnext.Swap(0)); h != 0 {
 		m.Rec.Record(record.EvTake, h.ptr().ID, uint64(record.FromNext), uint64(p.ID))
@@ -133,8 +133,8 @@ func (s *Sched) expireRunnext(m *M, p *P) (alone bool) {
 	return alone
 }
 
-// runqPop takes the first G of p, which the caller owns, or which nobody owns while
-// the caller holds the lock, and says where it was.
+// runqPop takes the first G of p, and returns the place where it was. The caller owns p, or holds
+// the lock and p has no owner.
 func (s *Sched) runqPop(p *P) (g *G, from record.Place) {
 	// Only the owner sets runnext to a G, so a failing swap means that a
 	// thief took it, and it stays empty.
@@ -153,8 +153,7 @@ func (s *Sched) runqPop(p *P) (g *G, from record.Place) {
 	}
 }
 
-// runqEmpty reports whether p had no G at some moment during the call. Anybody may
-// call it.
+// runqEmpty reports whether p had no G at some moment during the call. Any M may call it.
 func (p *P) runqEmpty() bool {
 	for {
 		head := p.head.Load()
@@ -182,11 +181,11 @@ func (p *P) Len() int {
 	return n
 }
 
-// runqDrain moves all of p's Gs to the global queue. The scheduler lock is held,
-// and by, the calling M, owns p or nobody does.
+// runqDrain moves all of p's Gs to the global queue. The scheduler lock is held, and by, the
+// calling M, owns p or p has no owner.
 //
-// What the stop of the world made to leave goes last: who takes it from the global queue begins a
-// slice with it, and so each stop would renew the one that it had (resumeSlice).
+// The G that the stop of the world preempted goes last: an M that takes it from the global queue
+// begins a slice with it, so otherwise each stop would renew its slice (resumeSlice).
 func (s *Sched) runqDrain(by *M, p *P) {
 	var left *G
 	for g, from := s.runqPop(p); g != nil; g, from = s.runqPop(p) {

@@ -125,7 +125,7 @@ func TestR5RunnextGrace(t *testing.T) {
 	}
 	s.dequeue(&ts[0].G)
 
-	// Nobody runs a P without an M: no reason to wait.
+	// No G runs on a P without an M: no reason to wait.
 	s.RunqPut(s.M(0), &ts[0].G, true)
 	s.UnwireP(s.M(0), victim)
 	mdl.onPause = func(int64) { t.Errorf("paused for a P that nobody runs") }

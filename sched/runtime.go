@@ -1,11 +1,11 @@
 package sched
 
-// Runtime is what package sched needs of the Go runtime: what is done to a G, and to the state that the runtime keeps
-// beside ours. In an image it is package runtime with what is laid over it (kernel/goruntime/runtime), in the tests a
-// model. What the runtime calls in turn is Entries.
+// Runtime is package sched's interface to the Go runtime: operations on a G, and on the state that the runtime keeps
+// beside ours. In an image it is package runtime with our additions (kernel/goruntime/runtime), in the tests a model.
+// Entries is the other direction: the calls by the runtime.
 //
-// Unless a method says otherwise it is called on the scheduler's stack of the
-// M that is passed or that runs, without the scheduler lock.
+// Unless a method says otherwise it is called on the scheduler's stack of the M that is passed or that runs, without
+// the scheduler lock.
 type Runtime interface {
 	// The lock, and what must hold.
 
@@ -16,7 +16,7 @@ type Runtime interface {
 	Unlock()
 	// Runnable reports whether g's status is runnable, for asserts.
 	Runnable(g *G) bool
-	// Throw ends the program; rule names what was broken. It does not return.
+	// Throw ends the program; rule names the broken rule. It does not return.
 	Throw(rule string)
 	// CheckDead ends the program if no G can ever run again [U6]. Every M sleeps or
 	// is about to. Scheduler lock held.
@@ -48,14 +48,14 @@ type Runtime interface {
 	// P, whether IdleWorker would probably find one.
 	IdleWorker(p *P) *G
 	IdleWorkerWanted() bool
-	// RunTimers runs p's expired timers, which may make Gs runnable on the
-	// calling M's P. It returns the time (now, or the clock if now is 0 and
-	// it was needed), and whether one ran. NextTimer returns when p's next timer is due
-	// (0: there is none) and runs nothing; it may be called from an interrupt and without a P.
+	// RunTimers runs p's expired timers, which may make Gs runnable on the calling M's P. It
+	// returns the time (now, or the clock if now is 0 and it was needed), and whether one ran.
+	// NextTimer returns when p's next timer is due (0: there is none) and runs nothing; it may be
+	// called from an interrupt and without a P.
 	RunTimers(p *P, now int64) (t int64, ran bool)
 	NextTimer(p *P) int64
-	// Periodic does what waits for time to pass, when PeriodicAt's time has come (0: there
-	// is nothing). The latter may be called in any context.
+	// Periodic runs the tasks that are due by the clock, when PeriodicAt's time has come (0: there
+	// is none). PeriodicAt may be called in any context.
 	Periodic()
 	PeriodicAt() int64
 	// PollReady reports whether devices have something to tell. Any context. Poll puts
@@ -76,28 +76,28 @@ type Runtime interface {
 	// MsAsleep tells how many Ms sleep and will not wake by themselves. Scheduler
 	// lock held.
 	MsAsleep(n int32)
-	// BlockSyscallExit keeps the G that p's owner runs in its system call, if it is in
-	// one, and returns that M; nil: it is not, or nobody owns p. Nobody can take p
-	// then until ResumeSyscall, which lets the G go on. TakeSyscallP, in between,
-	// makes p nobody's [S1]. The scheduler lock may be held.
+	// BlockSyscallExit keeps the G that p's owner runs in its system call, if it is in one, and
+	// returns that M; nil: it is not, or p has no owner. Then no M can take p until ResumeSyscall,
+	// which lets the G go on. TakeSyscallP, in between, removes p's owner [S1]. The scheduler lock
+	// may be held.
 	BlockSyscallExit(p *P) *M
 	TakeSyscallP(m *M, p *P)
 	ResumeSyscall(m *M)
 
 	// All Ps: the stopped world, and safe points.
 
-	// Stopping reports whether a stop of the world is wanted. WantStop sets it,
-	// with the scheduler lock held, so that a test under the lock is exact. Whoever
-	// restarts the world clears it, likewise.
+	// Stopping reports whether a stop of the world is wanted. WantStop sets it, with the scheduler
+	// lock held, so that a test under the lock is exact. The restart of the world clears it, also
+	// under the lock.
 	Stopping() bool
 	WantStop()
 	// StopP tells that p is stopped [P4]: no M owns it any more, or the stopper
 	// itself does. Scheduler lock held.
 	StopP(p *P)
-	// MarkSafePoints marks every P but the caller's: something is to be run for it.
-	// SafePointPending reports the mark. SafePoint runs it and takes the mark away,
-	// and reports false if there was none; nobody else uses p meanwhile.
-	// Scheduler lock held, but by p's owner.
+	// MarkSafePoints marks every P but the caller's: a function is to be run for it.
+	// SafePointPending reports the mark. SafePoint runs the function and clears the mark, and
+	// reports false if there was none; no other M uses p during the call. Scheduler lock held,
+	// except by p's owner.
 	MarkSafePoints()
 	SafePointPending(p *P) bool
 	SafePoint(p *P) bool

@@ -40,7 +40,7 @@ func (s *Sched) hasWork(by *M) bool {
 	return s.runqsize.Load() != 0 || !p.runqEmpty()
 }
 
-// RunqEmpty reports whether p has no G. Anybody may call it.
+// RunqEmpty reports whether p has no G. Any M may call it.
 func (s *Sched) RunqEmpty(p *P) bool { return p.runqEmpty() }
 
 // Schedule runs Gs on m, which owns a P. It does not return: each time a G
@@ -94,18 +94,16 @@ func (s *Sched) Yield(m *M, g *G, wake bool) {
 		next = s.globrunqGet(m, p, max)
 	}
 	s.rt.Unlock()
-	// g wants nobody woken for itself: m looks for work next, and takes it again unless
-	// it finds another first. g is not lost: it was put before we look, and if the queues
-	// hold nothing else now, m's own look at the global queue finds it, or what came
-	// later.
+	// No M is woken for g itself: m looks for work next, and takes g again unless it finds another
+	// first. g is not lost: it was put before we look, and if the queues hold nothing else now, m's
+	// own look at the global queue finds it, or what came later.
 	alone := next == g || next == nil && s.runqsize.Load() == 1 && p.runqEmpty() && m.nlockedq.Load() == 0
 	if !alone && wake && !s.hasSpinner() && s.hasWork(m) {
 		s.summon(m)
 	}
-	// Gs that give way again and again wait, and if what they wait for is done by another
-	// CPU, then on a machine that is emulated, or shares a core, that one may be waiting
-	// for this one to stand back. To ask for that costs more than a yield, so it is not
-	// asked for at each.
+	// A G that yields again and again is probably waiting for another CPU. On a machine that is
+	// emulated, or shares a core, that CPU may be waiting for this one to relax. Relaxing costs
+	// more than a yield, so only some yields do it.
 	if m.yields++; m.yields%politeYields == 0 {
 		s.machine.OSYield()
 	}
@@ -123,8 +121,8 @@ func (s *Sched) Yield(m *M, g *G, wake bool) {
 // politeYields is after how many yields an M lets other CPUs go first.
 const politeYields = 16
 
-// dispatch runs g, which m has found, and does not return, unless g may not run now or
-// is another M's to run. wake: somebody should look for what others there are.
+// dispatch runs g, which m has found, and does not return, unless g may not run now or belongs to
+// another M. wake: an M should be woken to look for other Gs.
 func (s *Sched) dispatch(m *M, g *G, inherit, wake bool) {
 	to, withheld := s.rt.Claim(g)
 	if withheld {
@@ -166,12 +164,12 @@ func (s *Sched) newSlice(m *M, g *G) {
 	}
 }
 
-// retime has m tick at the end of the slice that has just begun: the tick that ended the one before has set
-// another soon after it, in case that the G cannot leave [A3], and that has left now [A5].
-// m's timers, and those that m looks at for others, go before.
+// retime makes m tick at the end of the slice that has just begun: the tick that ended the previous one has set
+// another soon after it, for a G that could not leave [A3], and that G has left now [A5]. m's timers come first,
+// and so do those that m looks at for others.
 //
-// A tick may have struck in the search, and have set one for what the next search is to look at: then there is one
-// soon, too. None strikes behind TickOff.
+// A tick may have struck in the search, and have set another for the next search: then there is one soon, too.
+// None strikes after TickOff.
 func (s *Sched) retime(m *M, p *P) {
 	s.machine.TickOff(m)
 	at := s.firstTick(m, p)

@@ -62,8 +62,8 @@ func (m *M) random() uint32 {
 	return x
 }
 
-// runqSteal moves Gs from victim to p, which the caller owns and whose ring is
-// empty, and returns one of them to run, or nil.
+// runqSteal moves Gs from victim to p, which the caller owns and whose ring is empty, and returns
+// one of them to run, or nil.
 func (s *Sched) runqSteal(m *M, p, victim *P, runnext bool) *G {
 	tail := p.tail.Load()
 	n := s.runqGrab(m, victim, p, runnext)

@@ -2,8 +2,7 @@ package sched
 
 import "testing"
 
-// [P4]: idle Ps, those of Ms in system calls and the stopper's own stop at once; nobody is
-// waited for.
+// [P4]: idle Ps, those of Ms in system calls and the stopper's own stop at once, without waiting.
 func TestP4StopAtOnce(t *testing.T) {
 	mdl := newModel(3, 3)
 	s, m := mdl.s, mdl.s.M(0)
@@ -114,7 +113,7 @@ func TestR11StopsRenewNoSlice(t *testing.T) {
 			if d, _ := mdl.schedule(t, m); d.t != nil || m.P() != nil {
 				t.Fatalf("%+v in a stopped world", d)
 			}
-			mdl.clock.Add(10 * Slice) // no slice is used meanwhile
+			mdl.clock.Add(10 * Slice) // no slice is used up in this time
 			began += 10 * Slice
 			mdl.stopping.Store(false)
 			mdl.stopped[p.ID] = false
@@ -148,15 +147,16 @@ func TestR11StopStolen(t *testing.T) {
 	}
 }
 
-// A P that is taken from a call for a CPU that was never started runs its safe point first, as where
-// it is handed off: if no CPU is left after all it is idle, and whoever visits every P has looked at those.
+// A P that is taken from a call for a CPU that was never started runs its safe point first, as one that is
+// handed off does: if no CPU is left after all the P is idle, and a visit of every P has looked at the idle
+// ones already.
 func TestHoldRunsSafePoint(t *testing.T) {
 	mdl := newModel(1, 1)
 	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
 	mdl.inCall(m, 0)
 	mdl.marks[0].Store(1)
 	s.safewait = 1
-	s.handoffSyscall(m, true) // somebody else has started the last one since it was looked for
+	s.handoffSyscall(m, true) // another M has started the last one since
 	if !p.Idle() || mdl.marks[0].Load() != 0 || s.safewait != 0 || s.safeNote.Load() != 1 {
 		t.Errorf("idle %v, marked %d, %d Ps are waited for", p.Idle(), mdl.marks[0].Load(), s.safewait)
 	}
@@ -188,8 +188,7 @@ func TestP4DyingRestart(t *testing.T) {
 	}
 }
 
-// The safe points of idle Ps are run by who asks, those of Ms in calls too, and their Ps
-// are handed on.
+// The visitor runs the safe points of idle Ps and of Ps of Ms in calls, and hands those on.
 func TestForEachPAtOnce(t *testing.T) {
 	mdl := newModel(3, 4)
 	s, m := mdl.s, mdl.s.M(0)
@@ -209,7 +208,7 @@ func TestForEachPAtOnce(t *testing.T) {
 	}
 }
 
-// On one P there is nobody to wait for.
+// On one P there is no other to wait for.
 func TestForEachPAlone(t *testing.T) {
 	mdl := newModel(2, 1)
 	s := mdl.s
@@ -219,8 +218,8 @@ func TestForEachPAlone(t *testing.T) {
 	}
 }
 
-// An owner runs the safe point of its P between two Gs, and before a system call; the last
-// one wakes who waits.
+// An owner runs the safe point of its P between two Gs, and before a system call; the last one
+// wakes the visitor.
 func TestRunSafePoint(t *testing.T) {
 	mdl := newModel(3, 3)
 	s, m := mdl.s, mdl.s.M(1)

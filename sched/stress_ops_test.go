@@ -40,15 +40,15 @@ func opNeedInCall(c *cpu, t *task) verdict {
 	})
 }
 
-// unstarted reports whether there are CPUs that were never started. Who starts one has
-// to know that it is needed before the call: the tick cannot.
+// unstarted reports whether there are CPUs that were never started. The task that starts one has to
+// know that it is needed before the call: the tick cannot.
 func (mdl *model) unstarted() bool {
 	mdl.Lock()
 	defer mdl.Unlock()
 	return mdl.s.ncpu < mdl.s.MaxMs()
 }
 
-// opLook looks at whoever is in a call.
+// opLook looks at a task in a call.
 func opLook(c *cpu, t *task) verdict {
 	for _, o := range c.mdl.cpus[:c.mdl.ncpu] {
 		if other := o.cur.Load(); other != nil && other != t {

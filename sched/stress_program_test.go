@@ -3,8 +3,8 @@ package sched
 // The random program of the stress tests: a tree of tasks that does all that a
 // program can do to a scheduler. It always ends, whatever the schedule.
 
-// root starts the program on M 0's P, with a number of roots, and lets it grow
-// by n more tasks, of at most so many steps each.
+// root starts the program on M 0's P, with a number of roots, and lets it grow by n more tasks, of
+// at most steps steps each.
 func (mdl *model) root(roots, n, steps int) {
 	mdl.budget.Store(int32(n))
 	for ; roots > 0; roots-- {

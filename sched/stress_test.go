@@ -145,8 +145,8 @@ func ownerAndThieves(t *testing.T, n, thieves int, start uint32) {
 	}
 }
 
-// An owner keeps at least one G on its P, in the ring, in runnext, or on the way
-// between them. Nobody may see the P empty.
+// An owner keeps at least one G on its P, in the ring, in runnext, or on the way between them. No M
+// may see the P empty.
 func TestEmptyWhileRunnextMoves(t *testing.T) {
 	n := 400_000
 	if raceEnabled {

@@ -2,11 +2,10 @@ package sched
 
 import "sched9/record"
 
-// System calls that hold the CPU: a polled device, a slow console, firmware. In
-// the form of Go 1.26 (SPEC.md's table): entering one changes the G alone, and
-// its M keeps its P. Whoever thinks that it lasts too long takes the P away
-// (retake): the runtime holds the G in its call meanwhile, so the M cannot come
-// back in between. A G that comes back to an M without a P looks for another.
+// System calls that hold the CPU: a polled device, a slow console, firmware. In the form of Go 1.26
+// (SPEC.md's table): entering one changes only the G, and its M keeps its P. If it lasts too long
+// another M takes the P away (retake): the runtime holds the G in its call during that, so the M
+// cannot come back in between. A G that comes back to an M without a P looks for another.
 
 // RetakeAfter is how long a system call lasts, in nanoseconds, before its P may be
 // taken [S1], RetakeAlways how long before it is though nothing waits for it.
@@ -18,14 +17,13 @@ const (
 	callAgain = 1_000_000
 )
 
-// SyscallBlocks tells that m's G, in a system call, is about to hold the CPU for some time:
-// its P is looked at after RetakeAfter. Somebody must be there to look, so if no M
-// sleeps and a CPU was never started, that gets the P now. On m itself, scheduler
-// stack; no lock held.
+// SyscallBlocks is told that m's G, in a system call, is about to hold the CPU for some time: its P
+// is looked at after RetakeAfter. Some M must be there to look, so if no M sleeps and a CPU was
+// never started, that gets the P now. On m itself, scheduler stack; no lock held.
 //
-// A tick may have struck between the entry of the call and here, and have noticed it
-// first: then it looks again by itself, but it starts no CPU (kickSleeper), so who could take
-// the P is still asked here.
+// A tick may have struck between the entry of the call and here, and have noticed the call first:
+// then it looks again by itself, but it starts no CPU (kickSleeper), so whether some M can take the
+// P is still checked here.
 func (s *Sched) SyscallBlocks(m *M) {
 	if m.P() == nil {
 		return
@@ -44,9 +42,9 @@ func (s *Sched) SyscallBlocks(m *M) {
 	}
 }
 
-// unattended reports whether no M sleeps, so that an interrupt, which starts no CPU, finds nobody
-// to kick, and a CPU is there that was never started. m, the caller's, is about to be
-// held up.
+// unattended reports whether an interrupt, which starts no CPU, would find no M to kick, because
+// none sleeps, although there is a CPU that was never started. m, the caller's, is about to be held
+// up.
 func (s *Sched) unattended() bool {
 	s.rt.Lock()
 	none := s.midle == 0 && s.nmlocked == 0 && s.timerM.Load() == 0 && s.ncpu < s.MaxMs()
@@ -54,9 +52,9 @@ func (s *Sched) unattended() bool {
 	return none
 }
 
-// handoffSyscall gives m's P away, whose G is in a system call: it is handed off, or, with
-// start, given to a CPU that was never started. The G is held meanwhile: making an M
-// allocates, for which m borrows the P, and nobody may take that for a P to be taken.
+// handoffSyscall gives the P of m away, whose G is in a system call: it is handed off, or, with
+// start, given to a CPU that was never started. The G is held during that: making an M allocates,
+// for which m borrows the P, and no other M may take the P then.
 func (s *Sched) handoffSyscall(m *M, start bool) {
 	p := m.P()
 	if p == nil || s.rt.BlockSyscallExit(p) != m {
@@ -77,8 +75,8 @@ func (s *Sched) handoffSyscall(m *M, start bool) {
 			s.stopP(m, p)
 			s.rt.Unlock()
 		} else {
-			// As in handoffP: who visits every P (ForEachP) finds this one neither idle nor in a
-			// call, and if no M is to be had after all, nobody runs it for long.
+			// As in handoffP: a visit of every P (ForEachP) finds this one neither idle nor in a
+			// call, and if no M can be had after all, no owner will run its safe point for long.
 			if s.rt.SafePoint(p) {
 				s.countSafe()
 			}
@@ -90,9 +88,8 @@ func (s *Sched) handoffSyscall(m *M, start bool) {
 	s.rt.ResumeSyscall(m)
 }
 
-// ExitSyscall notes that m's G has come back from its system call: the runtime has
-// made it running again, so nobody can take the P from here on. On m itself; m
-// may have lost its P.
+// ExitSyscall notes that m's G has come back from its system call: the runtime has made it running
+// again, so its P cannot be taken from here on. On m itself; m may have lost its P.
 //
 //go:nosplit
 func (s *Sched) ExitSyscall(m *M) {
@@ -104,10 +101,9 @@ func (s *Sched) ExitSyscall(m *M) {
 	}
 }
 
-// callTick is the tick of an M whose G is in a system call: it asks a sleeping M to
-// take the P if it is time. It returns when to tick again, 0: there is no P to
-// take. Interrupt context on m's own CPU; no lock. Somebody may take the P
-// meanwhile.
+// callTick is the tick of an M whose G is in a system call: it asks a sleeping M to take the P if
+// it is time. It returns when to tick again, 0: there is no P to take. Interrupt context on m's own
+// CPU; no lock. Another M may take the P during the call.
 func (s *Sched) callTick(m *M, p *P, now int64) (next int64) {
 	since := m.callSince.Load()
 	switch {
@@ -123,9 +119,9 @@ func (s *Sched) callTick(m *M, p *P, now int64) (next int64) {
 	return now + callAgain
 }
 
-// retakeDue reports whether p should be taken from m, whose G is in a system call
-// [S1]: it has been there for long enough, and others wait or nobody looks for
-// work. Anybody may ask; the answer may be a moment old.
+// retakeDue reports whether p should be taken from m, whose G is in a system call [S1]: it has been
+// there for long enough, and others wait or no M looks for work. Any M may ask; the answer may be a
+// moment old.
 func (s *Sched) retakeDue(m *M, p *P, now int64) bool {
 	since := m.callSince.Load()
 	if since == 0 || now-since < RetakeAfter {
@@ -134,14 +130,13 @@ func (s *Sched) retakeDue(m *M, p *P, now int64) bool {
 	return now-since >= RetakeAlways || !p.runqEmpty() || s.runqsize.Load() != 0 || s.nmspinning.Load()+s.npidle.Load() == 0
 }
 
-// retake takes p from an M whose G is in a system call, if it is due or by wants it
-// anyhow, and reports whether it did: then p is by's to hand on. by need not have a
-// P of its own. The scheduler lock may be held.
+// retake takes p from an M whose G is in a system call, if that is due or anyhow is set, and
+// reports whether it did: then by must hand p on. by need not have a P of its own. The scheduler
+// lock may be held.
 //
-// Orderings. BlockSyscallExit makes the G's way back wait, by a compare-and-swap of its
-// status, and has found M and P still together after it. So between the two calls
-// nobody else stores m.p or p.m, and what m sees when its G is back (ExitSyscall)
-// comes after what is stored here.
+// Orderings. BlockSyscallExit makes the G's way back wait, by a compare-and-swap of its status, and
+// has found M and P still together after it. So between the two calls no other M stores m.p or p.m,
+// and what m sees when its G is back (ExitSyscall) comes after the stores here.
 func (s *Sched) retake(by *M, p *P, now int64, anyhow bool) bool {
 	m := s.rt.BlockSyscallExit(p)
 	if m == nil {
@@ -149,7 +144,7 @@ func (s *Sched) retake(by *M, p *P, now int64, anyhow bool) bool {
 	}
 	take := anyhow || s.retakeDue(m, p, now)
 	if take {
-		// From here on m is known to be held up, whoever asks (othersBlocked).
+		// From here on m is known to be held up (othersBlocked).
 		if m.callSince.Load() == 0 {
 			m.callSince.Store(s.machine.Now())
 		}
@@ -163,13 +158,12 @@ func (s *Sched) retake(by *M, p *P, now int64, anyhow bool) bool {
 	return take
 }
 
-// ExitSyscallTryGetP takes an idle P for m, which lost its own in a system call: old if that is
-// idle, else another; nil if there is none. The caller acquires it. m's own
-// scheduler stack.
+// ExitSyscallTryGetP takes an idle P for m, which lost its own in a system call: old if that is idle,
+// otherwise another; nil if there is none. The caller acquires it. m's own scheduler stack.
 //
-// Nil also if Gs wait in the global queue: no M was there to run them on the idle P, so m does, and
-// its G waits behind them (ExitSyscallNoP). Else Gs whose calls all last would keep others waiting for ever
-// where there are no Ms but theirs [U2].
+// It also returns nil if Gs wait in the global queue: there was no M to run them on the idle P, so m does,
+// and its G waits behind them (ExitSyscallNoP). Otherwise Gs whose calls all last would starve others if
+// the only Ms are theirs [U2].
 func (s *Sched) ExitSyscallTryGetP(m *M, old *P) *P {
 	if s.npidle.Load() == 0 || s.runqsize.Load() != 0 {
 		return nil
@@ -186,9 +180,9 @@ func (s *Sched) ExitSyscallTryGetP(m *M, old *P) *P {
 	return p
 }
 
-// ExitSyscallNoP makes g runnable, which came back from a system call to m and found no P,
-// and lets m look for work: g waits behind what waits already, unless it is tied to m, as locked
-// says. m's own scheduler stack; the scheduler lock is held. It does not return.
+// ExitSyscallNoP makes g runnable, which came back from a system call to m and found no P, and lets
+// m look for work: g waits behind those already waiting, unless it is tied to m, as locked says.
+// m's own scheduler stack; the scheduler lock is held. It does not return.
 func (s *Sched) ExitSyscallNoP(m *M, g *G, locked bool) {
 	p := s.GetIdleP(m, 0)
 	runs := p != nil && (s.runq.n == 0 || locked)

@@ -2,12 +2,11 @@ package sched
 
 import "sched9/record"
 
-// What sysmon does, without a thread or a CPU of its own. Interrupts notice what is
-// due (tick.go): they take no lock and own no P. An M that sleeps anyhow does what
-// takes a lock: an interrupt kicks it, it does sysmon's work, and goes on sleeping or
-// finds itself with a P. If no M sleeps there is no M to give a P to either, and
-// running Ms look after the rest when they look for work: after what is queued behind
-// a system call too (sysmonRunning).
+// Sysmon's work, without a thread or a CPU of its own. Interrupts notice what is due (tick.go);
+// they take no lock and own no P. Work that needs a lock is done by a sleeping M. An interrupt
+// kicks it; it does sysmon's work, then goes back to sleep, unless that work gave it a P. If no M
+// sleeps there is no M that could be given a P either; then running Ms do the rest when they look
+// for work, including Gs queued behind a system call (sysmonRunning).
 
 // kickSleeper has a sleeping M do sysmon's work: the timer M, a parked one, or one that waits for a
 // G of its own. by is the M that runs the caller. Any context, no lock.
@@ -63,15 +62,15 @@ func (s *Sched) sysmon(m *M) {
 	}
 }
 
-// sysmonRunning takes the Ps of Ms in system calls that last if Gs are queued behind those, as
-// sysmon does where an M sleeps. If none does, what is queued goes to the global queue
-// (startM), whose Gs have their turn among those that run [U2], and the P is idle: who comes
-// back from the call finds it there. m owns a P, has preemption off and no lock.
+// sysmonRunning takes the Ps of Ms in long system calls if Gs are queued there, as sysmon does when
+// an M sleeps. If no M sleeps, these Gs go to the global queue (startM), where they have their turn
+// among the running ones [U2], and the P is idle: the G that comes back from the call finds it
+// there. m owns a P, has preemption off and no lock.
 //
-// Nothing waits for long. The tick of the M that is held up stores sysmon, again and
-// again while the call lasts. A tick of an M that runs Gs, at most a Slice later, sees
-// it, and the queue, and has its G leave; and then m looks here before it takes the next.
-// Two Ms that do, or one that does sysmon's work meanwhile, take the P once (retake).
+// No G waits for long. The tick of the M that is held up stores sysmon, again and again while the
+// call lasts. A tick of an M that runs Gs, at most a Slice later, sees sysmon and the queue, and
+// makes its G leave; then m looks here before it takes the next. If two Ms do so, or one that does
+// sysmon's work at the same time, the P is taken once (retake).
 func (s *Sched) sysmonRunning(m *M) {
 	if s.sysmonDue.Load() == 0 {
 		return
@@ -109,9 +108,8 @@ func (p *P) behind(now int64) bool {
 	return since != 0 && now-since >= RetakeAfter && !p.runqEmpty()
 }
 
-// countSysmon notes that an M which is listed as asleep is awake, or (-1) is so no more:
-// while it has a P in its hands another M that loses sight of that P would take the
-// program for dead.
+// countSysmon notes that an M listed as asleep is awake, or (-1) no longer is: while it has a P in
+// its hands, another M that loses sight of that P would believe the program dead.
 func (s *Sched) countSysmon(n int32) {
 	s.rt.Lock()
 	if s.nsysmon += n; n < 0 {
@@ -120,12 +118,12 @@ func (s *Sched) countSysmon(n int32) {
 	s.rt.Unlock()
 }
 
-// KickSleeper has a sleeping M look at what devices have to tell [N1]. Interrupt context,
-// on by's CPU; Runtime.PollReady reports it already.
+// KickSleeper makes a sleeping M look for device events [N1]. Interrupt context, on by's CPU;
+// Runtime.PollReady reports them already.
 func (s *Sched) KickSleeper(by *M) { s.kickSleeper(by) }
 
-// Hurry is KickSleeper for what shall not wait for the next tick where every M is busy: the next M that looks for
-// work asks the devices first. Any context, on by's CPU.
+// Hurry is KickSleeper for events that cannot wait for the next tick when every M is busy: the next M that looks
+// for work asks the devices first. Any context, on by's CPU.
 func (s *Sched) Hurry(by *M) {
 	s.pollDue.Store(1)
 	s.kickSleeper(by)

@@ -2,33 +2,30 @@ package sched
 
 import "sched9/record"
 
-// WakeP sees to it that somebody looks for work that the caller has just put in
-// a queue: it makes one idle M spin, unless one does already. by is the calling
-// M, with preemption off; the scheduler lock is not held.
+// WakeP makes sure that some M looks for work that the caller has just put in a queue: it makes one
+// idle M spin, unless one does already. by is the calling M, with preemption off; the scheduler
+// lock is not held.
 //
-// One spinner is enough: when it finds work it wakes the next (resetSpinning),
-// so that the number of running Ms grows while there is work, and a burst of
-// wake-ups costs one.
+// One spinner is enough: when it finds work it wakes the next (resetSpinning), so that the number
+// of running Ms grows while there is work, and a burst of wake-ups costs one.
 //
-// Ordering. The caller's put (a store) comes before our load of nmspinning; an
-// M that stops spinning decrements nmspinning before it looks at all queues
-// once more (find.go). Seeing a spinner here therefore means that it has yet
-// to look, and will see the G.
+// Ordering. The caller's put (a store) comes before our load of nmspinning; an M that stops
+// spinning decrements nmspinning before it looks at all queues once more (find.go). Seeing a
+// spinner here therefore means that it has yet to look, and will see the G.
 func (s *Sched) WakeP(by *M) {
 	if !s.hasSpinner() {
 		s.summon(by)
 	}
 }
 
-// hasSpinner reports whether somebody will look for what was just put, so that nobody is to
-// be woken: an M that spins, or, where no P is idle, one that will give up its P and
-// knows that it is to spin instead. It nearly always is so, and the compiler puts this
-// where it is called.
+// hasSpinner reports whether some M will look for what was just put, so that none need be woken:
+// one that spins, or, if no P is idle, one that is about to give up its P and knows that it must
+// spin instead. It is nearly always true, so the compiler inlines it.
 func (s *Sched) hasSpinner() bool {
 	return s.nmspinning.Load() != 0 || s.npidle.Load() == 0 && s.needspinning.Load() != 0
 }
 
-// summon makes an idle M spin, unless somebody else begins to meanwhile. As for WakeP.
+// summon makes an idle M spin, unless another M begins to in the meantime. As for WakeP.
 func (s *Sched) summon(by *M) {
 	if !s.nmspinning.CompareAndSwap(0, 1) {
 		return
@@ -44,13 +41,11 @@ func (s *Sched) summon(by *M) {
 	s.startM(by, p, true)
 }
 
-// unsummon takes back the count of a spinner that there will not be. Scheduler
-// lock held.
+// unsummon takes back the count of a spinner that did not come about. Scheduler lock held.
 //
-// While the count stood, others may have put Gs and not woken anybody because
-// of it. The lock is what saves those: the wish for a spinner (needspinning,
-// wantM) is noted in the same locked step, and an M that will meet the wish does
-// so under the lock, later. So it looks at the queues after those puts.
+// While the count stood, others may have put Gs and woken no M because of it. The lock saves those:
+// the wish for a spinner (needspinning, wantM) is noted in the same locked step, and the M that
+// meets the wish does so under the lock, later. So it looks at the queues after those puts.
 func (s *Sched) unsummon(by *M) {
 	n := s.nmspinning.Add(-1)
 	if n < 0 {

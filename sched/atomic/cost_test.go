@@ -51,9 +51,9 @@ func code(t *testing.T, overlay string) map[string]string {
 	return funcs
 }
 
-// On arm64 no store of the scheduler is one that a later load may pass under QEMU, but those by
-// StoreRel: where that is made to be Store, no STLR is left but the recorder's, whose tags nobody
-// waits for.
+// On arm64 every store of the scheduler is an exchange, which no later load passes under QEMU,
+// except those by StoreRel: with StoreRel made into Store, the only STLRs left are the recorder's,
+// whose tags are not waited for.
 func TestStoresAreExchanges(t *testing.T) {
 	const file = "rel_arm64.go"
 	data, err := os.ReadFile(file)

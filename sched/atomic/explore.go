@@ -1,7 +1,7 @@
 //go:build explore
 
-// Package atomic is sync/atomic as the scheduler uses it, instrumented: see atomic.go
-// for the package as everybody else has it.
+// Package atomic is sync/atomic as the scheduler uses it, instrumented: see atomic.go for the
+// package in ordinary builds.
 package atomic
 
 import "unsafe"
@@ -20,9 +20,9 @@ const (
 // String is the method's name.
 func (o Op) String() string { return [...]string{"Load", "Store", "Swap", "CAS", "Add"}[o] }
 
-// Before is called before each access to the word at addr, After after it: got is what
-// the access returned, put what it left in the word, wrote whether it stored anything.
-// Both are set while nothing runs that uses the package; nil: nothing is told.
+// Before is called before each access to the word at addr, After after it: got is the access's
+// result, put the word's new value, wrote whether it stored anything. Both are set while no user of
+// the package runs; nil: not called.
 var (
 	Before func(addr unsafe.Pointer, op Op)
 	After  func(addr unsafe.Pointer, op Op, got, put uint64, wrote bool)
@@ -35,7 +35,7 @@ func before(addr unsafe.Pointer, op Op) {
 	}
 }
 
-// after does likewise.
+// after calls After in the same way.
 func after(addr unsafe.Pointer, op Op, got, put uint64, wrote bool) {
 	if After != nil {
 		After(addr, op, got, put, wrote)

@@ -2,8 +2,8 @@
 
 package atomic
 
-// StoreRelInt32 stores v to x as release: what this processor stored before is seen before it. Here it is
-// a Store: the explorer has one order of all accesses, and the race detector knows no other.
+// StoreRelInt32 stores v to x as release: this processor's earlier stores are visible before it. Here it
+// is a Store: the explorer has one order of all accesses, and the race detector knows no other.
 func StoreRelInt32(x *Int32, v int32) { x.Store(v) }
 
 // StoreRelUint32: see StoreRelInt32.

@@ -4,12 +4,11 @@ package atomic
 
 import "unsafe"
 
-// StoreRelInt32 stores v to x as release: what this processor stored before is seen before it.
-// Unlike Store it orders nothing behind it. Who loads, after it, what another M answers with,
-// needs Store.
+// StoreRelInt32 stores v to x as release: this processor's earlier stores are visible before it. Unlike
+// Store it does not order later loads: an M that next loads another M's answer needs Store.
 //
 // Every store of amd64 is a release (Intel SDM vol. 3A, 8.2.2), and the compiler keeps stores to memory
-// in their order. Store is an XCHG, which under multi-threaded TCG is a call of a function.
+// in their order. Store is an XCHG, which under multi-threaded TCG is a function call.
 func StoreRelInt32(x *Int32, v int32) { *(*int32)(unsafe.Pointer(x)) = v }
 
 // StoreRelUint32: see StoreRelInt32.

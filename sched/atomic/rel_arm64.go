@@ -2,8 +2,8 @@
 
 package atomic
 
-// StoreRelInt32 stores v to x as release, by STLR: what this processor stored before is seen before
-// it. Unlike Store it orders nothing behind it (store_arm64.go).
+// StoreRelInt32 stores v to x as release, by STLR: this processor's earlier stores are visible
+// before it. Unlike Store it does not order later loads (store_arm64.go).
 func StoreRelInt32(x *Int32, v int32) { x.Int32.Store(v) }
 
 // StoreRelUint32: see StoreRelInt32.

@@ -6,18 +6,17 @@ package atomic
 
 import "sync/atomic"
 
-// The protocols of the scheduler store to one word and then load another, where the other
-// side does the same the other way round, and one of the two has to see the other's store.
-// sync/atomic promises that: on amd64 its Store is an XCHG, on arm64 it is STLR, which
-// a later LDAR does not pass (Arm ARM, B2.3, "Barrier-ordered-before"). QEMU's TCG
-// (seen in 7.2's translation: a barrier before STLR and one behind LDAR, none between)
-// lets it pass on hosts whose stores wait in a buffer, as x86's do. An exchange is
-// one locked instruction there, and on a real processor SWPAL or LDAXR and STLXR: in
-// both worlds a load behind it is made after it.
+// In the scheduler's protocols each of two sides stores to its own word and then loads the other's,
+// and one of the two must see the other's store. sync/atomic promises that: on amd64 its Store is
+// an XCHG, on arm64 it is STLR, which a later LDAR does not pass (Arm ARM, B2.3,
+// "Barrier-ordered-before"). QEMU's TCG (7.2's translation has a barrier before STLR and one after
+// LDAR, none between) lets LDAR pass on hosts with store buffers, such as x86. An exchange is one
+// locked instruction there, and on a real processor SWPAL or LDAXR and STLXR: on both, a later load
+// is made after it.
 //
 // So a store here is an exchange, as it is on amd64.
 
-// Bool and the others are sync/atomic's but for Store.
+// Bool and the others are sync/atomic's except for Store.
 type Bool struct{ atomic.Bool }
 
 // Store sets x to v, and what x's processor loads afterwards it loads later.

@@ -39,8 +39,8 @@ type (
 	Uintptr = Num[uintptr]
 )
 
-// do makes an access: with reads the word and says what is returned, what is left, and
-// whether that is to be stored.
+// do makes an access: with reads the word and returns the result, the new value, and whether to
+// store it.
 func (x *Num[T]) do(op Op, with func(v T) (got, put T, write bool)) T {
 	before(unsafe.Pointer(x), op)
 	access.Lock()
@@ -63,7 +63,7 @@ func (x *Num[T]) Store(n T) {
 	x.do(OpStore, func(T) (T, T, bool) { return 0, n, true })
 }
 
-// Swap stores n and returns what was there.
+// Swap stores n and returns the old value.
 func (x *Num[T]) Swap(n T) T {
 	return x.do(OpSwap, func(v T) (T, T, bool) { return v, n, true })
 }
@@ -73,7 +73,7 @@ func (x *Num[T]) Add(d T) T {
 	return x.do(OpAdd, func(v T) (T, T, bool) { return v + d, v + d, true })
 }
 
-// Or sets the bits of mask and returns what was there.
+// Or sets the bits of mask and returns the old value.
 func (x *Num[T]) Or(mask T) T {
 	return x.do(OpSwap, func(v T) (T, T, bool) { return v, v | mask, true })
 }
@@ -88,7 +88,7 @@ func (x *Num[T]) CompareAndSwap(old, n T) bool {
 	}) != 0
 }
 
-// Peek is Load that nobody is told of.
+// Peek is Load without a call of Before and After.
 func (x *Num[T]) Peek() T {
 	access.Lock()
 	v := x.v
@@ -113,7 +113,7 @@ func (x *Bool) Load() bool { return x.n.Load() != 0 }
 // Store stores v.
 func (x *Bool) Store(v bool) { x.n.Store(bit(v)) }
 
-// Swap stores v and returns what was there.
+// Swap stores v and returns the old value.
 func (x *Bool) Swap(v bool) bool { return x.n.Swap(bit(v)) != 0 }
 
 // CompareAndSwap stores v if old is there, and reports whether it did.

@@ -42,7 +42,7 @@ func (j *job) run(binary, dir string, env []string) {
 	j.out, j.err = cmd.CombinedOutput()
 }
 
-// jobs asks the test binary what there is to do.
+// jobs asks the test binary for its jobs.
 func jobs(binary, dir string, match *regexp.Regexp) (list []*job, err error) {
 	cmd := exec.Command(binary, "-test.run", "^TestNames$")
 	cmd.Dir = dir
@@ -59,7 +59,7 @@ func jobs(binary, dir string, match *regexp.Regexp) (list []*job, err error) {
 	return list, nil
 }
 
-// explore builds the test binary, has all jobs done, and prints what they print.
+// explore builds the test binary, runs all jobs, and prints their output.
 func explore(only string, env []string) error {
 	match, err := regexp.Compile(only)
 	if err != nil {

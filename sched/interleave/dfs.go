@@ -2,21 +2,20 @@ package interleave
 
 import "fmt"
 
-// DFS tries all runs of a program with at most Bound preemptions, one after the other.
-// The program must do the same whenever the same moves are made.
+// DFS tries all runs of a program with at most Bound preemptions, one after the other. The program
+// must do the same whenever the same moves are made.
 //
-// Two things keep it from trying what is known.
+// Two reductions keep it from trying what is known.
 //
-// A state that was met before, with at least as many preemptions left, is not gone on
-// from: what follows is the same.
+// It does not continue from a state that it met before with at least as many preemptions left: what
+// follows is the same.
 //
-// A thread that was preempted before an access sleeps until another thread's access
-// touches the same word, and one of the two is a store (sleep sets, Godefroid 1996).
-// Had it been chosen before that, its access could as well have been made before the
-// preemption, which then comes one access later and costs the same; and that run is
-// among those that are tried. The threads that were not preempted never sleep: for
-// them the other order would cost a preemption more. All are awake again when the
-// running thread cannot go on: it might, had they gone first.
+// A thread that was preempted before an access sleeps until another thread's access touches the
+// same word, and one of the two is a store (sleep sets, Godefroid 1996). Had it been chosen before
+// that, its access could as well have been made before the preemption, which then comes one access
+// later and costs the same; and that run is among those that are tried. Threads that were not
+// preempted never sleep: for them the other order would cost one more preemption. All are awake
+// again when the running thread cannot go on: it might, had they gone first.
 type DFS struct {
 	Bound int
 	Full  bool // no thread sleeps, and no state is known: for comparison
@@ -34,14 +33,14 @@ type DFS struct {
 	ended bool
 }
 
-// visit is what is known of a state: how many preemptions were left when it was met, at most,
-// and in which run that was.
+// visit is the knowledge of a state: the most preemptions that were left when it was met, and in
+// which run that was.
 type visit struct {
 	left int8
 	run  int32
 }
 
-// sleeper is a thread that needs not be chosen until somebody touches a word.
+// sleeper is a thread that need not be chosen until another thread touches a word.
 type sleeper struct {
 	asleep bool
 	word   int
@@ -56,7 +55,7 @@ type node struct {
 	next  int // the move to be made now
 }
 
-// Begin begins a run. It reports false if all were made; then there is none.
+// Begin begins a run. It reports false if all were made.
 func (d *DFS) Begin() bool {
 	if d.ended {
 		return false
@@ -87,8 +86,7 @@ func (d *DFS) End(abandoned bool) {
 	d.ended = true
 }
 
-// Replaying reports whether the run still follows one that was made before, so that
-// nothing new is met.
+// Replaying reports whether the run still repeats an earlier one, and so meets nothing new.
 func (d *DFS) Replaying() bool { return d.at < len(d.path) }
 
 // Access tells what thread t has done to a word; wrote: it has stored something.
@@ -192,7 +190,7 @@ func (d *DFS) known(p *Point) bool {
 	v, met := d.seen[key]
 	if met && int(v.left) >= d.left {
 		if v.run == d.run {
-			// What follows the first time is this run itself: it would never be made.
+			// The continuation after the first time is this run itself: it would never be made.
 			panic(fmt.Sprintf("a run comes to the same state twice, at step %d: nothing has changed since the point before, not even that it was passed", p.Step))
 		}
 		return true
@@ -204,8 +202,7 @@ func (d *DFS) known(p *Point) bool {
 	return false
 }
 
-// Mix makes one number of two, such that different pairs have different numbers, but
-// for accidents.
+// Mix hashes two numbers into one; different pairs almost always have different results.
 func Mix(a, b uint64) uint64 {
 	x := (a+0x632be59bd9b4e019)*0x9e3779b97f4a7c15 ^ b
 	x ^= x >> 32

@@ -1,7 +1,6 @@
-// Package interleave decides who goes on where several threads take turns, so that
-// what goes wrong in one order of a thousand is met. It knows neither the threads nor
-// what they do: whoever runs them asks a Strategy at every point where another one
-// could go on.
+// Package interleave decides which thread goes on where several threads take turns, to find errors
+// that occur in one order of a thousand. It knows neither the threads nor their work: their host
+// asks a Strategy at every point where another thread could go on.
 //
 //   - DFS tries all orders that leave a thread which could go on at most a few times.
 //     Most errors need one or two such preemptions (CHESS, Musuvathi and Qadeer 2007).
@@ -54,13 +53,13 @@ func (p *Point) usual() Move {
 	return p.Able[0]
 }
 
-// Strategy decides. Move is asked at every point of a run in their order; ok is false
-// if the rest of the run has been seen already, and is to be abandoned.
+// Strategy decides. Move is asked at every point of a run in order; ok is false if the rest of the
+// run is known already, and the run is to be abandoned.
 type Strategy interface {
 	Move(p *Point) (m Move, ok bool)
 }
 
-// Schedule is what was decided in a run, where it was not the usual.
+// Schedule is a run's decisions that differ from the default.
 type Schedule []Decision
 
 // Decision is a move at a step.
@@ -108,7 +107,7 @@ func Parse(text string) (Schedule, error) {
 	return s, nil
 }
 
-// Note adds what was decided at p.
+// Note adds the decision at p.
 func (s *Schedule) Note(p *Point, m Move) {
 	if m != p.usual() {
 		*s = append(*s, Decision{p.Step, m})

@@ -195,7 +195,7 @@ func TestSchedulesRepeat(t *testing.T) {
 	}
 }
 
-// A schedule that is none is refused, one that does not fit says so.
+// A malformed schedule is refused, one that does not fit says so.
 func TestBadSchedules(t *testing.T) {
 	for _, text := range []string{"", "x", "3", "3>", ">1", "3>1,3>0", "5>1,4>0", "3>1000", "3>-2", "3>1;4>0"} {
 		if s, err := Parse(text); err == nil {

@@ -2,10 +2,9 @@ package interleave
 
 import "math/rand/v2"
 
-// PCT is the strategy of probabilistic concurrency testing: every thread has a priority,
-// and who has the highest of those that can goes on. At a few steps, drawn from
-// the seed like the priorities, who just went on falls below all others. The clock is
-// one more thread.
+// PCT is the strategy of probabilistic concurrency testing: every thread has a priority, and the
+// runnable thread with the highest goes on. At a few steps, drawn from the seed like the
+// priorities, the thread that just went on falls below all others. The clock is one more thread.
 type PCT struct {
 	rnd    *rand.Rand
 	rank   map[Move]int // the higher the earlier

@@ -1,6 +1,6 @@
 package main
 
-// holds are what breaks stops of the world, system calls, ties and ticks.
+// holds break stops of the world, system calls, ties and ticks.
 var holds = []mutation{
 	{
 		name: "stop-once", rule: "P4", file: "stop.go",

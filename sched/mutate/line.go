@@ -1,6 +1,6 @@
 package main
 
-// lines are what breaks the table of a disk's slots: the line of calls that wait, and who has a slot.
+// lines break the table of a disk's slots: the line of calls that wait, and the slots' owners.
 var lines = []mutation{
 	{
 		name: "slot-busy", rule: "M4", file: "slot.go",

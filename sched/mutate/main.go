@@ -101,9 +101,9 @@ var slots = []stage{
 	{"explored", "MORE=0", []string{"-tags", "explore", "-run", "^TestExplored$"}},
 }
 
-// limit is how long a stage may take, with what it takes to build it. The tests notice by
-// themselves, and sooner, that something never ends; where one does not, its own
-// limit, of 5 minutes, is said to have caught the mutation.
+// limit is how long a stage may take, including its build. The tests themselves notice, earlier,
+// that something never ends; where one does not, its own limit, of 5 minutes, counts as what caught
+// the mutation.
 const limit = 6 * time.Minute
 
 var (

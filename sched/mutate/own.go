@@ -1,6 +1,6 @@
 package main
 
-// owns are what breaks a file's own slot, whose calls do not wait.
+// owns break a file's own slot, whose calls do not wait.
 var owns = []mutation{
 	{
 		name: "settle-any", rule: "N1", file: "own.go",

@@ -1,6 +1,6 @@
 package main
 
-// queues are what breaks rings, runnext, and the global queue.
+// queues break rings, runnext, and the global queue.
 var queues = []mutation{
 	{
 		name: "overflow-half", rule: "R6", file: "ring.go",

@@ -1,7 +1,7 @@
 package main
 
-// seams are what breaks the order of steps where the scheduler meets interrupts and the
-// language's runtime: what an interrupt that strikes between two of them does.
+// seams break the order of steps where the scheduler meets interrupts and the runtime: the effect
+// of an interrupt that strikes between two of them.
 var seams = []mutation{
 	{
 		name: "tick-early", rule: "U5", file: "sched.go",

@@ -1,6 +1,6 @@
 package main
 
-// wakes are what breaks the search, the sleep and the wake-up.
+// wakes break the search, the sleep and the wake-up.
 var wakes = []mutation{
 	{
 		name: "no-recheck", rule: "M3", file: "find.go",

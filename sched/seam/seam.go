@@ -1,17 +1,17 @@
-// Package seam says in which order things are done where the scheduler meets the Go runtime, interrupts
-// and the kernel: what is stored, set and called, step by step, and in which functions.
+// Package seam states the order of steps where the scheduler meets the Go runtime, interrupts and the kernel: what is
+// stored, set and called, step by step, and in which functions.
 //
-// It is data. The image has these steps in the toolchain's functions, as cut.txt edits them, in
-// kernel/goruntime/runtime, and in the kernel. The model that the hosted tests run in the image's place has them once
-// more, in sched's test files. The tests here parse all of those and compare the order of the steps with the lists, so that
-// neither can do a step earlier, later or not at all unless both do. The explorer lets ticks strike
-// before every access to one of Words, hence between any two of these steps.
+// It is data. The image has these steps in the toolchain's functions, as cut.txt edits them, in kernel/goruntime/runtime,
+// and in the kernel. The model, which the hosted tests run in the image's place, has them again, in sched's test files. The
+// tests here parse all of those and compare the order of the steps with the lists, so that neither can do a step earlier,
+// later or not at all unless both do. The explorer lets ticks strike before every access to one of Words, hence between any
+// two of these steps.
 //
-// An order is that of the text, each function that Follow names in place of its call: branches come one after the other, and
-// arguments before the call. A step that is twice in a row counts once.
+// An order is that of the text, with each function that Follow names in place of its call: branches come one after the
+// other, and arguments before the call. A step that is repeated at once counts once.
 package seam
 
-// Code is where a function stands.
+// Code is a function's place.
 type Code string
 
 const (
@@ -131,12 +131,12 @@ type Protocol struct {
 	Alone string // why there is no site of the model beside one of the image or the kernel
 }
 
-// Inner are steps that only a protocol which lists one of them is compared for: what the runtime keeps of P and M,
-// which the model has not beside what the scheduler keeps.
+// Inner are steps that are compared only for protocols that list one of them: the runtime's own links of P and M,
+// which the model does not have beside the scheduler's.
 var Inner = []Step{RuntimeMP, RuntimePM, NoRuntimeMP, NoRuntimePM}
 
-// Words are the words that the steps store and test, as the explorer names them without what they are part of: it lets
-// ticks strike before each access.
+// Words are the words that the steps store and test, under the explorer's names without the object: it lets ticks
+// strike before each access.
 var Words = []string{
 	"ms.p", "ps.m", "ms.callSince", "ms.expired", "stopNote", "safeNote", // the scheduler's
 	"rt.stopping", "rt.marks", // the model's

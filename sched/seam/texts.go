@@ -166,7 +166,7 @@ var Texts = map[Code][]Text{
 	},
 }
 
-// Follow are the functions whose steps stand in place of what calls them, or names them as a value, by what it is called there.
+// Follow are the functions whose steps replace a call, or their use as a value, by their name there.
 var Follow = map[Code]map[string]Site{
 	Image: {
 		"reentersyscall":     {Image, "proc.go", "reentersyscall"},
