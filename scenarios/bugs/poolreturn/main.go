@@ -1,4 +1,4 @@
-// A pool of two workers that give up when a job has failed. The distributor of jobs looks for that before each one, but
+// A pool of two workers that give up when a job has failed. Who hands out the jobs looks for that before each one, but
 // then nobody may be left to take it.
 package main
 
