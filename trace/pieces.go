@@ -2,13 +2,12 @@ package trace
 
 import "slices"
 
-// Pieces makes a View of a run piece by piece, for those who need none of it twice: what
-// has ended is in one View and then forgotten, what goes on is in a later one.
+// Pieces makes a View of a run piece by piece, for readers that need each piece once: what has ended is in one View and then forgotten, what
+// goes on is in a later one.
 //
-// In each View, Runs, MSpans, Stops and Phases are those that ended since the one
-// before, Wakes, Queues and Timers those that happened, and Open are runs that go on. Indices into other Views do not hold: Run.Wake and Wake.ID
-// tell which wake-up led to which run. Of the Gs there are those alive, and those that ended
-// since. PSpans and Goroutine.Runs are empty.
+// In each View, Runs, MSpans, Stops and Phases are those that ended since the one before, Wakes, Queues and Timers those that happened, and Open
+// are runs that go on. Indices into other Views do not hold: Run.Wake and Wake.ID tell which wake-up led to which run. Gs are those alive, and
+// those that ended since. PSpans and Goroutine.Runs are empty.
 type Pieces struct {
 	v    *viewer
 	some bool // there was an event

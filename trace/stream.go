@@ -53,9 +53,8 @@ func NewStream(hold time.Duration, sink func([]Event)) *Stream {
 // It is the same one at every call, and changes with every Write.
 func (s *Stream) Trace() *Trace { return &s.l.t }
 
-// Write takes more of the recording. The error says that it is none, or broken;
-// then nothing more is taken. What comes after the recording's end is
-// passed by.
+// Write takes more of the recording. The error says that it is no recording, or broken; then
+// nothing more is taken. Bytes after the recording's end are ignored.
 func (s *Stream) Write(p []byte) (int, error) {
 	if s.err != nil {
 		return 0, s.err

@@ -8,9 +8,9 @@ import (
 	"sched9/record"
 )
 
-// View is a Trace as people look at it: goroutines, the stretches in which they
-// ran, who woke whom, and what processors did. It is made in one pass that
-// believes the events; whether they can be believed is package check's affair.
+// View is a Trace as people look at it: goroutines, the stretches in which they ran, which woke
+// which, and what processors did. It is made in one pass that believes the events; package check
+// judges whether they can be believed.
 type View struct {
 	Trace *Trace
 	Start int64 // time of the first event
@@ -36,7 +36,7 @@ type Goroutine struct {
 	Entry   string // the function it was made of (Trace.Entry), "G12" if unknown
 	Site    string // the function that made it: the first on the go statement's stack that is not package runtime's or sync's, "" if unknown
 	System  bool   // one of the runtime's own
-	Parent  uint64 // who made it, 0 if nobody did
+	Parent  uint64 // the goroutine that made it, 0: none
 	Made    int64
 	Ended   int64          // -1 if it did not end
 	Runs    []int          // of View.Runs
@@ -62,9 +62,9 @@ const (
 	Runs
 )
 
-// Run is a stretch in which a goroutine ran. A system call belongs to it as long as its
-// M has its P. If that is taken the run ends, and another begins when the goroutine is
-// back and there is a P.
+// Run is a stretch in which a goroutine ran. A system call belongs to it as long as its M has its
+// P. If the P is taken the run ends, and another begins when the goroutine is back and there is a
+// P.
 type Run struct {
 	G          uint64
 	M, P       int
@@ -90,7 +90,7 @@ type Wake struct {
 	New   bool   // it was made then
 	Start int64  // when it ran, -1 if it did not
 	Run   int    // of View.Runs, -1
-	Stack int32  // of who did it
+	Stack int32  // the waker's
 }
 
 // Doing is what an M does.

@@ -25,8 +25,7 @@ func refused(t *testing.T, tr *trace.Trace) string {
 	return err.Error()
 }
 
-// TestBroken has recordings of what a scheduler must not do, with nothing lost.
-// Each is refused.
+// TestBroken has recordings of illegal schedules, with nothing lost. Each is refused.
 func TestBroken(t *testing.T) {
 	// G1 runs on M0, G2 waits, G3 and G4 are ready; M1 has a P too.
 	begin := []row{

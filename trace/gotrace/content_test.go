@@ -20,8 +20,8 @@ import (
 	"sched9/trace/gotrace"
 )
 
-// TestNames has what people look for in a trace: the names of goroutines, and
-// whole stacks of who made, stopped and woke them.
+// TestNames checks what people look for in a trace: the names of goroutines, and whole stacks of
+// the code that made, stopped and woke them.
 func TestNames(t *testing.T) {
 	stack := func(names ...string) (pcs []uint64) {
 		for _, n := range names {

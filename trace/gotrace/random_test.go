@@ -273,8 +273,7 @@ func gaps(seed uint64, rows []row) []row {
 	return out
 }
 
-// TestRandom has recordings of what schedulers may do. All are accepted, whole or
-// with gaps.
+// TestRandom has recordings of legal schedules. All are accepted, whole or with gaps.
 func TestRandom(t *testing.T) {
 	for seed := range uint64(500) {
 		rows := history(seed)
@@ -332,8 +331,8 @@ func TestRandomBroken(t *testing.T) {
 	}
 }
 
-// shows reports whether rows later show that r is missing: a G starts that nobody
-// made ready, or does what only a running one does, or becomes ready twice.
+// shows reports whether rows later show that r is missing: a G starts that was not made ready, or
+// does what only a running one does, or becomes ready twice.
 func shows(r row, later []row) bool {
 	for _, l := range later {
 		if l.g != r.g || l.kind == record.EvTick || l.kind == record.EvHold || l.kind == record.EvUnhold {

@@ -18,8 +18,8 @@ import (
 // lost reports whether records of M m were lost.
 func (c *converter) lost(m int16) bool { return int(m) < len(c.t.Lost) && c.t.Lost[m] > 0 }
 
-// settle tells what must have happened for e to be possible. It reports whether
-// e is to be told: what it says may have come to pass by that.
+// settle writes the events that must have happened for e to be possible. It reports whether e must
+// still be written: they may have had its effect already.
 func (c *converter) settle(e *trace.Event) bool {
 	c.settleP(e)
 	m := &c.ms[e.M]
@@ -33,8 +33,8 @@ func (c *converter) settle(e *trace.Event) bool {
 		}
 		c.ready(e.M, e.G)
 	case record.EvRelease:
-		// A goroutine that changes the number of Ps may run on meanwhile. But
-		// without a P nobody could tell that it left.
+		// A goroutine that changes the number of Ps may run on here. But without a P it could not
+		// have recorded that it left.
 		if here {
 			c.drops(e.M)
 		}
@@ -68,7 +68,7 @@ func (c *converter) settle(e *trace.Event) bool {
 	return true
 }
 
-// settleP sees to it that the M of e has the P that e bears.
+// settleP makes sure that the M of e has the P of e.
 func (c *converter) settleP(e *trace.Event) {
 	want := e.P
 	if e.Kind == record.EvAcquire {
@@ -93,7 +93,7 @@ func (c *converter) settleP(e *trace.Event) {
 	}
 }
 
-// free sees to it that nobody has P p.
+// free makes sure that P p has no owner.
 func (c *converter) free(p int16) {
 	m := c.ps[p].m
 	switch {
@@ -117,8 +117,8 @@ func (c *converter) stolen(m int16) {
 	}
 }
 
-// settleRetake sees to it that the P of an EvRetake is that of the M that it is taken
-// from, and that in a system call. If nothing was told of that call, the M gave its P up.
+// settleRetake makes sure that the P of an EvRetake belongs to the M that it is taken from, and
+// that M is in a system call. If nothing was written of that call, the M gave its P up.
 func (c *converter) settleRetake(e *trace.Event) bool {
 	p, from := retaken(e)
 	if p < 0 || int(from) >= len(c.ms) || !c.lost(from) {
@@ -162,7 +162,7 @@ func (c *converter) drops(m int16) {
 	}
 }
 
-// ready sees to it that a goroutine is runnable, for M m to run.
+// ready makes sure that a goroutine is runnable, for M m to run.
 func (c *converter) ready(m int16, id uint64) {
 	g := c.g(id)
 	switch g.status {
@@ -181,9 +181,8 @@ func (c *converter) ready(m int16, id uint64) {
 	}
 }
 
-// settleUnblock sees to it that the goroutine of an EvUnblock waits. If it is
-// runnable then it ran and left in a gap, and all that is left of that is
-// that it is runnable.
+// settleUnblock makes sure that the goroutine of an EvUnblock waits. If it is runnable, it ran and
+// left in a gap, and only its being runnable is left of that.
 func (c *converter) settleUnblock(e *trace.Event) bool {
 	g := c.g(e.G)
 	switch g.status {

@@ -89,8 +89,8 @@ func (l *looker) m(id int16) *startM {
 	return &l.ms[id]
 }
 
-// proc takes what an event tells of Ps. An M has a P from the beginning if its first
-// record bears one that nobody else was met with.
+// proc takes an event's information on Ps. An M has a P from the beginning if its first record has
+// one that was not met with another M.
 func (l *looker) proc(e *trace.Event) {
 	if e.Kind == record.EvTick && e.Arg&record.TickCall != 0 {
 		return // its P may have been taken

@@ -207,8 +207,8 @@ func (c *converter) stops(e *trace.Event) {
 	}
 }
 
-// goes tells that it has it go on. The runtime ends a stop at its boot that
-// nobody began, when there is no goroutine yet.
+// goes writes the end of a stop. The runtime ends a stop at its boot that never began, when there
+// is no goroutine yet.
 func (c *converter) goes(e *trace.Event) {
 	g := c.ms[e.M].g
 	if c.stop == 0 && g == 0 {

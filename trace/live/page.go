@@ -13,13 +13,13 @@ import (
 	"sched9/trace/text"
 )
 
-// Style says what a Line is, for those who have colours.
+// Style says what a Line is, for terminals with colours.
 type Style uint8
 
 const (
 	Plain   Style = iota
 	Title         // of a table
-	Warning       // somebody should look at this
+	Warning       // needs attention
 	Faint         // less than the others
 )
 

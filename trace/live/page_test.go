@@ -301,7 +301,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestStyles: somebody who sees colours sees what matters.
+// TestStyles: the colours mark the important lines.
 func TestStyles(t *testing.T) {
 	f := newFeed()
 	f.boots(0, 0, 0)

@@ -9,19 +9,19 @@ import (
 	"sched9/trace/text"
 )
 
-// quiet is how long, by the host's clock, nothing happens before somebody is
-// told. An M with a P is interrupted every millisecond.
+// quiet is how long, by the host's clock, nothing happens before there is a warning. An M with a P
+// is interrupted every millisecond.
 const quiet = time.Second
 
-// late is how long, by the guest's clock, a stop of the world takes before
-// somebody is told whom it waits for.
+// late is how long, by the guest's clock, a stop of the world takes before there is a warning that
+// says what it waits for.
 const late = 100_000_000
 
 // told is how many Ms a warning names.
 const told = 4
 
-// Warnings are sentences about what somebody should look at, at host's time
-// now: silence, and a world that does not stop. After the end there are none.
+// Warnings are sentences about states that need attention, at host's time now: silence, and a world
+// that does not stop. After the end there are none.
 func (m *Model) Warnings(now time.Time) []string {
 	if m.t.Whole || m.events == 0 {
 		return nil

@@ -40,15 +40,14 @@ type sample struct {
 	counts counts
 	runs   []uint64         // by P
 	ran    map[uint64]int64 // by goroutine, since the sample before
-	kinds  map[kind]int64   // likewise
+	kinds  map[kind]int64   // the same
 }
 
 // samples are those of the window, the oldest first, and the one before them.
 type samples []sample
 
-// Sample notes how far everything is at host's time now. Rates are those of
-// about the last second before the last Sample, per second of the guest's time;
-// when the recording has ended, of the whole run.
+// Sample notes all counts at host's time now. Rates are those of about the last second before the
+// last Sample, per second of the guest's time; when the recording has ended, of the whole run.
 func (m *Model) Sample(now time.Time) {
 	if m.events == 0 {
 		return // there is no guest's time yet

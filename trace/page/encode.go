@@ -214,8 +214,7 @@ func (e *encoder) wakes() {
 	e.add("wake.stack", n, func(i int) uint64 { return e.stack(w[i].Stack) })
 }
 
-// spans adds who owned the Ps, and what the Ms did when they ran no goroutine:
-// the rest are the runs.
+// spans adds the Ps' owners, and what the Ms did when they ran no goroutine: the rest are the runs.
 func (e *encoder) spans() {
 	p := e.PSpans
 	e.add("own.p", len(p), func(i int) uint64 { return plus(p[i].Of) })
@@ -230,8 +229,8 @@ func (e *encoder) spans() {
 	e.add("span.long", len(m), func(i int) uint64 { return length(m[i].Start, m[i].End) })
 }
 
-// besides is what the Ms did while they ran nobody. A processor that halts while
-// its goroutine waits in the kernel still runs it, so runs go before all else.
+// besides is what the Ms did while they ran no goroutine. A processor that halts while its
+// goroutine waits in the kernel still runs it, so runs go before all else.
 func (e *encoder) besides() (rest []trace.Span) {
 	runs := map[int][]trace.Run{}
 	for i, r := range e.Runs {

@@ -20,7 +20,7 @@ func note(text string, rules ...string) events.Note { return events.Note{Text: t
 var finer = map[string]events.Note{
 	// How it was found.
 	"inherit":   note(" It goes on in the time slice of the one that made it ready, so a ping-pong pair cannot starve the ring.", "R11"),
-	"tick61":    note("It came from the global queue on the 61st tick, before the P's own queue: nobody there is forgotten.", "R8"),
+	"tick61":    note("It came from the global queue on the 61st tick, before the P's own queue, so that no G there starves.", "R8"),
 	"dry":       note("It came from the global queue, because the P's own queue was empty.", "R7", "R9"),
 	"stolen":    note("It was stolen from {victim}: a thief takes half of the ring, rounded up, and got {count}.", "R10", "R3"),
 	"stoleNext": note("It was stolen from the runnext of {victim}: its ring was empty, and the runnext was left alone for a moment first.", "R10", "R5"),
@@ -30,20 +30,20 @@ var finer = map[string]events.Note{
 	// Why it lost its P.
 	"callTaken": note("It is in a system call that lasts, and {M} took {takenP} away, which it does not need there. When it is back it needs another.", "S1", "M4"),
 	"callGiven": note("It is in a system call that lasts, and its M gave {P} away for others to use. When it is back it needs another.", "M5", "M4"),
-	"lostP":     note(" The P was taken away meanwhile: it needs another, and waits for one if none is idle.", "M4", "S1"),
+	"lostP":     note(" The P was taken away during the call: the goroutine needs another, and waits for one if none is idle.", "M4", "S1"),
 	"tiedTo":    note("Only that M runs it. While it waits that M runs nothing else, unless all others are held up.", "M6", "M13"),
 	// Why it was preempted.
 	"slice":   note("Its slice of {slice} was used up.", "S2", "U5"),
-	"timer":   note("A timer of its P was due, or a device had something to tell.", "T1", "S3"),
+	"timer":   note("A timer of its P was due, or a device had an event.", "T1", "S3"),
 	"ipi":     note("Another M asked for it, by an interrupt.", "A4"),
 	"stopped": note("The world was to be stopped.", "P4", "A4"),
 	"inject":  note("The interrupt struck it at a point where the compiler knows all pointers and made it call the preempt path there.", "A2"),
 	"guard":   note("It left at a call, where it met its stack guard, which is poisoned for this.", "A1"),
 	// Ticks.
 	"tickQuiet": note("The running G may go on.", "A2"),
-	"tickSlice": note("The running G is to leave: its slice of {slice} is used up.", "S2", "U5"),
-	"tickTimer": note("The running G is to leave: a timer of its P is due, a device has something to tell, or it is time for something that sysmon does by the clock.", "T1", "S3", "S5"),
-	"tickCall":  note("{G} is in a system call. If that lasts, somebody is to take its P.", "S1", "M4"),
+	"tickSlice": note("The running G must leave: its slice of {slice} is used up.", "S2", "U5"),
+	"tickTimer": note("The running G must leave: a timer of its P is due, a device has an event, or sysmon's periodic work is due.", "T1", "S3", "S5"),
+	"tickCall":  note("{G} is in a system call. If that lasts, another M should take its P.", "S1", "M4"),
 	// Wake-ups.
 	"wakeNew":    note("{by} made {G} with a go statement.", "U1", "R11"),
 	"wake":       note("{by} made {G} ready.", "G3", "R11"),

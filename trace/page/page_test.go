@@ -144,8 +144,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// What an M does besides is never said to be while it runs somebody, and runs of
-// an M are disjoint, whatever is missing in the recording.
+// An M is never shown as doing something else while it runs a goroutine, and runs of an M are
+// disjoint, whatever is missing in the recording.
 func TestBesides(t *testing.T) {
 	v := view(t, story())
 	v.MSpans = []trace.Span{

@@ -44,7 +44,7 @@ func TestVerdict(t *testing.T) {
 		"The run did not end by itself: the guest did not end within 1s. Of 3 goroutines of the program 2 wait, the longest for 543ms",
 		"storyWorker G2: waiting (sync.Mutex.Lock) for 543 ms at sched9/trace/page.storyWorker story_test.go:",
 		"storyWorker G3: waiting (sync.Mutex.Lock) for 543 ms at sched9/trace/page.storySleeper story_test.go:",
-		"wait for 2 different locks, which nobody has released to others so far",
+		"wait for 2 different locks, which were never released to a waiter so far",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in %q", want, got)

@@ -8,9 +8,9 @@ import (
 	"sched9/trace/events"
 )
 
-// wakes writes where goroutines were made ready, each the begin of an arrow that ends at
-// the run that it led to. They are on the Ms' tracks: an M does something always, while a
-// P may have nobody when a timer or an interrupt wakes a goroutine.
+// wakes writes where goroutines were made ready, each the begin of an arrow that ends at the
+// resulting run. They are on the Ms' tracks: an M always does something, while a P may have no
+// owner when a timer or an interrupt wakes a goroutine.
 func (p *picture) wakes() {
 	for _, w := range p.v.Wakes {
 		name := "wake"

@@ -94,10 +94,10 @@ type slice struct {
 	open       bool // it goes on: not to be written now
 }
 
-// tracks sorts what happened by P and by M. In each list slices are disjoint and
-// in order. Where records were lost a run may seem to last into the next: it
-// is cut off there. What an M does besides is shown where it runs nobody: a
-// processor that halts while its goroutine waits in the kernel still runs it.
+// tracks sorts spans by P and by M. In each list slices are disjoint and in order. Where records
+// were lost a run may seem to last into the next: it is cut off there. What an M does besides is
+// shown where it runs no goroutine: a processor that halts while its goroutine waits in the kernel
+// still runs it.
 func tracks(v *trace.View) (ps, ms [][]slice) {
 	ps, ms = make([][]slice, record.MaxProcs), make([][]slice, record.MaxProcs)
 	add := func(r *trace.Run, open bool) {

@@ -11,10 +11,10 @@ import (
 	"sched9/trace"
 )
 
-// Verdict says how a run ended and what the program's goroutines were doing then:
-// who waits for what, where and how long. It says what the recording shows and no
-// more. In particular a lock that is free when it is taken leaves no record, so who
-// holds one is not known; who has released it to others so far is.
+// Verdict says how a run ended and what the program's goroutines were doing then: which waits for
+// what, where and how long. It knows only what the recording shows. In particular locking a free
+// lock leaves no record, so its owner is not known; which goroutines released it to waiters so far
+// is.
 type Verdict struct {
 	Title  string
 	Bad    bool // the run did not end by itself, or not well
@@ -30,7 +30,7 @@ type Stand struct {
 	What  string // what they do: "waiting (sync.Mutex.Lock)"
 	Where string // "main.f main.go:12", "" if unknown
 	For   int64  // for how long the first of them has
-	Wakes string // who so far ended the waits there, "" if there was none
+	Wakes string // the goroutines that so far ended the waits there, "" if there were none
 }
 
 // mostStands bounds a Verdict, whatever the number of goroutines.
@@ -138,8 +138,8 @@ func (j *judge) add(g *trace.Goroutine) {
 	old.since = min(old.since, s.since)
 }
 
-// history finds who, up to now, made those ready that waited for what somebody
-// waits for at the end.
+// history finds the goroutines that so far woke waiters for the things that goroutines wait for at
+// the end.
 func (j *judge) history() {
 	for _, s := range j.all {
 		if s.object != 0 {
@@ -175,7 +175,7 @@ func (j *judge) history() {
 	}
 }
 
-// wakes says who ended waits for what s waits for.
+// wakes says which goroutines ended waits for what s waits for.
 func (j *judge) wakes(s *stand) string {
 	by := j.wakers[s.object]
 	if len(by) == 0 {
@@ -268,14 +268,14 @@ func (j *judge) notes() []string {
 	}
 	for _, ring := range j.rings() {
 		if len(ring) == 1 {
-			notes = append(notes, j.name(ring[0])+" waits for what nobody but itself has released so far.")
+			notes = append(notes, j.name(ring[0])+" waits for something that only it has released so far.")
 			continue
 		}
-		notes = append(notes, j.names(ring)+" wait for each other, as far as the past tells: what each waits for was released by nobody outside this group so far, and all of it waits.")
+		notes = append(notes, j.names(ring)+" wait for each other, as far as the recording shows: what each waits for was so far released only by members of this group, and all of them wait.")
 	}
-	same := map[uint64][]uint64{} // who waits, by what for
+	same := map[uint64][]uint64{} // waiting goroutines, by what for
 	var objects []uint64
-	var free []uint64 // who waits for a lock of which nothing is known
+	var free []uint64 // goroutines that wait for a lock of which nothing is known
 	locks := 0
 	for _, s := range j.all {
 		if s.object == 0 {
@@ -299,9 +299,9 @@ func (j *judge) notes() []string {
 	}
 	switch {
 	case locks == 1:
-		notes = append(notes, j.names(free)+plural(len(free), " waits", " wait")+" for a lock that nobody has released to others so far. A recording does not show who took it while it was free.")
+		notes = append(notes, j.names(free)+plural(len(free), " waits", " wait")+" for a lock that was never released to a waiter so far. A recording does not show which goroutine took it while it was free.")
 	case locks > 1:
-		notes = append(notes, fmt.Sprintf("%s wait for %d different locks, which nobody has released to others so far. A recording does not show who took a lock while it was free: if each holds what another waits for, that is the deadlock.", j.names(free), locks))
+		notes = append(notes, fmt.Sprintf("%s wait for %d different locks, which were never released to a waiter so far. A recording does not show which goroutine took a lock while it was free: if each holds the lock that another waits for, that is the deadlock.", j.names(free), locks))
 	}
 	return notes
 }
@@ -330,7 +330,7 @@ func List(names []string, most int) string {
 // tells: what each waits for was released by members of the group only, and by one
 // at least, and they all wait.
 func (j *judge) rings() [][]uint64 {
-	needs := map[uint64][]uint64{} // who, by who waits
+	needs := map[uint64][]uint64{} // needed goroutines, by the waiting one
 	for _, s := range j.all {
 		if s.rank != 0 || len(j.wakers[s.object]) == 0 {
 			continue
@@ -339,8 +339,7 @@ func (j *judge) rings() [][]uint64 {
 			needs[g] = slices.Sorted(maps.Keys(j.wakers[s.object]))
 		}
 	}
-	// Take out those who need somebody that does not wait so, until none is left
-	// that does.
+	// Remove goroutines that need one that does not wait, repeatedly, until none is left that does.
 	for again := true; again; {
 		again = false
 		for g, of := range needs {
@@ -350,8 +349,8 @@ func (j *judge) rings() [][]uint64 {
 			}
 		}
 	}
-	// Of the rest, each that reaches itself makes a group with whom it reaches and
-	// who reach it.
+	// Of the rest, each that reaches itself makes a group with those that it reaches and that reach
+	// it.
 	reach := func(from uint64) map[uint64]bool {
 		seen := map[uint64]bool{}
 		for next := slices.Clone(needs[from]); len(next) > 0; {

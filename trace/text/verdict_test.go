@@ -79,8 +79,8 @@ func (v Verdict) has(t *testing.T, text string) {
 	}
 }
 
-// Two goroutines that wait for a mutex each, which nobody ever released to others: the
-// recording does not know who holds them, and the Verdict does not say that it does.
+// Two goroutines that wait for a mutex each, which was never released to a waiter: the recording
+// does not know the owners, and the Verdict does not say that it does.
 func TestJudgeLocks(t *testing.T) {
 	s := newScene(t, 3)
 	s.blocks(2, toLock|0x100)
@@ -94,13 +94,13 @@ func TestJudgeLocks(t *testing.T) {
 		t.Errorf("they stand %+v", v.Stands)
 	}
 	v.has(t, "wait for 2 different locks")
-	v.has(t, "does not show who took a lock while it was free")
+	v.has(t, "does not show which goroutine took a lock while it was free")
 	if strings.Contains(strings.Join(v.Notes, ""), "each other") {
 		t.Errorf("it claims to know who holds the locks: %q", v.Notes)
 	}
 }
 
-// Those that wait for the same are said to, and who released it so far.
+// Goroutines that wait for the same object are listed together, with those that released it so far.
 func TestJudgeSame(t *testing.T) {
 	s := newScene(t, 4)
 	s.blocks(2, toLock|0x100)
@@ -120,8 +120,8 @@ func TestJudgeSame(t *testing.T) {
 	v.has(t, "f G2 and f G3 wait for the same.")
 }
 
-// Goroutines that woke each other and nobody else did, and that all wait: they wait for
-// each other, as far as the past tells. Not so if one of those who did may still come.
+// Goroutines that only woke each other, and that all wait: they wait for each other, as far as the
+// recording shows. Not so if one of the wakers may still come.
 func TestJudgeRing(t *testing.T) {
 	scene := func() *scene {
 		s := newScene(t, 4)
@@ -136,7 +136,7 @@ func TestJudgeRing(t *testing.T) {
 		return s
 	}
 	v := scene().judge(t, &trace.End{Status: 124, Why: "late"})
-	v.has(t, "f G1 and f G2 wait for each other, as far as the past tells")
+	v.has(t, "f G1 and f G2 wait for each other, as far as the recording shows")
 	s := scene()
 	s.does(3, record.EvUnblock, 1, 0) // G3, which sleeps, may do so again
 	s.blocks(1, toRecv|0x100)
@@ -149,14 +149,14 @@ func TestJudgeRing(t *testing.T) {
 	s.blocks(1, toRecv|0x100)
 	s.blocks(3, toLock|0x500)
 	v = s.judge(t, &trace.End{Status: 124, Why: "late"})
-	v.has(t, "f G3 waits for a lock that nobody has released")
+	v.has(t, "f G3 waits for a lock that was never released to a waiter")
 	if strings.Contains(strings.Join(v.Notes, ""), "each other") {
 		t.Errorf("what G3 waits for is not known to be of G1 and G2: %q", v.Notes)
 	}
 }
 
-// Who runs, and who is ready, stands somewhere too; a run that ended well is not bad,
-// whoever was left waiting.
+// Running and ready goroutines are listed too; a run that ended well is not bad, whatever
+// goroutines were left waiting.
 func TestJudgeOthers(t *testing.T) {
 	s := newScene(t, 3)
 	s.blocks(1, toRecv|0x100)

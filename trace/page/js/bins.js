@@ -56,9 +56,9 @@ function spread(start, end, from, width, add) {
   }
 }
 
-// runBins are bins of a lane's runs: who ran longest, by a vote that needs no
-// memory (what one gains in a bin the others lose), and the share of time in
-// which anybody ran. With spans there is what an M did besides.
+// runBins are bins of a lane's runs: the goroutine that ran longest, by a vote that needs no memory
+// (what one gains in a bin the others lose), and the share of time in which any ran. With spans
+// there is what an M did besides.
 function runBins(trace, lane, spans) {
   return new Bins((from, width) => {
     const to = from + width * tileBins;

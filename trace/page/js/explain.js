@@ -233,7 +233,7 @@ class Explain {
     };
   }
 
-  // free explains a P on which nobody runs.
+  // free explains a P on which no goroutine runs.
   free({ id, at }) {
     const o = this.trace.owns;
     let owner = -1;

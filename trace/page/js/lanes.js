@@ -1,4 +1,4 @@
-// Lanes: who ran on every M and P, and what the Ms did besides.
+// Lanes: which goroutines ran on every M and P, and what the Ms did besides.
 
 class Lanes {
   constructor(trace, view, colors) {
@@ -91,9 +91,8 @@ class Lanes {
     return w;
   }
 
-  // binned draws bins: the higher the colour, the more of the time somebody ran;
-  // above it, on an M, scheduling, spinning and system calls, and what is left it was
-  // halted.
+  // binned draws bins: the higher the colour, the more of the time a goroutine ran; above it, on an
+  // M, scheduling, spinning and system calls, and in the rest it was halted.
   binned(ctx, row, bins, lane, drawn) {
     const { trace, view, colors } = this;
     const t = colors.theme;

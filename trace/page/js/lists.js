@@ -68,7 +68,7 @@ class Gs {
     this.update();
   }
 
-  // sort sorts by a column, or the other way round.
+  // sort sorts by a column, or reverses the order.
   sort(column) {
     this.up = this.by === column ? -this.up : 1;
     this.by = column;

@@ -1,6 +1,5 @@
-// Lives: what every goroutine did from its making to its end: it ran, was ready,
-// waited, or was in a system call whose P had been taken. That follows from its
-// runs and from who made it ready.
+// Lives: what every goroutine did from its creation to its end: it ran, was ready, waited, or was
+// in a system call whose P had been taken. That follows from its runs and its wake-ups.
 
 const lifeNames = ["running", "ready", "waiting", "in a call"];
 const [lifeRunning, lifeReady, lifeWaiting, lifeCalling] = [0, 1, 2, 3];

@@ -123,7 +123,7 @@ class Panel {
     return make("div", "explained", this.verdict(),
       make("h2", "", "What is what"),
       make("p", "", "An M is a vCPU. A P is the right to run goroutines: there are GOMAXPROCS of them, and an M needs one. A G is a goroutine. Click on anything to have it explained."),
-      line("sample", "a goroutine runs", "in its own colour. From far away: the higher, the more of the time somebody ran."),
+      line("sample", "a goroutine runs", "in its own colour. From far away: the higher, the more of the time a goroutine ran."),
       line("spinning", "spinning", "the M has a P and looks for work."),
       line("scheduling", "scheduling", "the M is between two goroutines."),
       line("calling", "in a call", "the M holds a system call. Its P was taken, and others run with it."),

@@ -1,5 +1,5 @@
 // View is what is looked at: the range of time, what is chosen, what is shown.
-// Who changes it calls changed, and the page draws itself again.
+// Code that changes it calls changed, and the page draws itself again.
 class View {
   constructor(trace, changed) {
     this.trace = trace;
@@ -19,7 +19,7 @@ class View {
     return (this.to - this.from) / this.width;
   }
 
-  // x is where time t is, t the other way round.
+  // x is the place of time t, t the time at x.
   x(t) {
     return (t - this.from) / this.perPixel;
   }
@@ -60,7 +60,7 @@ class View {
   }
 
   // into brings from..to into view, changing the scale only if it must: the
-  // stretch is to be seen, and not as a speck.
+  // stretch should be visible, and not as a speck.
   into(from, to) {
     const size = this.to - this.from;
     const long = to - from;

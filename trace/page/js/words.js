@@ -39,7 +39,7 @@ class Words {
     return g < 0 ? "nobody" : { text: this.trace.name(g), go: { kind: "g", id: g }, g };
   }
 
-  // doer is the run in which event i happened, -1 if its M ran nobody.
+  // doer is the run in which event i happened, -1 if its M ran no goroutine.
   doer(i) {
     const lane = this.trace.ms[this.e.m[i]];
     return lane ? this.trace.runAt(lane, this.e.at[i]) : -1;
@@ -161,7 +161,7 @@ class Words {
     for (let i = this.leaving(run) - 1, n = 0; i > trace.runEvent[run] && n < 20000; i--, n++) {
       const kind = e.kind[i];
       if (kind === Go) going = true;
-      // Who stops the world sends interrupts, too.
+      // The M that stops the world sends interrupts, too.
       if (kind === Stop && !going && (!why || why === "ipi")) why = "stopped";
       if (e.m[i] !== trace.runs.m[run]) continue;
       if (kind === Inject && !why) how = "inject";
