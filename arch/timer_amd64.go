@@ -65,8 +65,9 @@ func findRates() bool {
 	return measure(nil)
 }
 
-// measure measures the time-stamp counter by r for 4 ms, if r is not nil, and the APIC's timer by that
-// counter. A host that holds the processor makes it take longer, not wrong. It reports false if
+// measure measures the time-stamp counter by r, if r is not nil, and the APIC's timer by that
+// counter: for a millisecond at least, and until it is known well enough (package rate): 2 to 3 ms in QEMU. A host that holds
+// the processor makes it take longer, not wrong. It reports false if
 // one of them does not count.
 func measure(r *reference) bool {
 	const (
@@ -75,7 +76,7 @@ func measure(r *reference) bool {
 	)
 	clock := rate.Meter{}
 	if r != nil {
-		clock = rate.Meter{Mask: r.mask, Gap: mulDiv(r.mask, slowTSC, r.hz), Least: r.hz / 250}
+		clock = rate.Meter{Mask: r.mask, Gap: mulDiv(r.mask, slowTSC, r.hz), Least: r.hz / 1000}
 	}
 	timer := rate.Meter{Mask: 0xffff_ffff, Gap: 1 << 63, Least: 1000}
 	for n := 0; ; n++ {
