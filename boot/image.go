@@ -165,6 +165,17 @@ func Check(img []byte) error {
 	return checkInfo(loads)
 }
 
+// FormatOf returns the format of an image that Check finds nothing wrong with.
+func FormatOf(img []byte) Format {
+	switch {
+	case isLinux(img):
+		return Linux
+	case elf.Class(img[elf.EI_CLASS]) == elf.ELFCLASS32:
+		return Multiboot
+	}
+	return PVH
+}
+
 // Extent returns how many bytes, counted from where RAM begins, an image takes that Check finds
 // nothing wrong with. A machine with less memory cannot hold it.
 func Extent(img []byte) (uint64, error) {

@@ -66,7 +66,11 @@ func args(c Config, accel string) []string {
 	} else {
 		a = append(a, "-device", "isa-debug-exit,iobase=0xf4,iosize=4", "-device", "pvpanic")
 	}
-	a = append(a, "-kernel", c.Kernel)
+	if c.Disc != "" {
+		a = append(a, "-drive", "if=ide,media=cdrom,format=raw,readonly=on,file="+strings.ReplaceAll(c.Disc, ",", ",,"), "-boot", "d")
+	} else {
+		a = append(a, "-kernel", c.Kernel)
+	}
 	if mmioBus(c.Machine, 0) != "" {
 		// QEMU takes the form of before virtio 1.0 for the default.
 		a = append(a, "-global", "virtio-mmio.force-legacy=false")

@@ -41,6 +41,11 @@ type Config struct {
 	Append string // the guest's command line
 	Module string // path of a file that is loaded beside the image; "": none
 
+	// Disc is the path of a CD's image that the machine's firmware boots, in place of Kernel, Append and Module. With UEFI the
+	// firmware is UEFI's, else a BIOS. PCs have both, but for the microvm.
+	Disc string
+	UEFI bool
+
 	Timeout time.Duration // limit on the whole run from QEMU's start, more than 0
 	Overdue func()        // is called when that has passed, before the guest is asked why; may be nil
 
@@ -133,7 +138,19 @@ func (c Config) withDefaults() (Config, error) {
 			return c, err
 		}
 	}
-	return c, checkImage(c.Kernel)
+	if c.Disc == "" {
+		if c.UEFI {
+			return c, errors.New("UEFI boots from a disc, and none was given")
+		}
+		return c, checkImage(c.Kernel)
+	}
+	if c.Kernel != "" || c.Append != "" || c.Module != "" {
+		return c, errors.New("a disc was given and an image beside it: the machine boots by one")
+	}
+	if name, _, _ := strings.Cut(c.Machine, ","); name != "q35" && name != "pc" {
+		return c, fmt.Errorf("a %s has no CD to boot from; q35 and pc have", name)
+	}
+	return c, checkImage(c.Disc)
 }
 
 // Check says what is wrong with d.

@@ -9,7 +9,8 @@ import (
 
 // A PC begins in firmware. QEMU comes with two: SeaBIOS, which looks for all that a PC may have, and qboot, which does little
 // but load a kernel, in a thousandth of the instructions. A q35 boots by qboot where QEMU brings it along, and a pc by SeaBIOS, as
-// real machines' firmware does more than qboot. The property firmware= of either says otherwise. A microvm has qboot.
+// real machines' firmware does more than qboot. The property firmware= of either says otherwise. A microvm has qboot. From a disc
+// (Config.Disc) SeaBIOS boots, or UEFI's own.
 const (
 	firmwareQboot = "firmware=qboot"
 	firmwareSea   = "firmware=seabios"
@@ -18,11 +19,24 @@ const (
 // qbootROM is the file's name.
 const qbootROM = "qboot.rom"
 
-// firmware returns the file that machine is to boot by, of the QEMU at path; "" is what QEMU takes itself.
-func firmware(path, machine string) (rom string, err error) {
-	name, properties, _ := strings.Cut(machine, ",")
+// ovmf are where distributions have UEFI's firmware with its variables in one file.
+var ovmf = []string{"/usr/share/ovmf/OVMF.fd", "/usr/share/edk2/ovmf/OVMF.fd", "/usr/share/edk2-ovmf/x64/OVMF.fd"}
+
+// firmware returns the file that c's machine is to boot by, of the QEMU at path; "" is what QEMU takes itself.
+func firmware(path string, c Config) (rom string, err error) {
+	name, properties, _ := strings.Cut(c.Machine, ",")
 	asked := properties == firmwareQboot
-	if !asked && machine != "q35" {
+	switch {
+	case c.UEFI:
+		for _, rom := range ovmf {
+			if _, err := os.Stat(rom); err == nil {
+				return rom, nil
+			}
+		}
+		return "", errors.New("no firmware of UEFI is in " + strings.Join(ovmf, ", ") + ": install the package ovmf (Debian, Ubuntu)")
+	case c.Disc != "" && asked:
+		return "", errors.New("qboot boots no disc: take the machine " + name + "," + firmwareSea)
+	case c.Disc != "", !asked && c.Machine != "q35":
 		return "", nil
 	}
 	dirs := []string{"/usr/share/qemu"}

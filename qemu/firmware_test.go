@@ -24,15 +24,30 @@ func TestFirmware(t *testing.T) {
 		"q35": rom, "q35,firmware=qboot": rom, "pc,firmware=qboot": rom,
 		"pc": "", "q35,firmware=seabios": "", "pc,firmware=seabios": "", "microvm": "", "virt,gic-version=2": "",
 	} {
-		if got, err := firmware(path, machine); got != want || err != nil {
+		if got, err := firmware(path, Config{Machine: machine}); got != want || err != nil {
 			t.Errorf("%s: %q, %v, want %q", machine, got, err, want)
 		}
+	}
+	for machine, want := range map[string]string{"q35": "", "pc": "", "q35,firmware=seabios": "", "pc,firmware=qboot": "qboot boots no disc"} {
+		if got, err := firmware(path, Config{Machine: machine, Disc: "cd"}); got != "" || err == nil != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s with a disc: %q, %v", machine, got, err)
+		}
+	}
+	old := ovmf
+	defer func() { ovmf = old }()
+	ovmf = []string{filepath.Join(dir, "none"), rom}
+	if got, err := firmware(path, Config{Machine: "q35", Disc: "cd", UEFI: true}); got != rom || err != nil {
+		t.Errorf("UEFI: %q, %v", got, err)
+	}
+	ovmf = ovmf[:1]
+	if got, err := firmware(path, Config{Machine: "q35", Disc: "cd", UEFI: true}); err == nil || !strings.Contains(err.Error(), "install the package ovmf") {
+		t.Errorf("no UEFI: %q, %v", got, err)
 	}
 	if err := os.Remove(rom); err != nil {
 		t.Fatal(err)
 	}
 	for _, machine := range []string{"q35", "q35,firmware=qboot"} {
-		got, err := firmware(path, machine)
+		got, err := firmware(path, Config{Machine: machine})
 		if strings.HasPrefix(got, dir) {
 			t.Errorf("%s: %q is not there", machine, got)
 		}

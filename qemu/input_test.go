@@ -9,11 +9,13 @@ import (
 )
 
 // echo reads COM1, without interrupts, and writes each byte back to it until it has
-// written a point.
+// written a point. Between two looks it does something else: QEMU's main loop, which has the next byte, must get the lock
+// that each look takes, and on a busy host it did not for seconds.
 func echo() []byte {
-	received := append(port(portStdout+5), 0xec, 0xa8, 0x01, 0x74, 0xfb) // in al, dx; test al, 1; jz back
-	take := append(port(portStdout), 0xec, 0x88, 0xc3)                   // in al, dx; mov bl, al
-	give := append(port(portStdout), 0x88, 0xd8, 0xee, 0x80, 0xfb, '.')  // mov al, bl; out dx, al; cmp bl, '.'
+	received := append(port(portStdout+5), 0xb9, 0, 4, 0, 0, 0xe2, 0xfe, // mov ecx, 1024; loop here
+		0xec, 0xa8, 0x01, 0x74, 0xf4) // in al, dx; test al, 1; jz back
+	take := append(port(portStdout), 0xec, 0x88, 0xc3)                  // in al, dx; mov bl, al
+	give := append(port(portStdout), 0x88, 0xd8, 0xee, 0x80, 0xfb, '.') // mov al, bl; out dx, al; cmp bl, '.'
 	code := slices.Concat(received, take, ready(), give)
 	return append(code, 0x75, byte(-len(code)-2)) // jne to the beginning
 }

@@ -77,7 +77,7 @@ func Start(ctx context.Context, c Config) (*VM, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.firmware, err = firmware(path, c.Machine); err != nil {
+	if c.firmware, err = firmware(path, c); err != nil {
 		return nil, err
 	}
 	sweep(os.TempDir())

@@ -20,7 +20,7 @@ import (
 )
 
 // enough is a time limit for guests that end by themselves.
-const enough = 30 * time.Second
+const enough = 2 * time.Minute
 
 // config is the test guests' usual machine. microvm starts fastest.
 func config(t *testing.T, code ...[]byte) Config {
@@ -481,9 +481,14 @@ func TestNothingIsLeftOver(t *testing.T) {
 	timed(t, c, nil)
 	vm := start(t, context.Background(), c)
 	vm.Quit()
-	// Fewer are fine: the garbage collector closes the monitors of earlier
-	// runs that QEMU refused.
-	if after := openFiles(t); len(after) > len(before) {
+	// The garbage collector closes a monitor that QEMU never answered: here that of a run which was ended at once, if this
+	// host is slow, and of earlier ones, so fewer are fine. When it does so is its own affair.
+	after := openFiles(t)
+	for end := time.Now().Add(enough); len(after) > len(before) && time.Now().Before(end); after = openFiles(t) {
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+	if len(after) > len(before) {
 		t.Errorf("open files %q, before %q", after, before)
 	}
 	if left, err := filepath.Glob(filepath.Join(tmp, scratchPrefix+"*")); len(left) != 0 || err != nil {

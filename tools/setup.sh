@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs what sched9 needs on a Debian machine and is not there. The argument is for what:
 # amd64 or arm64, QEMU for guests of that architecture; test, both, a C compiler,
-# which go test -race links with, a browser, which the recordings' page is tried in, and gdb.
+# which go test -race links with, a browser, which the recordings' page is tried in, gdb, and GRUB and UEFI's firmware,
+# which images are booted by.
 # Says what to type where it may not.
 set -eu
 
@@ -12,7 +13,7 @@ fi
 need=" ${1:-amd64} "
 case "$need" in
 " amd64 " | " arm64 ") ;;
-" test ") need=" amd64 arm64 gcc chromium gdb " ;;
+" test ") need=" amd64 arm64 gcc chromium gdb disc uefi " ;;
 *)
 	echo "sched9: $0 sets up amd64, arm64 or test, not $1" >&2
 	exit 2
@@ -30,6 +31,10 @@ lacking arm64 qemu-system-aarch64 "qemu-system-arm ipxe-qemu"
 lacking gcc gcc "gcc libc6-dev"
 lacking chromium chromium "chromium"
 lacking gdb gdb-multiarch "gdb-multiarch"
+lacking disc grub-mkrescue "grub-common grub-pc-bin grub-efi-amd64-bin xorriso mtools"
+case "$need" in
+*" uefi "*) [ -e /usr/share/ovmf/OVMF.fd ] || want="$want ovmf" ;;
+esac
 if [ -z "$want" ]; then
 	exit 0
 fi

@@ -13,7 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"sched9/boot"
+	"sched9/kernel/cmdline"
 	"sched9/qemu"
+	"sched9/tools/internal/disc"
 	"sched9/tools/internal/image"
 	"sched9/tools/internal/progress"
 )
@@ -27,14 +29,15 @@ func newBuild(s streams) *cobra.Command {
 		Use:   "build [flags] -o IMAGE PKG",
 		Short: "makes a bootable image of a program",
 		Long: `Build makes an image that sched9 run boots, or qemu-system-x86_64 -kernel (format pvh), or a
-Multiboot v1 loader such as GRUB (format multiboot). For arm64 it is of the form of Linux's Image (format linux),
+Multiboot loader of version 1 or 2 such as GRUB (format multiboot). Format iso is a CD with GRUB and such an image, which PCs
+boot by BIOS and by UEFI, also from a USB stick that it is copied to whole. For arm64 it is of the form of Linux's Image (format linux),
 which qemu-system-aarch64 -kernel and others take.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return buildImage(cmd.Context(), s, arch, format, output, unrecorded, flags, args)
 		},
 	}
 	archFlag(cmd, &arch)
-	cmd.Flags().StringVar(&format, "format", "", "boot `protocol`: pvh or multiboot, for arm64 linux (default pvh or linux)")
+	cmd.Flags().StringVar(&format, "format", "", "boot `protocol`: pvh, multiboot or iso, for arm64 linux (default pvh or linux)")
 	cmd.Flags().BoolVar(&unrecorded, "norecorder", false, "leave the recorder out: even when off it costs some instructions")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "the image's `file`")
 	goFlags(cmd.Flags(), &flags)
@@ -52,11 +55,17 @@ func buildImage(ctx context.Context, s streams, arch, format, output string, unr
 		names = append(names, f.String())
 	}
 	n := slices.Index(names, format)
-	if format == "" {
+	switch {
+	case format == "":
 		n = 0
+	case format == isoFormat && arch == "amd64":
+		n = slices.Index(names, boot.Multiboot.String())
 	}
 	switch {
 	case n < 0:
+		if arch == "amd64" {
+			names = append(names, isoFormat)
+		}
 		return usageError{fmt.Errorf("format %q is not one of %s", format, strings.Join(names, ", "))}
 	case output == "":
 		return usageError{errors.New("where to? sched9 build needs -o IMAGE")}
@@ -81,7 +90,32 @@ func buildImage(ctx context.Context, s streams, arch, format, output string, unr
 	if err != nil {
 		return err
 	}
+	if format == isoFormat {
+		return buildDisc(ctx, output, img)
+	}
 	return replace(output, img.Data)
+}
+
+// isoFormat is the format of a CD's image, which is made of one in the format multiboot.
+const isoFormat = "iso"
+
+// buildDisc writes a CD that boots img.
+func buildDisc(ctx context.Context, output string, img image.Image) error {
+	dir, err := os.MkdirTemp("", qemu.Scratch("disc"))
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	name := filepath.Join(dir, "cd")
+	d := disc.Disc{Image: img.Data, Line: cmdline.Format(nil, nil, []string{img.Name})}
+	if err := d.Make(ctx, name); err != nil {
+		return err
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	return replace(output, data)
 }
 
 // replace writes a file whole or not at all.

@@ -22,6 +22,11 @@ func accelFlag(cmd *cobra.Command, to *string, value string) {
 	cmd.Flags().StringVar(to, "accel", value, "QEMU's `accelerator`: auto, tcg or kvm")
 }
 
+// viaFlag adds the flag that chooses how the machine comes to the image.
+func viaFlag(cmd *cobra.Command, to *string) {
+	cmd.Flags().StringVar(to, "via", "", "boot by `WAY`: grub, from a CD by BIOS and GRUB, or uefi, the same by UEFI (default: QEMU loads the image)")
+}
+
 // machineTypes says which types of machines there are.
 const machineTypes = "q35, pc (or with other firmware: q35,firmware=seabios; pc,firmware=qboot) or microvm; " +
 	"for arm64 virt, with properties as in virt,gic-version=2 or virt,virtualization=on"

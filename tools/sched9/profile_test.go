@@ -39,7 +39,7 @@ func TestProfile(t *testing.T) {
 // profileOf returns how many milliseconds the load was busy, and its profile.
 func profileOf(t *testing.T, flags ...string) (busy int, data string) {
 	t.Helper()
-	stdout, stderr, status := sched9(t, append(append([]string{"run"}, flags...), "../../scenarios/profile", "load")...)
+	stdout, stderr, status := sched9(t, append(append([]string{"run", "-timeout", "5m"}, flags...), "../../scenarios/profile", "load")...)
 	m := regexp.MustCompile(`^profile: busy for (\d+) ms\nprofile: data (\S+)\n$`).FindStringSubmatch(stdout)
 	if status != 0 || m == nil {
 		t.Fatalf("status %d\n%s%s", status, stdout, stderr)

@@ -72,6 +72,7 @@ with status N".`,
 	cmd.Flags().StringVar(&r.trace, "trace", "", "record the schedule into `file`, for sched9 trace")
 	cmd.Flags().BoolVar(&r.counters, "counters", false, "print the kernel's counters at the end, on standard error")
 	cmd.Flags().StringVar(&r.gdb, "gdb", "", "wait for gdb at `ADDRESS`, as in :1234, before the program begins; without -timeout there is then no time limit")
+	viaFlag(cmd, &r.guest.Via)
 	goFlags(cmd.Flags(), &r.flags)
 	cmd.Flags().BoolVarP(&r.verbose, "verbose", "v", false, "say more about build and machine")
 	return cmd
@@ -242,7 +243,7 @@ func (r *runner) load(ctx context.Context, args []string, line *progress.Line) (
 		return n, err
 	}
 	img, err := image.Build(ctx, src, image.Options{
-		Arch: r.guest.Arch, Note: line.Say, Stderr: line.Writer(r.err), Flags: r.flags,
+		Arch: r.guest.Arch, Format: r.guest.Format(), Note: line.Say, Stderr: line.Writer(r.err), Flags: r.flags,
 	})
 	if err != nil {
 		return n, err

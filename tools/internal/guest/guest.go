@@ -25,6 +25,7 @@ import (
 	"sched9/kernel/ramfs"
 	"sched9/qemu"
 	"sched9/record"
+	"sched9/tools/internal/disc"
 	"sched9/tools/internal/report"
 	"sched9/trace"
 )
@@ -110,6 +111,10 @@ type Guest struct {
 
 	// Serial takes the virtio console away: the guest's console is a serial port.
 	Serial bool
+
+	// Via is how the machine comes to the image: "" has QEMU load it. With ViaGRUB and ViaUEFI firmware, a BIOS or UEFI's,
+	// starts GRUB from a CD, as on real machines, and Image is in the format boot.Multiboot.
+	Via string
 
 	// GDB, if not "", is where a debugger is waited for: as GDBAddress returns it.
 	GDB string
@@ -208,7 +213,40 @@ func (g Guest) Check() error {
 	if g.Timeout <= 0 {
 		return fmt.Errorf("time limit %v is not more than 0", g.Timeout)
 	}
+	if err := g.checkVia(); err != nil {
+		return err
+	}
 	return g.checkArgs()
+}
+
+// What Guest.Via may be.
+const (
+	ViaGRUB = "grub"
+	ViaUEFI = "uefi"
+)
+
+// Format is the format that g.Image has to have for g.Via; boot.PVH also stands for what another architecture has.
+func (g Guest) Format() boot.Format {
+	if g.Via == "" {
+		return boot.PVH
+	}
+	return boot.Multiboot
+}
+
+// checkVia says what is wrong with g.Via.
+func (g Guest) checkVia() error {
+	machine, _, _ := strings.Cut(g.machine(), ",")
+	switch {
+	case g.Via == "":
+		return nil
+	case g.Via != ViaGRUB && g.Via != ViaUEFI:
+		return fmt.Errorf("no way to boot is called %q; there are %s and %s", g.Via, ViaGRUB, ViaUEFI)
+	case g.Arch != "amd64" || machine == "microvm":
+		return fmt.Errorf("by way of %s boot a q35 and a pc, not a %s", g.Via, machine)
+	case g.Image != nil && boot.FormatOf(g.Image) != boot.Multiboot:
+		return fmt.Errorf("by way of %s boots an image of the format multiboot, and this one is of %v", g.Via, boot.FormatOf(g.Image))
+	}
+	return nil
 }
 
 // CheckSlice says what is wrong with g.Slice as a time slice that was asked for: 0 is none.
@@ -306,16 +344,25 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 	}
 	var files temporary // QEMU has read or opened them by the time that Start returns
 	defer files.remove()
-	kernel, err := files.add("image", g.Image)
-	if err != nil {
-		return Outcome{}, fmt.Errorf("the image could not be written: %w", err)
-	}
 	line, archive, err := g.arguments()
 	if err != nil {
 		return Outcome{}, err
 	}
-	module := ""
-	if archive != nil {
+	kernel, module, cd := "", "", ""
+	if g.Via != "" {
+		if cd, err = files.add("cd", nil); err != nil {
+			return Outcome{}, fmt.Errorf("the disc could not be written: %w", err)
+		}
+		if err := (disc.Disc{Image: g.Image, Line: line, Module: archive}).Make(ctx, cd); err != nil {
+			if ctx.Err() != nil {
+				return interrupted(), nil
+			}
+			return Outcome{}, err
+		}
+		line = ""
+	} else if kernel, err = files.add("image", g.Image); err != nil {
+		return Outcome{}, fmt.Errorf("the image could not be written: %w", err)
+	} else if archive != nil {
 		if module, err = files.add("files", archive); err != nil {
 			return Outcome{}, fmt.Errorf("the arguments could not be written: %w", err)
 		}
@@ -363,6 +410,8 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 		Kernel:      kernel,
 		Append:      line,
 		Module:      module,
+		Disc:        cd,
+		UEFI:        g.Via == ViaUEFI,
 		Timeout:     g.Timeout,
 		Overdue:     func() { said.Say("the time limit of %v has passed", g.Timeout) },
 		Disks:       disks,

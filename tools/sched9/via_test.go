@@ -1,0 +1,44 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestVia: by GRUB, from a BIOS and from UEFI, a program finds what it finds without them: all processors, its arguments with
+// whatever is in them, its environment, and files that the host gives it.
+func TestVia(t *testing.T) {
+	data := file(t, []byte("hello"))
+	args := []string{"one two", "it's", `$x;"\{}`, "100%", "-", ""}
+	for _, way := range []string{"grub", "uefi"} {
+		t.Run(way, func(t *testing.T) {
+			t.Parallel()
+			flags := []string{"run", "-via", way, "-smp", "3", "-timeout", "5m", "-env", "GREETING=a 'b'", "-files", data + "=/etc/motd", "./testdata/via"}
+			stdout, stderr, status := sched9(t, append(flags, args...)...)
+			want := `via: 3 processors, ["one two" "it's" "$x;\"\\{}" "100%" "-" ""], "a 'b'", "hello"` + "\n"
+			if status != 7 || !strings.HasSuffix(stdout, want) {
+				t.Errorf("status %d, %q, want 7 and at the end %q\n%s", status, stdout, want, stderr)
+			}
+		})
+	}
+}
+
+// TestViaImage: an image of another format is refused, with the format that is wanted.
+func TestViaImage(t *testing.T) {
+	_, stderr, status := sched9(t, "run", "-via", "grub", raw(t))
+	if status != statusUsage || !strings.Contains(stderr, "boots an image of the format multiboot, and this one is of pvh") {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+}
+
+// TestISO: sched9 build makes a disc that QEMU's firmware boots as it is.
+func TestISO(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x.iso")
+	if _, stderr, status := sched9(t, "build", "-format", "iso", "-o", name, "./testdata/via"); status != 0 {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	if _, stderr, status := sched9(t, "run", name); status != statusFailed || !strings.Contains(stderr, "no image that can be booted") {
+		t.Errorf("a disc for an image: status %d, %s", status, stderr)
+	}
+}
