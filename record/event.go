@@ -60,12 +60,12 @@ const (
 	EvUnspin     // it stops that; arg: how many spin now
 	EvSummon     // an M that is to spin is counted before it wakes [M7]; arg: how many spin now
 	EvUnsummon   // there will be none; arg: how many spin now
-	EvPark       // it goes on the list of parked Ms [M1], or waits for a G of its own: arg is ParkLocked [M13]
+	EvPark       // it goes on the list of idle Ms [M1], or waits for a G of its own: arg is ParkLocked [M13]
 	EvUnpark     // it waits no longer, and has a P again
 	EvWakeM      // it gives M arg a P, which wakes up [M9]; aux: the P, with WakeSpinning
 	EvStartM     // it starts the CPU of M arg for a P [M8]; aux: the P, with WakeSpinning
-	EvTimerSleep // it sleeps as the timer M, until time arg [T2]
-	EvTimerWake  // it does so no longer
+	EvTimerSleep // idle, it is the timer M, and sleeps until time arg, 0: until it is kicked [T2]
+	EvTimerWake  // it does so no longer: its time has come, or no P is idle
 	EvKick       // it ends M arg's sleep, so that it looks around
 	EvSysmon     // parked, it does what sysmon would do [S1]; arg: SysmonRescue if that is to see to work that waits [S4], SysmonBehind if it runs and has seen Gs behind a call
 	EvPoll       // it asked the devices; arg: how many Gs became runnable [N1]; aux: whether it was time to [S3]

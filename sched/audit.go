@@ -90,51 +90,52 @@ func (s *Sched) AuditG(g *G, queued bool, epoch uint32) {
 	}
 }
 
-// auditMs checks the list of parked Ms and the counts: [M1, M2, M7, M9, M13, P6].
+// auditMs checks the Ms' states, the idle list and the counts: [M1, M2, M7, M8, M9, M13, P6].
 func (s *Sched) auditMs(by *M) {
+	if by.P() == nil || by.state.Load() != mRunning {
+		s.rt.Throw("M2: the M that has stopped the world has no P, or spins")
+	}
 	n := int32(0)
 	for h := s.midle; h != 0; h = h.ptr().link {
-		m := h.ptr()
-		if m.P() != nil || m.spinning || m == by {
-			s.rt.Throw("M1: a parked M has a P, spins, or runs")
-		}
-		if m.nextp.Load() != 0 {
-			// Whoever gives it one takes it off the list first, under the lock.
-			s.rt.Throw("M9: a parked M has been given a P")
+		if h.ptr().state.Load() != mIdle {
+			s.rt.Throw("M1: an M that is not idle is on the list of those")
 		}
 		if n++; n > s.nms {
-			s.rt.Throw("M1: the list of parked Ms goes round in circles")
+			s.rt.Throw("M1: the list of idle Ms goes round in circles")
 		}
 	}
-	if n != s.nmidle || n >= s.nms {
-		s.rt.Throw("M1: the number of parked Ms is wrong")
-	}
-	stopped := int32(0)
+	var in [mStates]int32 // Ms in each state
 	for i := range s.ms {
 		m := &s.ms[i]
-		if m.lockedWait.Load() != 0 {
-			stopped++
+		state := m.state.Load()
+		in[state]++
+		if state != mRunning && m.P() != nil {
+			s.rt.Throw("M1: an M has a P and sleeps, or is none, or spins in a stopped world")
 		}
-		if m.lockedWait.Load() != 0 && (m.P() != nil || m.spinning || m.parked.Load() != 0) {
-			s.rt.Throw("M13: an M that waits for its own G has a P, spins, or is parked")
+		if m.Asleep() && m.nextp.Load() != 0 {
+			// Whoever gives it one changes its state first, under the lock.
+			s.rt.Throw("M9: an M that sleeps has been given a P")
+		}
+		if m.ID < s.ncpu && (state == mOff || state == mForeign) {
+			s.rt.Throw("M8: an M was started and is off, or foreign")
 		}
 		if m.lockedq.n != m.nlockedq.Load() {
 			s.rt.Throw("M13: the number of Gs passed to an M is wrong")
 		}
 	}
-	if stopped != s.nmlocked {
+	if n != s.nmidle || n != in[mIdle] || MaxProcs-in[mOff]-in[mForeign] != s.nms {
+		s.rt.Throw("M1: the number of Ms, or of idle ones, is wrong")
+	}
+	if in[mLockedWait] != s.nmlocked {
 		s.rt.Throw("M13: the number of Ms that wait for their own Gs is wrong")
 	}
-	if by.P() == nil || by.spinning {
-		s.rt.Throw("M2: the M that has stopped the world has no P, or spins")
-	}
-	if spinning := s.nmspinning.Load(); spinning < 0 || spinning > s.nms {
+	if spinning := s.nmspinning.Load(); spinning < in[mSpinning] || spinning > s.nms {
 		s.rt.Throw("M7: the number of spinning Ms is wrong")
 	}
 	if s.pidle != 0 || s.npidle.Load() != 0 {
 		s.rt.Throw("P6: in a stopped world the number of idle Ps is not 0")
 	}
-	if k := muintptr(s.timerM.Load()).ptr(); k != nil && k.P() != nil {
-		s.rt.Throw("M1: the timer M has a P")
+	if k := muintptr(s.timerM.Load()).ptr(); k != nil && k.state.Load() != mIdle {
+		s.rt.Throw("M1: the timer M is not idle")
 	}
 }

@@ -8,7 +8,7 @@ import "testing"
 func stopped() (*model, []*task) {
 	mdl := newModel(3, 3)
 	s := mdl.s
-	s.nms, s.ncpu = 3, 3
+	mdl.started(3)
 	for i := range int32(2) {
 		s.GetIdleP(s.M(0), 0)
 		s.putIdleM(s.M(i + 1))
@@ -70,23 +70,35 @@ func TestAuditFindsDamage(t *testing.T) {
 			ts[3].status.Store(waiting)
 		}},
 		{"M1", "a parked M with a P", func(s *Sched, ts []*task) { s.M(1).p.Store(uintptr(handleP(s.P(1)))) }},
-		{"M1", "a parked M that spins", func(s *Sched, ts []*task) { s.M(2).spinning = true }},
+		{"M1", "a parked M that spins", func(s *Sched, ts []*task) { s.M(2).state.Store(mSpinning) }},
 		{"M1", "a wrong count", func(s *Sched, ts []*task) { s.nmidle-- }},
 		{"M1", "a circle", func(s *Sched, ts []*task) { s.M(1).link = handleM(s.M(2)) }},
-		{"M1", "a timer M with a P", func(s *Sched, ts []*task) { s.timerM.Store(uintptr(handleM(s.M(0)))) }},
+		{"M1", "a timer M that runs", func(s *Sched, ts []*task) { s.timerM.Store(uintptr(handleM(s.M(0)))) }},
 		{"M9", "a parked M with a P on its way", func(s *Sched, ts []*task) { s.M(1).nextp.Store(uintptr(handleP(s.P(1)))) }},
-		{"M2", "a stopper that spins", func(s *Sched, ts []*task) { s.M(0).spinning = true }},
-		{"M13", "an M that waits with a P", func(s *Sched, ts []*task) {
-			s.M(1).lockedWait.Store(1)
+		{"M2", "a stopper that spins", func(s *Sched, ts []*task) { s.M(0).state.Store(mSpinning) }},
+		{"M1", "an M that waits with a P", func(s *Sched, ts []*task) {
 			s.removeIdleM(s.M(1))
+			s.M(1).state.Store(mLockedWait)
+			s.nmlocked++
 			s.M(1).p.Store(uintptr(handleP(s.P(1))))
 		}},
-		{"M13", "an M that waits and is parked", func(s *Sched, ts []*task) { s.M(1).lockedWait.Store(1) }},
+		{"M1", "an M that waits and is on the idle list", func(s *Sched, ts []*task) { s.M(1).state.Store(mLockedWait) }},
+		{"M1", "an idle M that is not on the list", func(s *Sched, ts []*task) { s.removeIdleM(s.M(1)); s.nmidle++ }},
+		{"M1", "an M too many", func(s *Sched, ts []*task) { s.M(7).state.Store(mExited) }},
+		{"M8", "an M that was started and is off", func(s *Sched, ts []*task) {
+			s.removeIdleM(s.M(1))
+			s.M(1).state.Store(mOff)
+			s.nms--
+		}},
 		{"M13", "a count of those", func(s *Sched, ts []*task) { s.nmlocked++ }},
 		{"M13", "a count of passed Gs", func(s *Sched, ts []*task) { s.M(2).nlockedq.Add(1) }},
 		{"M13", "a passed G that is not counted", func(s *Sched, ts []*task) { s.M(2).lockedq.push(s.runq.pop()); s.runqsize.Add(-1) }},
 		{"G3", "passed and in a ring", func(s *Sched, ts []*task) { s.M(2).lockedq.push(&ts[0].G); s.M(2).nlockedq.Add(1) }},
 		{"M7", "a count of spinning Ms", func(s *Sched, ts []*task) { s.nmspinning.Add(4) }},
+		{"M7", "a spinning M that is not counted", func(s *Sched, ts []*task) {
+			s.removeIdleM(s.M(1))
+			s.M(1).state.Store(mSpinning)
+		}},
 		{"M7", "a negative one", func(s *Sched, ts []*task) { s.nmspinning.Add(-1) }},
 	} {
 		mdl, ts := stopped()

@@ -152,13 +152,15 @@ func (w *walk) auditLists() string {
 	}
 	n = 0
 	for m := s.midle.ptr(); m != nil; m = m.link.ptr() {
-		if n++; n > MaxProcs || m.parked.Load() == 0 || m.P() != nil || m.spinning || m.nextp.Load() != 0 {
+		if n++; n > MaxProcs || m.state.Load() != mIdle || m.P() != nil || m.Spinning() || m.nextp.Load() != 0 {
 			return fmt.Sprintf("M1: parked M %d has a P, or spins", m.ID)
 		}
 	}
 	stopped := int32(0)
 	for i := range int32(w.mdl.ncpu) {
-		stopped += int32(s.M(i).lockedWait.Load())
+		if s.M(i).state.Load() == mLockedWait {
+			stopped++
+		}
 	}
 	if n != s.nmidle || stopped != s.nmlocked {
 		return fmt.Sprintf("M1: %d Ms parked and %d stopped, counted as %d and %d", n, stopped, s.nmidle, s.nmlocked)

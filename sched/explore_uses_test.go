@@ -19,7 +19,7 @@ type use struct {
 // begins seats M i, with a P of its own and a task in its ring for each body.
 func (w *walk) begins(i int32, bodies ...[]op) (ts []*task) {
 	s := w.mdl.s
-	s.nms, s.ncpu = max(s.nms, i+1), max(s.ncpu, i+1)
+	w.mdl.started(max(s.ncpu, i+1))
 	w.mdl.running(i)
 	for _, b := range bodies {
 		ts = append(ts, w.put(i, b))

@@ -111,8 +111,8 @@ top:
 
 	// Spin, unless half as many Ms spin already as Ps are busy: more would
 	// burn CPUs that the running Gs could use [M7].
-	if m.spinning || 2*s.nmspinning.Load() < s.procs.Load()-s.npidle.Load() {
-		if !m.spinning {
+	if m.Spinning() || 2*s.nmspinning.Load() < s.procs.Load()-s.npidle.Load() {
+		if !m.Spinning() {
 			s.becomeSpinning(m)
 		}
 		g, again := s.stealWork(m, p, now)
@@ -146,7 +146,7 @@ top:
 		s.dequeue(g)
 		return g, false, false
 	}
-	if !m.spinning && s.needspinning.Load() == 1 {
+	if !m.Spinning() && s.needspinning.Load() == 1 {
 		// Somebody wanted a spinner and found no idle P. Ours would be the
 		// one that it missed by a moment.
 		s.becomeSpinning(m)
@@ -161,7 +161,7 @@ top:
 	s.PutIdleP(m, p, now)
 	s.rt.Unlock()
 
-	if m.spinning {
+	if m.Spinning() {
 		// The order is what matters: first stop spinning, then look
 		// everywhere. A submitter puts first and then looks whether
 		// somebody spins (WakeP). If it saw us spin, its put came before our
@@ -174,25 +174,6 @@ top:
 		}
 	}
 	asked, m.looks = false, lingerAnew
-	if s.timerSleep(m) {
-		s.rt.Lock()
-		p := puintptr(m.nextp.Swap(0)).ptr() // with a G of its own (startLockedM), or for work (startM)
-		given := p != nil
-		if !given {
-			s.wantM = false
-			p = s.GetIdleP(m, 0)
-		}
-		s.rt.Unlock()
-		if p != nil {
-			s.rt.AcquireP(m, p)
-			if !given {
-				s.becomeSpinning(m)
-			} else if !m.spinning {
-				s.WakeP(m) // somebody else becomes the timer M: there may be timers yet
-			}
-			goto top
-		}
-	}
 	s.stopM(m)
 	goto top
 }

@@ -57,7 +57,7 @@ func TestFindWorkerWakes(t *testing.T) {
 	if d, _ := mdl.schedule(t, s.M(0)); d.t != w {
 		t.Errorf("the worker does not run")
 	}
-	if s.Started() != 2 || !s.M(1).spinning || mdl.spinning.Load() != 1 {
+	if s.Started() != 2 || !s.M(1).Spinning() || mdl.spinning.Load() != 1 {
 		t.Errorf("nobody was woken")
 	}
 }
@@ -229,11 +229,11 @@ func TestM3FoundWorkEndsSpinning(t *testing.T) {
 	m, p := mdl.spinner()
 	mdl.putAll(s.P(0), mdl.gs(3))
 	d, _ := mdl.schedule(t, m)
-	if d.t == nil || m.spinning || mdl.spinning.Load() != 0 || p.Len() != 1 {
-		t.Errorf("spinning %v, counted %d", m.spinning, mdl.spinning.Load())
+	if d.t == nil || m.Spinning() || mdl.spinning.Load() != 0 || p.Len() != 1 {
+		t.Errorf("spinning %v, counted %d", m.Spinning(), mdl.spinning.Load())
 	}
 	mdl.thrown(t, "M3", func() { s.resetSpinning(m) })
-	m.spinning = true
+	m.state.Store(mSpinning)
 	mdl.thrown(t, "M3", func() { s.Schedule(m) })
 	s.UnwireP(m, p)
 	mdl.thrown(t, "M2", func() { s.Schedule(m) })
@@ -246,7 +246,7 @@ func TestM3ChainOfWakes(t *testing.T) {
 	m, _ := mdl.spinner()
 	mdl.putAll(s.P(0), mdl.gs(4))
 	mdl.schedule(t, m)
-	if s.Started() != 2 || !s.M(1).spinning && !s.M(2).spinning {
+	if s.Started() != 2 || !s.M(1).Spinning() && !s.M(2).Spinning() {
 		t.Errorf("no further M was woken: %d started", s.Started())
 	}
 	if mdl.spinning.Load() != 1 {
@@ -262,7 +262,7 @@ func TestNeedSpinning(t *testing.T) {
 	ts := mdl.gs(1)
 	mdl.spinning.Store(1) // another spins, so this M does not by itself
 	mdl.onIdleWorker = func(*P) *G {
-		if m.spinning {
+		if m.Spinning() {
 			return nil
 		}
 		// Between its search and its sleep somebody puts work and finds no

@@ -23,6 +23,7 @@ func (s *Sched) TakeForeignCPU() *M {
 	if s.nforeignUsed < s.nforeign {
 		s.nforeignUsed++
 		m = &s.ms[int32(s.machine.CPUs())-s.nforeignUsed]
+		s.becomes(m, mForeign)
 	}
 	s.rt.Unlock()
 	return m
@@ -32,12 +33,13 @@ func (s *Sched) TakeForeignCPU() *M {
 // runnable, as soon as there is a P, in the same way as a G that comes back from a system call. It
 // does not return. Scheduler lock held; no P.
 func (s *Sched) NeedM(m *M, g *G) {
-	if m.P() != nil || m.spinning || m.parked.Load() != 0 || m.lockedWait.Load() != 0 {
-		s.rt.Throw("M15: an M that is borrowed has a P, spins, or sleeps")
+	if m.P() != nil || m.state.Load() != mForeign {
+		s.rt.Throw("M15: an M that is borrowed has a P, or is no foreign CPU's, or borrowed already")
 	}
 	if s.nextra == s.nforeignUsed {
 		s.rt.Throw("M15: more Ms are borrowed than CPUs are for foreign code")
 	}
+	s.becomes(m, mRunning)
 	s.nms++
 	s.nextra++
 	m.Rec.Record(record.EvNeedM, g.ID, 0, 0)
@@ -51,6 +53,7 @@ func (s *Sched) DropM(m *M) {
 	m.Rec.Record(record.EvDropM, 0, 0, 0)
 	s.handoffP(m, p)
 	s.rt.Lock()
+	s.becomes(m, mForeign)
 	s.nms--
 	s.nextra--
 	s.rt.Unlock()

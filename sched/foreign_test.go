@@ -106,7 +106,7 @@ func TestM15TakeCPU(t *testing.T) {
 	} {
 		mdl := newModelOf(int(c.cpus), 1, Config{Foreign: c.reserve})
 		s := mdl.s
-		s.nms, s.ncpu = c.started, c.started
+		mdl.started(c.started)
 		seen := map[*M]bool{}
 		for m := s.TakeForeignCPU(); m != nil; m = s.TakeForeignCPU() {
 			if seen[m] || m.ID < c.started {
@@ -130,7 +130,7 @@ func TestM15BorrowAndReturn(t *testing.T) {
 		m := s.TakeForeignCPU()
 		g := mdl.tied(m, 1)[0]
 		d, _ := mdl.ends(t, m, func() { s.Lock(); s.NeedM(m, &g.G) })
-		if s.nms != 3 || s.nextra != 1 || s.Started() != 2 || (d.t == g) != idle || (m.lockedWait.Load() == 0) != idle {
+		if s.nms != 3 || s.nextra != 1 || s.Started() != 2 || (d.t == g) != idle || (m.state.Load() != mLockedWait) != idle {
 			t.Fatalf("%+v\n%s", d, mdl.dump())
 		}
 		if !idle {

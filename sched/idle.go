@@ -55,33 +55,34 @@ func (s *Sched) getIdlePSpinning(by *M) *P {
 	return p
 }
 
-// putIdleM puts m, which has no P, on the list of parked Ms [M1]. Scheduler
-// lock held.
+// putIdleM puts m, which has no P, on the idle list [M1]. Scheduler lock held.
 func (s *Sched) putIdleM(m *M) {
-	if m.P() != nil || m.spinning {
+	if m.P() != nil || m.Spinning() {
 		s.rt.Throw("M1: an M with a P, or spinning, goes idle")
 	}
 	m.Rec.Record(record.EvPark, 0, 0, 0)
 	m.link = s.midle
 	s.midle = handleM(m)
 	s.nmidle++
-	m.parked.Store(1)
+	s.becomes(m, mIdle)
 }
 
-// getIdleM takes a parked M, or returns nil: by itself, if that is one that does
-// sysmon's work. Scheduler lock held.
-func (s *Sched) getIdleM(by *M) *M {
-	m := by
-	if by.parked.Load() == 0 {
-		m = s.midle.ptr()
+// idleM returns the idle M to wake, nil if none is idle: by itself, if that is one that does
+// sysmon's work; and the timer M last, because another would have to wake and sleep
+// in its place. Scheduler lock held.
+func (s *Sched) idleM(by *M) *M {
+	if by.state.Load() == mIdle {
+		return by
 	}
-	if m != nil {
-		s.removeIdleM(m)
+	m := s.midle.ptr()
+	if m != nil && uintptr(s.midle) == s.timerM.Load() && m.link != 0 {
+		m = m.link.ptr()
 	}
 	return m
 }
 
-// removeIdleM takes m off the list of parked Ms, where it is. Scheduler lock held.
+// removeIdleM takes m off the idle list, where it is, and lets go of the timer M's place if it
+// has that. Scheduler lock held.
 func (s *Sched) removeIdleM(m *M) {
 	at := &s.midle
 	for at.ptr() != m {
@@ -90,13 +91,14 @@ func (s *Sched) removeIdleM(m *M) {
 	*at = m.link
 	m.link = 0
 	s.nmidle--
-	m.parked.Store(0)
-	s.rt.MsAsleep(s.asleep())
+	if s.isTimerM(m) {
+		s.timerM.Store(0)
+	}
 }
 
 // stopM parks m, which has no P, until it is given one [M9]. On return m owns a P.
 func (s *Sched) stopM(m *M) {
-	if m.P() != nil || m.spinning {
+	if m.P() != nil || m.Spinning() {
 		s.rt.Throw("M9: stopM of an M with a P, or spinning")
 	}
 	s.rt.Lock()
@@ -122,42 +124,44 @@ func (s *Sched) stopM(m *M) {
 func (s *Sched) checkDead() {
 	n := s.asleep()
 	s.rt.MsAsleep(n)
-	// Foreign code may call, and a timer M that waited for sysmon's sake alone when it fell
-	// asleep may have a timer to wait for by now.
+	// Foreign code may call, and the timer M wakes by itself; but no G will ever be woken by what
+	// sysmon does by the clock.
 	if n == s.nms && s.nforeignUsed == 0 && s.nextTimer() == 0 {
 		s.rt.CheckDead()
 	}
 }
 
-// asleep is how many Ms sleep and will not wake by themselves. Scheduler lock held.
-func (s *Sched) asleep() int32 {
-	n := s.nmidle + s.nmlocked - s.nsysmon
-	if s.sysmonOnly && !s.wantM { // a timer M that is wanted is on its way
-		n++
-	}
-	return n
-}
+// asleep is how many Ms sleep. Scheduler lock held.
+func (s *Sched) asleep() int32 { return s.nmidle + s.nmlocked - s.nsysmon }
 
-// awaitP halts m until it is given a P, and acquires that. Meanwhile it does sysmon's work
-// when it is kicked.
+// awaitP halts m, which is idle or waits for a G of its own, until it is given a P, and acquires that.
+// When it is kicked it does sysmon's work, and looks how long it is to sleep.
 func (s *Sched) awaitP(m *M) {
+	timerM, due := false, false
 	for m.nextpArrived() == nil {
 		s.sysmon(m)
-		s.sleep(m, &m.park, 0)
+		var until int64
+		until, timerM, due = s.timerSleep(m)
+		s.sleep(m, &m.park, until)
 	}
 	p := puintptr(m.nextp.Load()).ptr()
 	m.nextp.Store(0)
 	s.rt.AcquireP(m, p)
 	m.Rec.Record(record.EvUnpark, 0, 0, 0)
+	switch {
+	case due:
+		s.becomeSpinning(m)
+	case timerM && !m.Spinning():
+		s.WakeP(m) // somebody else becomes the timer M: there may be timers yet
+	}
 }
 
 // takeWantedP takes an idle P for m, which is about to sleep, if startM found no M
 // for one. Scheduler lock held.
 //
 // startM notes the want and puts the P back in one locked step, having found no
-// parked M and no timer M. An M on its way to sleep becomes one of those in the
-// same locked step as it asks here. So one of the two sees the other, and no
-// work is left between them.
+// M that sleeps. An M on its way to sleep does so in the same locked step as it asks here.
+// So one of the two sees the other, and no work is left between them.
 func (s *Sched) takeWantedP(m *M) *P {
 	if !s.wantM {
 		return nil
@@ -167,18 +171,17 @@ func (s *Sched) takeWantedP(m *M) *P {
 }
 
 // nextpArrived clears the token and returns the P that the waker left, or nil
-// for a token that meant something else (a kick of a timer M that had woken by
-// itself).
+// for a token that meant something else (a kick).
 //
-// The waker stores spinning, then nextp, then park, then kicks. We swap park to
+// The waker stores state, then nextp, then park, then kicks. We swap park to
 // 0 and then read nextp. If we consumed the waker's token we see its nextp. If
 // its store of park comes after our swap, HaltUntil returns at once. We may
 // also see its nextp after having consumed another's token; then its park comes
-// later and is a token too many, which the next sleep takes for a look around.
-// In every case, having read nextp we see spinning, which was stored before it:
+// later and is a token too many, which the next sleep takes for a kick.
+// In every case, having read nextp we see the state, which was stored before it:
 // reading an old one would count m as a spinner twice, and no WakeP would ever
-// wake anybody again. nextp is stored once per parking, because the waker took
-// m off the idle list under the lock.
+// wake anybody again. nextp is stored once for each sleep, because the waker ended that
+// under the lock (wakeM).
 func (m *M) nextpArrived() *P {
 	if m.park.Swap(0) == 0 {
 		return nil
@@ -186,7 +189,7 @@ func (m *M) nextpArrived() *P {
 	return puintptr(m.nextp.Load()).ptr()
 }
 
-// startM has p run by some M: a parked one, else the timer M, else one that waits for a
+// startM has p run by some M: an idle one, else one that waits for a
 // G of its own and is lent, else a CPU that was never started [M8]. spinning says that the
 // M is to spin and is counted already. by is the calling M, which may have no P; preemption
 // is off.
@@ -199,36 +202,14 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 	if spinning && !p.runqEmpty() {
 		s.rt.Throw("M3: a spinning M gets a P with Gs")
 	}
-	m := s.getIdleM(by)
+	m := s.idleM(by)
 	if m == nil {
-		m = s.takeTimerM()
+		if m = s.toLend(); m != nil {
+			m.lent = true
+		}
 	}
 	if m != nil {
-		by.Rec.Record(record.EvWakeM, 0, uint64(m.ID), wakeArg(p, spinning))
-		if m.spinning || m.nextp.Load() != 0 {
-			s.rt.Throw("M1: a parked M spins or has a next P")
-		}
-		m.spinning = spinning
-		m.nextp.Store(uintptr(handleP(p)))
-		s.rt.Unlock()
-		m.park.Store(1)
-		if m != by {
-			s.machine.Kick(m)
-		}
-		by.Stats[Wakes]++
-		return true
-	}
-	if m := s.toLend(); m != nil {
-		s.endLockedWait(m)
-		by.Rec.Record(record.EvWakeM, 0, uint64(m.ID), wakeArg(p, spinning))
-		s.rt.Unlock()
-		m.spinning = spinning
-		m.lent = true
-		m.nextp.Store(uintptr(handleP(p)))
-		m.park.Store(1)
-		if m != by {
-			s.machine.Kick(m)
-		}
+		s.wakeM(by, m, p, spinning)
 		return true
 	}
 	if s.ncpu < s.MaxMs() {
@@ -236,15 +217,14 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 		s.ncpu++
 		s.nms++
 		by.Rec.Record(record.EvStartM, 0, uint64(m.ID), wakeArg(p, spinning))
+		s.becomes(m, awake(spinning))
 		s.rt.Unlock()
-		m.spinning = spinning
 		by.Stats[Wakes]++
 		s.machine.StartM(m, p)
 		return true
 	}
-	// No M is parked and none can be started: give p back. All Ms run, or are about
-	// to sleep, or to wake with a P; those that come to sleep find wantM in stopM or
-	// timerSleep.
+	// No M is idle and none can be started: give p back. All Ms run, or are about
+	// to sleep, or to wake with a P; those that come to sleep find wantM in stopM.
 	if !p.runqEmpty() {
 		s.runqDrain(by, p)
 	}
@@ -257,20 +237,29 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 	return false
 }
 
-// takeTimerM returns the timer M, if it sleeps or is about to, and nobody has given it
-// a P yet; or nil. The caller gives it one, and sets its spinning, before it lets go of
-// the scheduler lock, which it holds: the timer M, on its way back, first gives up its
-// place under the lock and then looks for a P. Until then it owns neither field.
-func (s *Sched) takeTimerM() *M {
-	m := muintptr(s.timerM.Load()).ptr()
-	if m == nil || m.nextp.Load() != 0 {
-		return nil
+// wakeM gives p to m, which sleeps: it is idle, or waits for a G of its own. by is the calling M,
+// m itself perhaps, which is awake to do sysmon's work. The scheduler lock is held on entry and
+// released on return. The stores are in the order that nextpArrived's comment asks for.
+func (s *Sched) wakeM(by, m *M, p *P, spinning bool) {
+	switch m.state.Load() {
+	case mIdle:
+		s.removeIdleM(m)
+	case mLockedWait:
+		s.nmlocked--
+	default:
+		s.rt.Throw("M9: an M is woken that does not sleep")
 	}
-	if s.sysmonOnly {
-		s.sysmonOnly = false // it is on its way
-		s.rt.MsAsleep(s.asleep())
+	s.becomes(m, awake(spinning))
+	s.rt.MsAsleep(s.asleep())
+	// Said before it is done: an M that is awake for another token sees nextp at once.
+	by.Rec.Record(record.EvWakeM, 0, uint64(m.ID), wakeArg(p, spinning))
+	m.nextp.Store(uintptr(handleP(p)))
+	s.rt.Unlock()
+	m.park.Store(1)
+	if m != by {
+		s.machine.Kick(m)
 	}
-	return m
+	by.Stats[Wakes]++
 }
 
 // wakeArg is what an EvWakeM or EvStartM says beside the M.
@@ -281,8 +270,8 @@ func wakeArg(p *P, spinning bool) uint64 {
 	return uint64(p.ID)
 }
 
-// kick ends the sleep of a timer M that may be gone already; its token is then
-// consumed by its next sleep, which looks around and goes on.
+// kick ends the sleep of an M that may be awake already; its token is then
+// consumed by its next sleep, which looks around and goes on. Any context.
 func (s *Sched) kick(by, m *M) {
 	by.Rec.Record(record.EvKick, 0, uint64(m.ID), 0)
 	m.park.Store(1)
@@ -310,79 +299,73 @@ func earlier(a, b int64) int64 {
 	return a
 }
 
-// timerSleep lets m, which has no P and does not spin, sleep as the timer M until the
-// earliest timer is due [T2], or something that sysmon does by the clock [S5], and
-// reports true when it woke: then the caller looks for a P, which it may have been
-// given (nextp). It reports true at once if an M is wanted. It reports false if
-// there is nothing to wait for, or another M is the timer M.
+// never is timerMUntil where the timer M sleeps until it is kicked.
+const never = 1<<63 - 1
+
+// timerSleep returns until when m, which is about to halt, is to sleep at most, 0: for ever. If m is idle, a P
+// is, and no other M is the timer M, then m is it: it sleeps until the earliest timer is due
+// [T2], or something that sysmon does by the clock [S5]. If that is due now, m has given itself an
+// idle P on return, to look for it. Without an idle P there is no timer M: the Ps' owners
+// see to their timers, and ticks to those of Ps in calls (orphanTimer).
 //
 // Orderings. Who sets a timer first stores it, then reads s.timerM (WakeTimerM).
-// The timer M claims s.timerM, then reads the timers, then stores timerMUntil,
-// then sleeps.
+// The timer M stores s.timerM, with timerMUntil 0, then reads the timers, then stores
+// timerMUntil, then halts. It does so again after each kick.
 //
-//   - The setter sees no timer M: the claim comes later, and the claimer's read
-//     finds the timer.
-//   - It sees a timer M: it kicks it unless timerMUntil is early enough. A kick
-//     is a token in m.park, so it ends the sleep even if it comes before it.
-//   - A claimer that finds no timer gives the claim up, and reads once more: a
-//     setter that saw the claim stored its timer before that read, and one that
-//     stores it later sees no timer M and wakes an M itself.
+//   - The setter sees no timer M: it wakes an M, if a P is idle, which becomes the timer M
+//     if it finds nothing else. The claim comes later, and the claimer's read finds the timer.
+//   - It sees a timer M: it kicks it unless timerMUntil is early enough. That is a kick if it is 0.
+//     If it is of an earlier look than the last, the 0 of that comes after the setter's read, so its
+//     read of the timers comes after the setter's store. A kick is a token in m.park, so it ends
+//     the halt even if it comes before it.
+//   - It sees a timer M that somebody gives a P meanwhile. That one wakes another in
+//     its place, or spins, and then the same is done by who goes on with the search.
 //
-// The claim is made under the scheduler lock for startM's sake: see takeWantedP; and for
-// those of startM and startLockedM, which give a timer M a P under the lock.
-func (s *Sched) timerSleep(m *M) bool {
-	for {
-		timer, periodic := s.nextTimer(), s.rt.PeriodicAt()
-		until := earlier(timer, periodic)
-		if until == 0 {
-			return false
-		}
-		s.rt.Lock()
-		if s.wantM || m.nlockedq.Load() != 0 {
-			s.rt.Unlock()
-			return true
-		}
-		if k := muintptr(s.timerM.Load()).ptr(); k != nil {
-			s.rt.Unlock()
-			if kept := s.timerMUntil.Load(); kept == 0 || kept > until {
-				s.kick(m, k)
-			}
-			return false
-		}
-		s.timerM.Store(uintptr(handleM(m)))
-		m.Rec.Record(record.EvTimerSleep, 0, uint64(until), 0)
-		if timer == 0 {
-			// No G will ever be woken by what we wait for.
-			s.sysmonOnly = true
-			s.checkDead()
+// All but the setter's part is done with the scheduler lock, so that whoever gives m a P, and m's
+// place to nobody, does so before or after it.
+func (s *Sched) timerSleep(m *M) (until int64, timerM, due bool) {
+	s.rt.Lock()
+	if m.state.Load() != mIdle || s.timerM.Load() != 0 && !s.isTimerM(m) {
+		s.rt.Unlock()
+		return 0, false, false
+	}
+	if s.npidle.Load() == 0 {
+		if s.isTimerM(m) {
+			s.endTimerSleep(m)
 		}
 		s.rt.Unlock()
-
-		if until = earlier(s.nextTimer(), s.rt.PeriodicAt()); until != 0 {
-			s.timerMUntil.Store(until)
-			m.Stats[Parks]++
-			s.sysmon(m)
-			s.sleep(m, &m.park, until)
-		}
-		s.timerMUntil.Store(0)
-		s.rt.Lock()
-		s.timerM.Store(0)
-		m.Rec.Record(record.EvTimerWake, 0, 0, 0)
-		if s.sysmonOnly {
-			s.sysmonOnly = false
-			s.rt.MsAsleep(s.asleep())
-		}
-		s.rt.Unlock()
-		// Tokens up to here asked for a look around, which follows.
-		m.park.Store(0)
-		s.sysmon(m)
-		if t := s.rt.PeriodicAt(); t != 0 && t <= s.machine.Now() {
+		return 0, false, false
+	}
+	s.timerMUntil.Store(0)
+	s.timerM.Store(uintptr(handleM(m)))
+	periodic := s.rt.PeriodicAt()
+	until = earlier(s.nextTimer(), periodic)
+	now := s.machine.Now()
+	m.Rec.Record(record.EvTimerSleep, 0, uint64(until), 0)
+	switch {
+	case until == 0:
+		s.timerMUntil.Store(never)
+	case until > now:
+		s.timerMUntil.Store(until)
+	default:
+		if periodic != 0 && periodic <= now {
 			s.periodic.Store(1)
 		}
-		if until != 0 || m.nextp.Load() != 0 {
-			return true
-		}
+		s.endTimerSleep(m)
+		s.wakeM(m, m, s.GetIdleP(m, now), false)
+		return 0, false, true
 	}
+	s.rt.Unlock()
+	return until, true, false
+}
+
+// isTimerM reports whether m is the timer M. Scheduler lock held.
+func (s *Sched) isTimerM(m *M) bool { return muintptr(s.timerM.Load()).ptr() == m }
+
+// endTimerSleep has m be the timer M no longer. Scheduler lock held.
+func (s *Sched) endTimerSleep(m *M) {
+	m.Rec.Record(record.EvTimerWake, 0, 0, 0)
+	s.timerM.Store(0)
 }
 
 // WakeTimerM makes sure that some M looks at a timer that was set for when:

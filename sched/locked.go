@@ -80,7 +80,7 @@ func (s *Sched) stopLockedM(m *M) bool {
 		}
 	}
 	m.Rec.Record(record.EvPark, 0, record.ParkLocked, 0)
-	m.lockedWait.Store(1)
+	s.becomes(m, mLockedWait)
 	s.nmlocked++
 	s.checkDead()
 	s.rt.Unlock()
@@ -109,7 +109,7 @@ func (s *Sched) lastM(m *M) bool {
 		return s.MaxMs() == 1 && m.ID == 0
 	}
 	for i := int32(0); i < s.ncpu; i++ {
-		if o := &s.ms[i]; o != m && o.lockedWait.Load() == 0 {
+		if o := &s.ms[i]; o != m && o.state.Load() != mLockedWait {
 			return false
 		}
 	}
@@ -123,7 +123,7 @@ func (s *Sched) toLend() *M {
 		return nil
 	}
 	for i := int32(0); i < s.ncpu; i++ {
-		if m := &s.ms[i]; m.lockedWait.Load() != 0 && s.othersBlocked(m) {
+		if m := &s.ms[i]; m.state.Load() == mLockedWait && s.othersBlocked(m) {
 			return m
 		}
 	}
@@ -134,7 +134,7 @@ func (s *Sched) toLend() *M {
 // system calls. Scheduler lock held; a hint as to the latter.
 func (s *Sched) othersBlocked(m *M) bool {
 	for i := int32(0); i < s.ncpu; i++ {
-		if o := &s.ms[i]; o != m && o.lockedWait.Load() == 0 && o.callSince.Load() == 0 {
+		if o := &s.ms[i]; o != m && o.state.Load() != mLockedWait && o.callSince.Load() == 0 {
 			return false
 		}
 	}
@@ -154,8 +154,7 @@ func (s *Sched) startLockedM(m *M, g *G, to *M) {
 	s.enqueue(g)
 	to.lockedq.push(g)
 	to.nlockedq.Add(1)
-	keeps := muintptr(s.timerM.Load()).ptr() == to
-	if to.parked.Load() == 0 && to.lockedWait.Load() == 0 && !keeps || to.nextp.Load() != 0 {
+	if !to.Asleep() {
 		s.rt.Preempt(to) // it may be lent
 		s.rt.Unlock()
 		return
@@ -167,31 +166,10 @@ func (s *Sched) startLockedM(m *M, g *G, to *M) {
 		s.rt.ReleaseP(m, p)
 		m.Rec.Record(record.EvHandoff, 0, uint64(p.ID), 0)
 	}
-	switch {
-	case to.lockedWait.Load() != 0:
-		s.endLockedWait(to)
-	case to.parked.Load() != 0:
-		s.removeIdleM(to)
-	default:
-		s.sysmonOnly = false // the timer M is on its way
-	}
-	// Said before it is done: one that is awake for another token sees nextp at once.
-	m.Rec.Record(record.EvWakeM, 0, uint64(to.ID), wakeArg(p, false))
-	to.nextp.Store(uintptr(handleP(p)))
-	s.rt.Unlock()
-	m.Stats[Wakes]++
-	to.park.Store(1)
-	s.machine.Kick(to)
+	s.wakeM(m, to, p, false)
 	if own {
 		s.stopM(m)
 	}
-}
-
-// endLockedWait ends m's wait for a G of its own: it gets a P. Scheduler lock held.
-func (s *Sched) endLockedWait(m *M) {
-	m.lockedWait.Store(0)
-	s.nmlocked--
-	s.rt.MsAsleep(s.asleep())
 }
 
 // lockedqGet takes a G that was passed to m, or returns nil. m owns a P.
@@ -230,11 +208,13 @@ func (s *Sched) ExitM(m *M) {
 	m.Rec.Record(record.EvExitM, 0, 0, 0)
 	m.Stats[Exits]++
 	s.rt.ReleaseP(m, p)
+	s.becomes(m, mExited)
 	s.handoffP(m, p)
 }
 
 // Restart is where an M goes on whose CPU was made like new. It does not return.
 func (s *Sched) Restart(m *M) {
+	s.becomes(m, mRunning)
 	s.stopM(m)
 	s.Schedule(m)
 }

@@ -31,7 +31,7 @@ func TestM13StopsForItsOwn(t *testing.T) {
 	mdl.sleeping(1)
 	mdl.putAll(s.P(0), mdl.gs(2))
 	d, deadline := mdl.ends(t, m, func() { s.ScheduleLocked(m) })
-	if d.t != nil || deadline != 0 || m.P() != nil || m.lockedWait.Load() != 1 || s.nmlocked != 1 || !m.Asleep() {
+	if d.t != nil || deadline != 0 || m.P() != nil || m.state.Load() != mLockedWait || s.nmlocked != 1 || !m.Asleep() {
 		t.Errorf("M 0 does not stop\n%s", mdl.dump())
 	}
 	if puintptr(s.M(1).nextp.Load()).ptr() != s.P(0) || s.P(0).Len() != 2 || mdl.nparked != 1 {
@@ -76,10 +76,10 @@ func TestM13OwnComesFirst(t *testing.T) {
 func TestM13NoPForItsOwn(t *testing.T) {
 	mdl := newModel(3, 1)
 	s, m := mdl.s, mdl.s.M(1)
-	s.nms, s.ncpu = 3, 3
+	mdl.started(3)
 	a, b := mdl.passed(m), mdl.passed(m)
 	d, _ := mdl.ends(t, m, func() { s.ScheduleLocked(m) })
-	if d.t != nil || m.lockedWait.Load() == 0 || m.lockedq.n != 0 || m.nlockedq.Load() != 0 || a.queued.Load() != 1 {
+	if d.t != nil || m.state.Load() != mLockedWait || m.lockedq.n != 0 || m.nlockedq.Load() != 0 || a.queued.Load() != 1 {
 		t.Errorf("%+v\n%s", d, mdl.dump())
 	}
 	if s.GlobrunqLen() != 2 || !slices.Equal(mdl.globalIDs(), ids([]*task{a, b})) {
@@ -91,17 +91,16 @@ func TestM13NoPForItsOwn(t *testing.T) {
 func TestM13LastIsLent(t *testing.T) {
 	mdl := newModel(2, 2)
 	s, m := mdl.s, mdl.s.M(0)
-	s.nms, s.ncpu = 2, 2
-	s.M(1).lockedWait.Store(1)
-	s.nmlocked = 1
+	mdl.started(2)
+	mdl.lockedWait(s.M(1))
 	ts := mdl.gs(1)
 	mdl.putAll(s.P(0), ts)
-	if d, _ := mdl.ends(t, m, func() { s.ScheduleLocked(m) }); d.t != ts[0] || m.lockedWait.Load() != 0 || m.P() != s.P(0) {
+	if d, _ := mdl.ends(t, m, func() { s.ScheduleLocked(m) }); d.t != ts[0] || m.state.Load() == mLockedWait || m.P() != s.P(0) {
 		t.Errorf("%+v\n%s", d, mdl.dump())
 	}
 	s.UnwireP(m, s.P(0))
 	mdl.onDead = func() {}
-	if d, _ := mdl.ends(t, m, func() { s.ScheduleLocked(m) }); d.t != nil || m.lockedWait.Load() != 0 || m.parked.Load() == 0 || s.nmlocked != 1 {
+	if d, _ := mdl.ends(t, m, func() { s.ScheduleLocked(m) }); d.t != nil || m.state.Load() == mLockedWait || m.state.Load() != mIdle || s.nmlocked != 1 {
 		t.Errorf("without a P: %+v\n%s", d, mdl.dump())
 	}
 }
@@ -130,23 +129,19 @@ func TestM13WakesForNothing(t *testing.T) {
 	for _, stopping := range []bool{false, true} {
 		mdl, tn := newTurns(3, 2, 1)
 		s := mdl.s
-		s.nms, s.ncpu = 2, 2
+		mdl.started(2)
 		m0, m := mdl.running(0), s.M(1)
 		waiter := tn.act(m, func() { s.ScheduleLocked(m) })
 		tn.until(t, waiter, "halt")
-		s.Lock()
-		p := s.GetIdleP(m0, 0)
-		s.endLockedWait(m)
-		m.nextp.Store(uintptr(handleP(p)))
-		s.Unlock()
 		if stopping {
 			mdl.stopping.Store(true)
 			s.stopwait = 2
 		}
-		m.park.Store(1)
-		s.machine.Kick(m)
+		s.Lock()
+		p := s.GetIdleP(m0, 0)
+		s.wakeM(m0, m, p, false)
 		tn.until(t, waiter, "halt")
-		if m.P() != nil || m.lockedWait.Load() != 1 || s.nmlocked != 1 || p.Idle() == stopping || stopping && s.stopwait != 1 {
+		if m.P() != nil || m.state.Load() != mLockedWait || s.nmlocked != 1 || p.Idle() == stopping || stopping && s.stopwait != 1 {
 			t.Errorf("stopping %v\n%s", stopping, mdl.dump())
 		}
 		tn.close()
@@ -157,14 +152,14 @@ func TestM13WakesForNothing(t *testing.T) {
 // idle P or its own.
 func TestM13Pass(t *testing.T) {
 	for _, idle := range []bool{true, false} {
-		for _, state := range []string{"runs", "has a P on its way", "is parked", "waits", "keeps"} {
+		for _, state := range []string{"runs", "has a P on its way", "is parked", "waits", "is the timer M"} {
 			procs := int32(2)
 			if idle {
 				procs = 3
 			}
 			mdl := newModel(4, procs)
 			s, m, to := mdl.s, mdl.s.M(0), mdl.s.M(1)
-			s.nms, s.ncpu = 4, 4
+			mdl.started(4)
 			s.WireP(s.M(2), s.GetIdleP(m, 0))
 			preempted := (*M)(nil)
 			mdl.onPreempt = func(m *M) { preempted = m }
@@ -174,9 +169,9 @@ func TestM13Pass(t *testing.T) {
 			case "is parked":
 				s.putIdleM(to)
 			case "waits":
-				to.lockedWait.Store(1)
-				s.nmlocked++
-			case "keeps":
+				mdl.lockedWait(to)
+			case "is the timer M":
+				s.putIdleM(to)
 				s.timerM.Store(uintptr(handleM(to)))
 			}
 			g := mdl.tied(to, 1)[0]
@@ -192,7 +187,7 @@ func TestM13Pass(t *testing.T) {
 			case awake && (preempted != to || d.t != other || to.park.Load() != 0):
 				t.Errorf("idle %v, M 1 %s: it is not asked to leave its G, or disturbed", idle, state)
 			case awake:
-			case given == nil || given.M() != nil || given.Idle() || to.park.Load() != 1 || to.parked.Load() != 0 || to.lockedWait.Load() != 0 || s.nmlocked != 0:
+			case given == nil || given.M() != nil || given.Idle() || to.park.Load() != 1 || to.Asleep() || s.nmlocked != 0:
 				t.Errorf("idle %v, M 1 %s: it does not get a P", idle, state)
 			case idle && (given != s.P(2) || d.t != other || m.P() != s.P(0)):
 				t.Errorf("an idle P was there, M 1 %s: M 0 ends in %+v", state, d)
@@ -223,7 +218,7 @@ func TestM11ExitAndRestart(t *testing.T) {
 	if m.P() != nil || puintptr(s.M(1).nextp.Load()).ptr() != s.P(0) || m.Stats[Exits] != 1 || m.Asleep() {
 		t.Errorf("the P was not handed on\n%s", mdl.dump())
 	}
-	if d, _ := mdl.ends(t, m, func() { s.Restart(m) }); d.t != nil || m.parked.Load() == 0 {
+	if d, _ := mdl.ends(t, m, func() { s.Restart(m) }); d.t != nil || m.state.Load() != mIdle {
 		t.Errorf("not parked\n%s", mdl.dump())
 	}
 }
@@ -236,17 +231,16 @@ func TestM13HeldUp(t *testing.T) {
 		set  func(*model, *M)
 		held bool
 	}{
-		{"waits too", func(mdl *model, m *M) { m.lockedWait.Store(1); mdl.s.nmlocked++ }, true},
+		{"waits too", func(mdl *model, m *M) { mdl.lockedWait(m) }, true},
 		{"is in a call", func(mdl *model, m *M) { mdl.inCall(m, 5) }, true},
 		{"is busy", func(*model, *M) {}, false},
 	} {
 		mdl := newModel(2, 2)
 		s, by, other := mdl.s, mdl.s.M(0), mdl.s.M(1)
-		s.nms, s.ncpu = 2, 2
+		mdl.started(2)
 		s.UnwireP(by, s.P(0))
 		s.PutIdleP(by, s.P(0), 0)
-		by.lockedWait.Store(1)
-		s.nmlocked = 1
+		mdl.lockedWait(by)
 		c.set(mdl, other)
 		if s.othersBlocked(by) != c.held {
 			t.Errorf("the other %s: held up %v", c.what, !c.held)
@@ -255,7 +249,7 @@ func TestM13HeldUp(t *testing.T) {
 		p := s.GetIdleP(by, 0)
 		started := s.startM(by, p, false)
 		given := puintptr(by.nextp.Load()).ptr() == p
-		if started != c.held || given != c.held || by.lent != c.held || p.Idle() == c.held || s.wantM == c.held || (by.lockedWait.Load() == 0) != c.held {
+		if started != c.held || given != c.held || by.lent != c.held || p.Idle() == c.held || s.wantM == c.held || (by.state.Load() != mLockedWait) != c.held {
 			t.Errorf("the other %s: started %v\n%s", c.what, started, mdl.dump())
 		}
 	}

@@ -55,7 +55,7 @@ func TestRetakeMeetsReturn(t *testing.T) {
 			exploreBy(t, 3, 300, func() (*turns, []*cpu) {
 				mdl, tn := newTurns(2, procs, 1)
 				s := mdl.s
-				s.nms, s.ncpu = 2, 2
+				mdl.started(2)
 				m0 := mdl.running(0)
 				switch work {
 				case "local":
@@ -79,7 +79,7 @@ func TestStopMeetsCalls(t *testing.T) {
 			exploreBy(t, 3, 300, func() (*turns, []*cpu) {
 				mdl, tn := newTurns(3, procs, 1)
 				s := mdl.s
-				s.nms, s.ncpu = 3, 3
+				mdl.started(3)
 				m0, m1 := mdl.running(0), mdl.running(1)
 				stop := func(c *cpu, t *task) verdict { c.stopWorld(t, 5-procs); return goOn }
 				return tn, []*cpu{tn.does(m0, stop), tn.does(m1, call, call), tn.asleep(s.M(2))}
@@ -95,7 +95,7 @@ func TestVisitMeetsCalls(t *testing.T) {
 			exploreBy(t, 3, 300, func() (*turns, []*cpu) {
 				mdl, tn := newTurns(3, procs, 1)
 				s := mdl.s
-				s.nms, s.ncpu = 3, 3
+				mdl.started(3)
 				m0, m1 := mdl.running(0), mdl.running(1)
 				visit := func(c *cpu, t *task) verdict { c.visit(t); return goOn }
 				return tn, []*cpu{tn.does(m0, visit), tn.does(m1, call, call), tn.asleep(s.M(2))}
@@ -109,7 +109,7 @@ func TestStopMeetsRetake(t *testing.T) {
 	exploreBy(t, 3, 300, func() (*turns, []*cpu) {
 		mdl, tn := newTurns(3, 2, 1)
 		s := mdl.s
-		s.nms, s.ncpu = 3, 3
+		mdl.started(3)
 		m0, m1 := mdl.running(0), mdl.running(1)
 		s.runqPut(m1, s.P(1), &mdl.gs(1)[0].G, false)
 		stop := func(c *cpu, t *task) verdict { c.stopWorld(t, 2); return goOn }
@@ -122,7 +122,7 @@ func TestLookMeetsRetake(t *testing.T) {
 	exploreBy(t, 3, 300, func() (*turns, []*cpu) {
 		mdl, tn := newTurns(3, 2, 1)
 		s := mdl.s
-		s.nms, s.ncpu = 3, 3
+		mdl.started(3)
 		m0, m1 := mdl.running(0), mdl.running(1)
 		s.runqPut(m1, s.P(1), &mdl.gs(1)[0].G, false)
 		return tn, []*cpu{tn.does(m0, opLook, opLook), tn.does(m1, long), tn.asleep(s.M(2))}
@@ -137,7 +137,7 @@ func TestPassMeetsStop(t *testing.T) {
 			exploreBy(t, 3, 300, func() (*turns, []*cpu) {
 				mdl, tn := newTurns(3, procs, 1)
 				s := mdl.s
-				s.nms, s.ncpu = 3, 3
+				mdl.started(3)
 				m0, m1, m2 := mdl.running(0), mdl.running(1), s.M(2)
 				own := mdl.tied(m0, 2)
 				s.runqPut(m1, s.P(1), &own[0].G, false)
@@ -164,7 +164,7 @@ func TestPassMeetsPass(t *testing.T) {
 		exploreBy(t, 3, 300, func() (*turns, []*cpu) {
 			mdl, tn := newTurns(3, procs, 1)
 			s := mdl.s
-			s.nms, s.ncpu = 3, 3
+			mdl.started(3)
 			m0, m1 := mdl.running(0), mdl.running(1)
 			s.runqPut(m1, s.P(1), &mdl.tied(m0, 1)[0].G, false)
 			s.runqPut(m0, s.P(0), &mdl.tied(m1, 1)[0].G, false)
@@ -183,7 +183,7 @@ func TestDeviceMeetsSleep(t *testing.T) {
 		exploreBy(t, 3, 300, func() (*turns, []*cpu) {
 			mdl, tn := newTurns(2, 2, 1)
 			s := mdl.s
-			s.nms, s.ncpu = 2, 2
+			mdl.started(2)
 			m0, m1 := mdl.running(0), mdl.running(1)
 			if timed {
 				mdl.timers[0].add(timer{when: 1 << 40})
@@ -210,7 +210,7 @@ func TestExitMeetsSleep(t *testing.T) {
 		exploreBy(t, 3, 300, func() (*turns, []*cpu) {
 			mdl, tn := newTurns(2, procs, 1)
 			s := mdl.s
-			s.nms, s.ncpu = 2, 2
+			mdl.started(2)
 			m0 := mdl.running(0)
 			s.runqPut(m0, s.P(0), &mdl.gs(1)[0].G, false)
 			return tn, []*cpu{tn.does(m0, opTie), tn.asleep(s.M(1))}
@@ -223,7 +223,7 @@ func TestStopMeetsForeignCode(t *testing.T) {
 	exploreBy(t, 3, 300, func() (*turns, []*cpu) {
 		mdl, tn := newTurns(3, 2, 1)
 		s := mdl.s
-		s.nms, s.ncpu = 3, 3
+		mdl.started(3)
 		m0, m1 := mdl.running(0), mdl.running(1)
 		s.runqPut(m1, s.P(1), &mdl.gs(1)[0].G, false)
 		stop := func(c *cpu, t *task) verdict { c.stopWorld(t, 3); return goOn }

@@ -20,11 +20,11 @@ func (mdl *model) checkEnd(t judge) {
 	if mdl.live.Load() != mdl.doomed.Load() {
 		t.Errorf("%d tasks never ended, and %d should not", mdl.live.Load(), mdl.doomed.Load())
 	}
-	if mdl.spinning.Load() != 0 || mdl.idle.Load() != s.Procs() || s.nmidle+s.nmlocked != s.nms || s.runq.n != 0 || s.runqsize.Load() != 0 || s.timerM.Load() != 0 {
+	if mdl.spinning.Load() != 0 || mdl.idle.Load() != s.Procs() || s.nmidle+s.nmlocked != s.nms || s.runq.n != 0 || s.runqsize.Load() != 0 {
 		t.Errorf("counters at rest are wrong")
 	}
-	if s.nsysmon != 0 || s.nextra != 0 || s.sysmonOnly || s.stopwait != 0 || s.safewait != 0 || s.stopper != 0 || mdl.stopping.Load() {
-		t.Errorf("somebody is in sysmon, keeps, or stops the world")
+	if s.nsysmon != 0 || s.nextra != 0 || s.stopwait != 0 || s.safewait != 0 || s.stopper != 0 || mdl.stopping.Load() {
+		t.Errorf("somebody is in sysmon, is borrowed, or stops the world")
 	}
 	if mdl.nparked != s.nms {
 		t.Errorf("MsAsleep told %d of %d", mdl.nparked, s.nms)
@@ -55,7 +55,7 @@ func (mdl *model) checkEndMs(t judge) {
 	}
 	ms := int32(0)
 	for m := s.midle.ptr(); m != nil; m = m.link.ptr() {
-		if m.P() != nil || m.spinning || m.parked.Load() == 0 {
+		if m.P() != nil || m.Spinning() || m.state.Load() != mIdle {
 			t.Errorf("M1: M %d at rest", m.ID)
 		}
 		ms++
@@ -75,7 +75,7 @@ func (mdl *model) checkEndMs(t judge) {
 		if m.lockedq.n != 0 || m.nlockedq.Load() != 0 || m.lent || m.nextp.Load() != 0 || m.callSince.Load() != 0 {
 			t.Errorf("M13: M %d at rest has Gs of its own, a P, or a call", i)
 		}
-		if m.LockedGs != tied[m] || m.lockedWait.Load() != 0 && m.LockedGs == 0 {
+		if m.LockedGs != tied[m] || m.state.Load() == mLockedWait && m.LockedGs == 0 {
 			t.Errorf("M6: M %d counts %d Gs as tied, and not %d", i, m.LockedGs, tied[m])
 		}
 		exits += mdl.cpus[i].lives

@@ -95,7 +95,7 @@ func (t *task) random(n uint32) uint32 {
 // execute runs t on c until it leaves. c.then says afterwards where the M goes on.
 func (c *cpu) execute(t *task) {
 	mdl := c.mdl
-	if c.m.spinning {
+	if c.m.Spinning() {
 		mdl.fail("M3: a spinning M runs a task")
 	}
 	if c.m.P() == nil || c.m.P().M() != c.m {

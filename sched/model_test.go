@@ -152,6 +152,27 @@ func newModelOf(ncpu int, procs int32, c Config) *model {
 	return mdl
 }
 
+// started has the first n CPUs be Ms that are awake, but for those that sleep.
+func (mdl *model) started(n int32) {
+	s := mdl.s
+	for ; s.ncpu < n; s.ncpu++ {
+		s.becomes(s.M(s.ncpu), mRunning)
+		s.nms++
+	}
+}
+
+// up has m, which is idle, be awake without a P.
+func (mdl *model) up(m *M) {
+	mdl.s.removeIdleM(m)
+	mdl.s.becomes(m, mRunning)
+}
+
+// lockedWait has m wait for a G of its own.
+func (mdl *model) lockedWait(m *M) {
+	mdl.s.becomes(m, mLockedWait)
+	mdl.s.nmlocked++
+}
+
 // run is an M from its start, or from its last fresh stack, to the end of the
 // test.
 func (c *cpu) run() {
@@ -217,9 +238,9 @@ func (mdl *model) dump() string {
 	defer mdl.hush()()
 	s := mdl.s
 	var b strings.Builder
-	fmt.Fprintf(&b, "clock=%d procs=%d runq=%d spinning=%d npidle=%d nms=%d nmidle=%d nmlocked=%d needspinning=%d wantM=%v timerM=%x until=%d sysmonOnly=%v nsysmon=%d sysmonDue=%d rescue=%d stopping=%v stopwait=%d safewait=%d live=%d waits for devices=%d told=%d\n",
+	fmt.Fprintf(&b, "clock=%d procs=%d runq=%d spinning=%d npidle=%d nms=%d nmidle=%d nmlocked=%d needspinning=%d wantM=%v timerM=%x until=%d nsysmon=%d sysmonDue=%d rescue=%d stopping=%v stopwait=%d safewait=%d live=%d waits for devices=%d told=%d\n",
 		mdl.clock.Load(), s.Procs(), s.runqsize.Load(), mdl.spinning.Load(), mdl.idle.Load(), s.nms, s.nmidle, s.nmlocked,
-		s.needspinning.Load(), s.wantM, s.timerM.Load(), s.timerMUntil.Load(), s.sysmonOnly, s.nsysmon, s.sysmonDue.Load(), s.rescue.Load(),
+		s.needspinning.Load(), s.wantM, s.timerM.Load(), s.timerMUntil.Load(), s.nsysmon, s.sysmonDue.Load(), s.rescue.Load(),
 		mdl.stopping.Load(), s.stopwait, s.safewait, mdl.live.Load(), mdl.dev.waiters.Load(), mdl.dev.told.Load())
 	for i := int32(0); i < s.Procs(); i++ {
 		p := s.P(i)
@@ -238,8 +259,8 @@ func (mdl *model) dump() string {
 		if t := c.cur.Load(); t != nil {
 			g, status = t.id, t.status.Load()
 		}
-		fmt.Fprintf(&b, "M%d p=%d task=%d status=%d spinning=%v park=%d parked=%d lockedWait=%d lent=%v tied=%d lockedq=%d since=%d tick=%d %s\n",
-			i, owned, g, status, m.spinning, m.park.Load(), m.parked.Load(), m.lockedWait.Load(), m.lent, m.LockedGs, m.nlockedq.Load(), m.callSince.Load(), c.tickAt.Load(), c.seat.String())
+		fmt.Fprintf(&b, "M%d p=%d task=%d status=%d state=%d park=%d lent=%v tied=%d lockedq=%d since=%d tick=%d %s\n",
+			i, owned, g, status, m.state.Load(), m.park.Load(), m.lent, m.LockedGs, m.nlockedq.Load(), m.callSince.Load(), c.tickAt.Load(), c.seat.String())
 	}
 	b.WriteString(mdl.history.String())
 	return b.String()

@@ -86,7 +86,7 @@ func (c *cpu) exitM() {
 // system call: only then may c be lent. c is one of the model's; all stand still.
 func (mdl *model) idleAside(c *cpu) bool {
 	for _, o := range mdl.cpus[:mdl.s.MaxMs()] {
-		if o != c && o.m.lockedWait.Load() == 0 && o.m.callSince.Load() == 0 {
+		if o != c && o.m.state.Load() != mLockedWait && o.m.callSince.Load() == 0 {
 			return false
 		}
 	}

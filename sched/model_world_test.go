@@ -179,7 +179,7 @@ func (mdl *model) SafePoint(p *P) bool {
 func (mdl *model) free() bool {
 	s := mdl.s
 	for i := range int32(mdl.ncpu) {
-		if m := s.M(i); m.parked.Load() != 0 || muintptr(s.timerM.Load()).ptr() == m {
+		if m := s.M(i); m.state.Load() == mIdle {
 			return true
 		}
 	}
@@ -190,7 +190,7 @@ func (mdl *model) free() bool {
 // in system calls, and have been for long, or wait for tasks of their own. The Ms stand still.
 func (mdl *model) lendable() bool {
 	for _, c := range mdl.cpus[:mdl.ncpu] {
-		if c.m.lockedWait.Load() != 0 && mdl.idleAside(c) {
+		if c.m.state.Load() == mLockedWait && mdl.idleAside(c) {
 			return true
 		}
 	}
@@ -205,7 +205,7 @@ func (mdl *model) work() bool {
 	look := func(h uintptr) {
 		if g := guintptr(h).ptr(); g != nil {
 			m := taskOf(g).lockedm
-			waits = waits || m == nil || m.Asleep() || muintptr(s.timerM.Load()).ptr() == m
+			waits = waits || m == nil || m.Asleep()
 		}
 	}
 	for h := s.runq.head; h != 0; h = h.ptr().link {
@@ -231,7 +231,7 @@ func (mdl *model) unfair() string {
 		if m.nextp.Load() != 0 {
 			return fmt.Sprintf("M9: M %d leaves a P lying that it was given", i)
 		}
-		if m.nlockedq.Load() != 0 && (m.Asleep() || muintptr(s.timerM.Load()).ptr() == m) {
+		if m.nlockedq.Load() != 0 && m.Asleep() {
 			return fmt.Sprintf("M13: M %d sleeps over Gs of its own", i)
 		}
 	}

@@ -11,7 +11,7 @@ func TestRaceNextp(t *testing.T) {
 	mdl := newModel(2, 2)
 	mdl.host = &threads{mdl: mdl}
 	s := mdl.s
-	s.nms, s.ncpu = 2, 2
+	mdl.started(2)
 	m0, m1 := s.M(0), s.M(1)
 	s.putIdleM(m1)
 	var wg sync.WaitGroup

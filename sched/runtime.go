@@ -73,8 +73,7 @@ type Runtime interface {
 	// be 0. Scheduler lock held.
 	Idle(p *P, now int64)
 	Busy(p *P, now int64)
-	// MsAsleep tells how many Ms sleep and will not wake by themselves. Scheduler
-	// lock held.
+	// MsAsleep tells how many Ms sleep. Scheduler lock held.
 	MsAsleep(n int32)
 	// BlockSyscallExit keeps the G that p's owner runs in its system call, if it is in one, and
 	// returns that M; nil: it is not, or p has no owner. Then no M can take p until ResumeSyscall,

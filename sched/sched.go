@@ -25,8 +25,8 @@
 //	[P1]      a rule: a row of docs/SPEC.md. Without brackets P1 is a processor
 //	Machine   what an M is made of: tick, sleep, kick, clock. Runtime: what package runtime does for us
 //	idle P    it has no owner and no G, and is on the list pidle
-//	parked M  it sleeps on the list midle until somebody gives it a P
-//	timer M   the one idle M that sleeps with a deadline: the next timer. It is on no list
+//	idle M    it sleeps on the list midle until somebody gives it a P. It is parked, as Go says
+//	timer M   the one idle M that halts with a deadline: the next timer
 //	kick      end an M's sleep so that it looks around; it gets no P by that
 //	spinning  of an M: it looks for work, and nobody else is woken for what it will find
 //	summon    count an M as spinning before it is awake
@@ -92,7 +92,7 @@ type Sched struct {
 	// Guarded by the scheduler lock.
 	runq         gList    // the global queue [R7]
 	pidle        puintptr // idle Ps, linked by P.link
-	midle        muintptr // parked Ms, linked by M.link
+	midle        muintptr // idle Ms, linked by M.link
 	nmidle       int32    // their number
 	nmlocked     int32    // Ms that wait for Gs of their own [M13]
 	nms          int32    // Ms there are, sleeping ones included
@@ -101,7 +101,6 @@ type Sched struct {
 	nforeignUsed int32    // of those, the ones that run it
 	nextra       int32    // of those, the ones that are Ms just now
 	nsysmon      int32    // of the sleeping Ms, those that are awake to do sysmon's work
-	sysmonOnly   bool     // the timer M sleeps for sysmon's sake alone: no G waits for what it waits for
 	stopwait     int32    // Ps that have yet to stop [P4]
 	safewait     int32    // Ps that have yet to run their safe points
 	stopper      muintptr // the M that waits for either
@@ -117,8 +116,8 @@ type Sched struct {
 	needspinning atomic.Uint32
 
 	// timerM is the idle M that sleeps until the earliest timer is due, as a
-	// muintptr, and timerMUntil that time; 0: none, or not known yet [T2].
-	// Claimed with the scheduler lock held, released by the timer M.
+	// muintptr, 0: there is none; and timerMUntil that time, 0: it is not known yet [T2].
+	// Written with the scheduler lock held.
 	timerM      atomic.Uintptr
 	timerMUntil atomic.Int64
 
@@ -182,6 +181,7 @@ func (s *Sched) Init(c Config) {
 		s.ms[i].looks = lingerAnew
 		s.ms[i].Rec = s.machine.Recorder(int32(i))
 	}
+	s.becomes(&s.ms[0], mRunning)
 	s.nms = 1
 	s.ncpu = 1
 	s.lingers = lingerLooks
@@ -197,7 +197,7 @@ func (s *Sched) Procs() int32 { return s.procs.Load() }
 // Started returns how many CPUs were started for Ms. For dumps and counters.
 func (s *Sched) Started() int32 { return s.ncpu }
 
-// Asleep returns how many of them sleep and will not wake by themselves. For dumps.
+// Asleep returns how many of them sleep. For dumps.
 func (s *Sched) Asleep() int32 { return s.asleep() }
 
 // GlobrunqLen returns the length of the global queue.

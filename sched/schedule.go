@@ -51,11 +51,11 @@ func (s *Sched) Schedule(m *M) {
 		if p == nil {
 			s.rt.Throw("M2: schedule on an M without a P")
 		}
-		if m.spinning && !p.runqEmpty() {
+		if m.Spinning() && !p.runqEmpty() {
 			s.rt.Throw("M3: a spinning M has local work")
 		}
 		g, inherit, wake := s.findRunnable(m)
-		if m.spinning {
+		if m.Spinning() {
 			s.resetSpinning(m)
 		}
 		s.dispatch(m, g, inherit, wake)

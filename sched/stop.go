@@ -185,7 +185,7 @@ func (s *Sched) countSafe() {
 // gcstopM gives m's P to the stop of the world that is wanted [P4] and
 // parks m until somebody gives it a P again. On return m owns a P.
 func (s *Sched) gcstopM(m *M) {
-	if m.spinning {
+	if m.Spinning() {
 		// Whoever restarts the world wakes Ms for the work there is.
 		s.dropSpinning(m)
 	}

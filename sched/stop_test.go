@@ -6,7 +6,7 @@ import "testing"
 func TestP4StopAtOnce(t *testing.T) {
 	mdl := newModel(3, 3)
 	s, m := mdl.s, mdl.s.M(0)
-	s.nms, s.ncpu = 2, 2
+	mdl.started(2)
 	s.WireP(s.M(1), s.GetIdleP(m, 0))
 	mdl.inCall(s.M(1), 0) // it has only just begun
 	s.StopTheWorld(m)
@@ -27,7 +27,7 @@ func TestP4StopAtOnce(t *testing.T) {
 func TestP4StopAsksAgain(t *testing.T) {
 	mdl, tn := newTurns(2, 2, 1)
 	s := mdl.s
-	s.nms, s.ncpu = 2, 2
+	mdl.started(2)
 	m0, m1 := mdl.running(0), mdl.running(1)
 	task := mdl.newTask(func(c *cpu, t *task) verdict {
 		mdl.host.spin(c, t, false, func() bool { return false })
@@ -84,7 +84,7 @@ func TestP4DyingProgram(t *testing.T) {
 	mdl := newModel(2, 2)
 	s := mdl.s
 	s.WireP(s.M(1), s.GetIdleP(s.M(0), 0))
-	s.nms, s.ncpu = 2, 2
+	mdl.started(2)
 	mdl.stopping.Store(true)
 	if d, _ := mdl.schedule(t, s.M(1)); d.t != nil || s.stopwait != 0 || s.stopNote.Load() != 0 || s.M(1).P() != nil {
 		t.Errorf("stopwait %d", s.stopwait)
@@ -98,7 +98,7 @@ func TestR11StopsRenewNoSlice(t *testing.T) {
 		mdl := newModel(2, 2)
 		s, m := mdl.s, mdl.s.M(1)
 		p := s.GetIdleP(m, 0)
-		s.nms, s.ncpu = 2, 2
+		mdl.started(2)
 		s.WireP(m, p)
 		ts := mdl.gs(2)
 		mdl.putAll(p, ts)
@@ -117,7 +117,7 @@ func TestR11StopsRenewNoSlice(t *testing.T) {
 			began += 10 * Slice
 			mdl.stopping.Store(false)
 			mdl.stopped[p.ID] = false
-			if s.getIdleM(m); drained {
+			if mdl.up(m); drained {
 				s.runqDrain(m, p)
 			}
 			s.WireP(m, p)
@@ -167,7 +167,7 @@ func TestHoldRunsSafePoint(t *testing.T) {
 func TestP4DyingRestart(t *testing.T) {
 	mdl := newModel(2, 2)
 	s, m := mdl.s, mdl.s.M(0)
-	s.nms, s.ncpu = 2, 2
+	mdl.started(2)
 	p := s.GetIdleP(m, 0)
 	mdl.putAll(p, mdl.gs(1))
 	mdl.sleeping(1)
@@ -192,7 +192,7 @@ func TestP4DyingRestart(t *testing.T) {
 func TestForEachPAtOnce(t *testing.T) {
 	mdl := newModel(3, 4)
 	s, m := mdl.s, mdl.s.M(0)
-	s.nms, s.ncpu = 3, 3
+	mdl.started(3)
 	s.WireP(s.M(1), s.GetIdleP(m, 0))
 	mdl.inCall(s.M(1), 0)
 	mdl.sleeping(2)

@@ -47,7 +47,7 @@ func (s *Sched) SyscallBlocks(m *M) {
 // up.
 func (s *Sched) unattended() bool {
 	s.rt.Lock()
-	none := s.midle == 0 && s.nmlocked == 0 && s.timerM.Load() == 0 && s.ncpu < s.MaxMs()
+	none := s.midle == 0 && s.nmlocked == 0 && s.ncpu < s.MaxMs()
 	s.rt.Unlock()
 	return none
 }

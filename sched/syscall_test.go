@@ -16,8 +16,7 @@ func (mdl *model) inCall(m *M, since int64) *task {
 // sleeping parks M i, which is thereby started.
 func (mdl *model) sleeping(i int32) *M {
 	s := mdl.s
-	s.nms = max(s.nms, i+1)
-	s.ncpu = max(s.ncpu, i+1)
+	mdl.started(max(s.ncpu, i+1))
 	s.putIdleM(s.M(i))
 	return s.M(i)
 }
@@ -264,7 +263,7 @@ func TestM13HandOff(t *testing.T) {
 		c.work(mdl, p)
 		mdl.s.handoffP(mdl.s.M(0), p)
 		given := puintptr(m1.nextp.Load()).ptr() == p
-		if given != c.runs || p.Idle() == c.runs || m1.spinning || mdl.spinning.Load() != 0 || mdl.s.M(0).Stats[Handoffs] != 1 {
+		if given != c.runs || p.Idle() == c.runs || m1.Spinning() || mdl.spinning.Load() != 0 || mdl.s.M(0).Stats[Handoffs] != 1 {
 			t.Errorf("%s: given %v, idle %v\n%s", c.what, given, p.Idle(), mdl.dump())
 		}
 	}
@@ -324,7 +323,7 @@ func TestHandOffLooksAgain(t *testing.T) {
 			c.come(mdl)
 		}
 		s.handoffP(s.M(0), p)
-		if p.Idle() || !s.M(1).spinning || mdl.spinning.Load() != 1 {
+		if p.Idle() || !s.M(1).Spinning() || mdl.spinning.Load() != 1 {
 			t.Errorf("%s: nobody was woken\n%s", c.what, mdl.dump())
 		}
 	}
@@ -371,7 +370,7 @@ func TestS1TakeP(t *testing.T) {
 func TestS1RequeueFindsP(t *testing.T) {
 	mdl := newModel(2, 2)
 	s, m := mdl.s, mdl.s.M(1)
-	s.nms, s.ncpu = 2, 2
+	mdl.started(2)
 	g := mdl.gs(1)[0]
 	d, _ := mdl.ends(t, m, func() { s.Lock(); s.ExitSyscallNoP(m, &g.G, false) })
 	if d.t != g || d.inherit || m.P() != s.P(1) || g.queued.Load() != 0 {
@@ -385,7 +384,7 @@ func TestU2RequeueBehind(t *testing.T) {
 	for _, tied := range []bool{false, true} {
 		mdl := newModel(2, 2)
 		s, m := mdl.s, mdl.s.M(1)
-		s.nms, s.ncpu = 2, 2
+		mdl.started(2)
 		gs := mdl.gs(2)
 		s.GlobrunqPut(s.M(0), &gs[0].G)
 		want := gs[0]
@@ -404,13 +403,13 @@ func TestS1RequeueSleeps(t *testing.T) {
 	for _, tied := range []bool{false, true} {
 		mdl := newModel(3, 1)
 		s, m := mdl.s, mdl.s.M(1)
-		s.nms, s.ncpu = 3, 3
+		mdl.started(3)
 		g := mdl.gs(1)[0]
 		if tied {
 			g.lockedm = m
 		}
 		d, deadline := mdl.ends(t, m, func() { s.Lock(); s.ExitSyscallNoP(m, &g.G, tied) })
-		if d.t != nil || deadline != 0 || s.GlobrunqLen() != 1 || (m.lockedWait.Load() != 0) != tied || (m.parked.Load() != 0) == tied {
+		if d.t != nil || deadline != 0 || s.GlobrunqLen() != 1 || (m.state.Load() == mLockedWait) != tied || (m.state.Load() == mIdle) == tied {
 			t.Errorf("tied %v: %+v\n%s", tied, d, mdl.dump())
 		}
 	}

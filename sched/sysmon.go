@@ -8,29 +8,26 @@ import "sched9/record"
 // sleeps there is no M that could be given a P either; then running Ms do the rest when they look
 // for work, including Gs queued behind a system call (sysmonRunning).
 
-// kickSleeper has a sleeping M do sysmon's work: the timer M, a parked one, or one that waits for a
+// kickSleeper has a sleeping M do sysmon's work: an idle one, or else one that waits for a
 // G of its own. by is the M that runs the caller. Any context, no lock.
 //
 // No kick is lost. The caller has stored what there is to do. An M that falls
-// asleep first shows itself (parked, stopped, or timer M), then looks whether there is
-// something to do (sysmon), then halts; we look for sleepers after the store. One of
+// asleep first shows itself (state), then looks whether there is something to do
+// (sysmon), then halts; we look for sleepers after the store. One of
 // the two sees the other. If we see it, its token keeps it from halting.
 func (s *Sched) kickSleeper(by *M) {
-	if k := muintptr(s.timerM.Load()).ptr(); k != nil {
-		s.kick(by, k)
-		return
-	}
+	var waits *M
 	for i := range s.ms {
-		if m := &s.ms[i]; m.parked.Load() != 0 {
+		switch m := &s.ms[i]; m.state.Load() {
+		case mIdle:
 			s.kick(by, m)
 			return
+		case mLockedWait:
+			waits = m
 		}
 	}
-	for i := range s.ms {
-		if m := &s.ms[i]; m.lockedWait.Load() != 0 {
-			s.kick(by, m)
-			return
-		}
+	if waits != nil {
+		s.kick(by, waits)
 	}
 }
 

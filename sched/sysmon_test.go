@@ -2,23 +2,21 @@ package sched
 
 import "testing"
 
-// Who is kicked: the timer M, else a parked M, else one that waits for its own G, else
+// Who is kicked: an idle M, be it the timer M, else one that waits for its own G, else
 // nobody. It gets a token and a kick.
 func TestKickSleeper(t *testing.T) {
 	for _, c := range []struct {
-		timerM, parked, stopped int32 // M, or -1
-		want                    int32
-	}{{1, 2, 3, 1}, {-1, 2, 3, 2}, {-1, -1, 3, 3}, {1, -1, -1, 1}, {-1, -1, -1, -1}} {
+		idle, waits int32 // M, or -1
+		want        int32
+	}{{2, 3, 2}, {3, 2, 3}, {-1, 3, 3}, {1, -1, 1}, {-1, -1, -1}} {
 		mdl := newModel(4, 1)
 		s := mdl.s
-		if c.timerM > 0 {
-			s.timerM.Store(uintptr(handleM(s.M(c.timerM))))
+		mdl.started(4)
+		if c.idle > 0 {
+			s.putIdleM(s.M(c.idle))
 		}
-		if c.parked > 0 {
-			mdl.sleeping(c.parked)
-		}
-		if c.stopped > 0 {
-			s.M(c.stopped).lockedWait.Store(1)
+		if c.waits > 0 {
+			mdl.lockedWait(s.M(c.waits))
 		}
 		locks := mdl.host.(*desk).locks
 		s.KickSleeper(s.M(0))
@@ -75,7 +73,7 @@ func TestDutyRetakes(t *testing.T) {
 	if s.sysmonDue.Load() != 0 || s.M(0).P() != nil || puintptr(m.nextp.Load()).ptr() != s.P(0) || m.park.Load() != 1 || s.nmidle != 0 || s.nsysmon != 0 {
 		t.Errorf("the P was not taken\n%s", mdl.dump())
 	}
-	if m.Stats[Retakes] != 1 || m.Stats[Handoffs] != 1 || m.spinning {
+	if m.Stats[Retakes] != 1 || m.Stats[Handoffs] != 1 || m.Spinning() {
 		t.Errorf("%+v", m.Stats)
 	}
 }
@@ -114,7 +112,7 @@ func TestDutyWakes(t *testing.T) {
 		s.sysmon(m)
 		rescued := c.rescue * c.waits // it may have been seen to since the tick
 		want := c.idle && rescued+c.told > 0
-		if woken := m.nextp.Load() != 0; woken != want || want != m.spinning || m.Stats[Rescues] != uint64(rescued)*map[bool]uint64{true: 1}[c.idle] {
+		if woken := m.nextp.Load() != 0; woken != want || want != m.Spinning() || m.Stats[Rescues] != uint64(rescued)*map[bool]uint64{true: 1}[c.idle] {
 			t.Errorf("%+v: woken %v, %d rescues", c, woken, m.Stats[Rescues])
 		}
 	}
@@ -144,7 +142,7 @@ func TestU6NoAlarmWhileOnDuty(t *testing.T) {
 		t.Errorf("asked %d times, %d sleep", asked, s.Asleep())
 	}
 	s.countSysmon(-1)
-	if asked != 1 || s.Asleep() != 2 || m.parked.Load() == 0 {
+	if asked != 1 || s.Asleep() != 2 || m.state.Load() != mIdle {
 		t.Errorf("asked %d times, %d sleep", asked, s.Asleep())
 	}
 }
@@ -192,7 +190,7 @@ func TestRelieve(t *testing.T) {
 	mdl := newModel(2, 2)
 	s := mdl.s
 	m, held := s.M(0), s.M(1)
-	s.nms, s.ncpu = 2, 2
+	mdl.started(2)
 	s.WireP(held, s.GetIdleP(m, 0))
 	mdl.inCall(held, 1)
 	now := int64(1 + RetakeAfter)

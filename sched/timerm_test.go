@@ -5,22 +5,22 @@ import (
 	"testing"
 )
 
-// [T2]: an M that goes to sleep keeps the earliest timer of any P; the next one
-// parks.
+// [T2]: an M that goes to sleep does so until the earliest timer of any P; the next one
+// for ever.
 func TestT2TimerM(t *testing.T) {
 	mdl := newModel(3, 3)
 	s := mdl.s
-	s.nms, s.ncpu = 3, 3
+	mdl.started(3)
 	mdl.running(1)
 	mdl.timers[1].add(timer{when: 900})
 	mdl.timers[2].add(timer{when: 700})
 	if _, deadline := mdl.schedule(t, s.M(0)); deadline != 700 {
 		t.Errorf("M 0 sleeps until %d", deadline)
 	}
-	if muintptr(s.timerM.Load()).ptr() != s.M(0) || s.timerMUntil.Load() != 700 || s.Asleep() != 0 {
-		t.Errorf("M 0 does not keep\n%s", mdl.dump())
+	if muintptr(s.timerM.Load()).ptr() != s.M(0) || s.timerMUntil.Load() != 700 || s.Asleep() != 1 {
+		t.Errorf("M 0 is not the timer M\n%s", mdl.dump())
 	}
-	if _, deadline := mdl.schedule(t, s.M(1)); deadline != 0 || s.Asleep() != 1 {
+	if _, deadline := mdl.schedule(t, s.M(1)); deadline != 0 || s.Asleep() != 2 || muintptr(s.timerM.Load()).ptr() != s.M(0) {
 		t.Errorf("M 1 does not park")
 	}
 	if s.M(0).park.Load() != 0 {
@@ -28,25 +28,66 @@ func TestT2TimerM(t *testing.T) {
 	}
 }
 
-// Without timers nobody keeps, and the claim that found none is given up.
-func TestT2NoTimerNoTimerM(t *testing.T) {
-	mdl := newModel(1, 1)
-	s := mdl.s
-	s.UnwireP(s.M(0), s.P(0))
-	if s.timerSleep(s.M(0)) || s.timerM.Load() != 0 {
-		t.Errorf("kept nothing")
+// Without timers the timer M sleeps until it is kicked; without an idle P there is none, nor if another M is it.
+func TestT2TimerSleep(t *testing.T) {
+	for _, c := range []struct {
+		what   string
+		set    func(s *Sched, m *M)
+		until  int64
+		timerM bool
+	}{
+		{"a timer", func(s *Sched, m *M) {}, 700, true},
+		{"no timer", func(s *Sched, m *M) { s.rt.(*model).timers[1].next.Store(0) }, 0, true},
+		{"no idle P", func(s *Sched, m *M) { s.npidle.Store(0) }, 0, false},
+		{"no idle P any more", func(s *Sched, m *M) { s.timerSleep(m); s.npidle.Store(0) }, 0, false},
+		{"another is it", func(s *Sched, m *M) { s.timerM.Store(uintptr(handleM(s.M(2)))) }, 0, false},
+		{"it has a P coming", func(s *Sched, m *M) { s.Lock(); s.wakeM(s.M(0), m, s.GetIdleP(m, 0), false) }, 0, false},
+	} {
+		mdl := newModel(3, 3)
+		s, m := mdl.s, mdl.sleeping(1)
+		mdl.timers[1].add(timer{when: 700})
+		c.set(s, m)
+		until, timerM, due := s.timerSleep(m)
+		if until != c.until || timerM != c.timerM || due || timerM != (muintptr(s.timerM.Load()).ptr() == m) {
+			t.Errorf("%s: until %d, timer M %v, due %v\n%s", c.what, until, timerM, due, mdl.dump())
+		}
+		if kept := s.timerMUntil.Load(); timerM && (until != 0 && kept != until || until == 0 && kept != never) {
+			t.Errorf("%s: others see %d", c.what, kept)
+		}
 	}
+}
+
+// At each look at the timers others see who looks, and that it is not known yet how long it will sleep: whoever sets
+// one behind that look kicks it.
+func TestT2ShowsItselfFirst(t *testing.T) {
+	mdl := newModel(2, 2)
+	s, m := mdl.s, mdl.sleeping(1)
+	mdl.timers[1].add(timer{when: 700})
 	looks := 0
 	mdl.onPoint = func(what string) {
 		if what == "nexttimer" {
-			if looks++; looks == 1 {
-				mdl.timers[0].next.Store(0)
+			if looks++; muintptr(s.timerM.Load()).ptr() != m || s.timerMUntil.Load() != 0 {
+				t.Errorf("look %d: until %d\n%s", looks, s.timerMUntil.Load(), mdl.dump())
 			}
 		}
 	}
-	mdl.timers[0].next.Store(50)
-	if s.timerSleep(s.M(0)) || s.timerM.Load() != 0 {
-		t.Errorf("the claim of a timer that went away stays")
+	s.timerSleep(m)
+	first := looks
+	s.timerSleep(m)
+	if first == 0 || looks != 2*first {
+		t.Errorf("%d looks, and then %d", first, looks-first)
+	}
+}
+
+// The timer M whose timer is due wakes by itself, with an idle P, and spins.
+func TestT2Due(t *testing.T) {
+	mdl := newModel(2, 2)
+	s, m := mdl.s, mdl.sleeping(1)
+	mdl.timers[0].add(timer{when: 1})
+	mdl.on(m)
+	s.awaitP(m)
+	if m.P() != s.P(1) || !m.Spinning() || mdl.spinning.Load() != 1 || s.timerM.Load() != 0 || s.nmidle != 0 || len(mdl.host.(*desk).kicks) != 0 {
+		t.Error(mdl.dump())
 	}
 }
 
@@ -55,7 +96,7 @@ func TestT2NoTimerNoTimerM(t *testing.T) {
 func TestT2EarlierTimer(t *testing.T) {
 	mdl, tn := newTurns(2, 2, 1)
 	s := mdl.s
-	s.nms, s.ncpu = 2, 2
+	mdl.started(2)
 	m0, m1 := mdl.running(0), mdl.running(1)
 	mdl.timers[0].add(timer{when: 1000})
 	timerM := tn.act(m1, func() { s.Schedule(m1) })
@@ -73,19 +114,15 @@ func TestT2EarlierTimer(t *testing.T) {
 	if !tn.ready(timerM) {
 		t.Fatalf("not woken for an earlier timer")
 	}
-	tn.until(t, timerM, "timers") // awake, with a P
-	if m1.P() == nil || !m1.spinning || s.timerM.Load() != 0 || s.timerMUntil.Load() != 0 {
-		t.Errorf("the timer M does not look around\n%s", mdl.dump())
-	}
 	tn.until(t, timerM, "halt")
-	if s.timerMUntil.Load() != 500 || m1.park.Load() != 0 {
-		t.Errorf("keeps until %d", s.timerMUntil.Load())
+	if s.timerMUntil.Load() != 500 || m1.park.Load() != 0 || m1.P() != nil || muintptr(s.timerM.Load()).ptr() != m1 {
+		t.Errorf("it sleeps until %d\n%s", s.timerMUntil.Load(), mdl.dump())
 	}
 	tn.close()
 }
 
 // Without a timer M a new timer wakes an M, which will be it.
-func TestT2WakeTimerMWithoutKeeper(t *testing.T) {
+func TestT2WakeTimerMWithoutOne(t *testing.T) {
 	mdl := newModel(2, 2)
 	s := mdl.s
 	mdl.timers[0].add(timer{when: 1000})
@@ -95,46 +132,41 @@ func TestT2WakeTimerMWithoutKeeper(t *testing.T) {
 	}
 }
 
-// An M that finds the place taken, and the timer M sleeping too long or not yet
-// at all, sends it to look again.
-func TestT2SecondTimerMKicks(t *testing.T) {
+// Who sets a timer kicks the timer M if that would sleep past it, or does not know yet how long it will.
+func TestT2WakeTimerMKicks(t *testing.T) {
 	for _, c := range []struct {
 		kept int64
 		kick uint32
-	}{{0, 1}, {1000, 1}, {500, 0}, {400, 0}} {
+	}{{0, 1}, {1000, 1}, {never, 1}, {500, 0}, {400, 0}} {
 		mdl := newModel(2, 2)
-		s := mdl.s
-		s.timerM.Store(uintptr(handleM(s.M(1))))
+		s, m := mdl.s, mdl.sleeping(1)
+		s.timerM.Store(uintptr(handleM(m)))
 		s.timerMUntil.Store(c.kept)
-		mdl.timers[0].add(timer{when: 500})
-		s.UnwireP(s.M(0), s.P(0))
-		if s.timerSleep(s.M(0)) {
-			t.Errorf("two timer Ms")
-		}
-		if s.M(1).park.Load() != c.kick {
-			t.Errorf("kept %d: kick %d", c.kept, s.M(1).park.Load())
+		s.WakeTimerM(s.M(0), 500)
+		if m.park.Load() != c.kick || mdl.spinning.Load() != 0 {
+			t.Errorf("kept %d: kick %d", c.kept, m.park.Load())
 		}
 	}
 }
 
-// The timer M gets a P for work when no M is parked, and is counted as a spinner from then
+// The timer M gets a P for work when no other M is idle, and is counted as a spinner from then
 // on: until it has looked, more work disturbs nobody. A second P it cannot be given.
 func TestM8TimerMTakesWork(t *testing.T) {
 	mdl, tn := newTurns(3, 2, 1)
 	s := mdl.s
-	s.nms, s.ncpu = 2, 2
+	mdl.started(2)
 	m0, m1 := mdl.running(0), mdl.running(1)
 	mdl.timers[0].add(timer{when: 1 << 40})
 	timerM := tn.act(m1, func() { s.Schedule(m1) })
 	tn.until(t, timerM, "halt")
 	task := mdl.gs(1)[0]
 	s.Ready(m0, &task.G, false)
-	if s.Started() != 2 || s.wantM || !tn.ready(timerM) || mdl.spinning.Load() != 1 || !m1.spinning || m1.nextp.Load() == 0 {
+	if s.Started() != 2 || s.wantM || !tn.ready(timerM) || mdl.spinning.Load() != 1 || !m1.Spinning() || m1.nextp.Load() == 0 {
 		t.Fatalf("the timer M was not asked\n%s", mdl.dump())
 	}
 	woken := m0.Stats[Wakes]
 	s.Ready(m0, &mdl.gs(1)[0].G, false)
-	if m0.Stats[Wakes] != woken || s.takeTimerM() != nil {
+	if m0.Stats[Wakes] != woken || s.idleM(m0) != nil {
 		t.Errorf("the timer M was asked twice\n%s", mdl.dump())
 	}
 	tn.until(t, timerM, "step")
@@ -144,9 +176,34 @@ func TestM8TimerMTakesWork(t *testing.T) {
 	tn.close()
 }
 
-// [S5]: the timer M sleeps for what is done by the clock, too; without timers it counts as
-// asleep, and the runtime is asked whether the program is dead. When it wakes Periodic is
-// due.
+// [T2]: a timer M that is given a P to run a G has another M take its place.
+func TestT2NextTimerM(t *testing.T) {
+	mdl, tn := newTurns(3, 3, 1)
+	s := mdl.s
+	mdl.started(3)
+	m0, m1, m2 := mdl.running(0), mdl.running(1), mdl.running(2)
+	mdl.timers[1].add(timer{when: 1 << 40})
+	timerM := tn.act(m1, func() { s.Schedule(m1) })
+	tn.until(t, timerM, "halt")
+	other := tn.act(m2, func() { s.Schedule(m2) })
+	tn.until(t, other, "halt")
+	s.Lock()
+	s.wakeM(m0, m1, s.GetIdleP(m0, 0), false)
+	for i := 0; i < 100 && !tn.ready(other); i++ {
+		tn.advance(timerM, 1)
+	}
+	if !tn.ready(other) {
+		t.Fatalf("nobody is woken\n%s", mdl.dump())
+	}
+	tn.until(t, other, "halt")
+	if muintptr(s.timerM.Load()).ptr() != m2 || s.timerMUntil.Load() != 1<<40 {
+		t.Errorf("nobody sleeps for the timer\n%s", mdl.dump())
+	}
+	tn.close()
+}
+
+// [S5]: the timer M sleeps for what is done by the clock, too; but without timers
+// the runtime is asked whether the program is dead. When it wakes Periodic is due.
 func TestS5TimerMForPeriodic(t *testing.T) {
 	for _, timer1 := range []int64{0, 400, 600} {
 		mdl := newModel(2, 2)
@@ -162,24 +219,20 @@ func TestS5TimerMForPeriodic(t *testing.T) {
 		if d.t != nil || deadline != min(500, max(timer1, 500*(1-min(timer1, 1)))) {
 			t.Errorf("timer at %d: sleeps until %d", timer1, deadline)
 		}
-		if only := timer1 == 0; s.sysmonOnly != only || asked != map[bool]int{true: 1}[only] || s.Asleep() != map[bool]int32{true: 2, false: 1}[only] {
+		if asked != map[bool]int{true: 1}[timer1 == 0] || s.Asleep() != 2 {
 			t.Errorf("timer at %d: %d asked, %d sleep", timer1, asked, s.Asleep())
 		}
 	}
-	mdl := newModel(1, 1)
-	s, m := mdl.s, mdl.s.M(0)
-	s.UnwireP(m, s.P(0))
-	s.PutIdleP(m, s.P(0), 0)
+	mdl := newModel(2, 2)
+	s, m := mdl.s, mdl.sleeping(1)
 	mdl.every(499, 1)
 	mdl.clock.Store(500)
-	mdl.onDead = func() {}
-	m.park.Store(1) // the halt ends at once
-	if !s.timerSleep(m) || s.periodic.Load() != 1 || s.sysmonOnly || s.timerM.Load() != 0 || mdl.nparked != 0 {
+	if _, timerM, due := s.timerSleep(m); timerM || !due || s.periodic.Load() != 1 || s.timerM.Load() != 0 || mdl.nparked != 0 || m.nextp.Load() == 0 {
 		t.Errorf("periodic %d\n%s", s.periodic.Load(), mdl.dump())
 	}
 }
 
-// [M13]: an M does not keep while a G of its own, or a want of an M, waits for it.
+// [M13]: an M does not sleep, with a timer or not, while a G of its own, or a want of an M, waits for it.
 func TestT2NoTimerMThatIsWanted(t *testing.T) {
 	for _, wanted := range []bool{false, true} {
 		mdl := newModel(2, 2)
@@ -191,21 +244,22 @@ func TestT2NoTimerMThatIsWanted(t *testing.T) {
 		} else {
 			mdl.passed(m)
 		}
-		if !s.timerSleep(m) || s.timerM.Load() != 0 {
-			t.Errorf("wanted %v: kept", wanted)
+		s.stopM(m)
+		if m.P() == nil || s.timerM.Load() != 0 {
+			t.Errorf("wanted %v: it sleeps", wanted)
 		}
 	}
 }
 
 // [M13]: a timer M is passed a G of its own, with a P, at every moment of its sleep, while the
-// timer that it keeps may go away: it takes the P, runs the G, and somebody else keeps.
+// timer that it sleeps for may go away: it takes the P, runs the G, and somebody else sleeps for the timers.
 func TestM13TimerMIsPassedItsOwn(t *testing.T) {
 	for _, goes := range []bool{false, true} {
 		for _, procs := range []int32{2, 3} {
 			exploreBy(t, 1, 200, func() (*turns, []*cpu) {
 				mdl, tn := newTurns(2, procs, 1)
 				s := mdl.s
-				s.nms, s.ncpu = 2, 2
+				mdl.started(2)
 				m0, m1 := mdl.running(0), mdl.running(1)
 				when := int64(1 << 40)
 				mdl.timers[1].add(timer{when: when})
@@ -227,11 +281,11 @@ func TestM13TimerMIsPassedItsOwn(t *testing.T) {
 	}
 }
 
-// A token that is left over from a timer M's life does not end a parking.
+// A kick does not end the sleep of an M that gets no P.
 func TestM9StaleToken(t *testing.T) {
 	mdl, tn := newTurns(2, 2, 1)
 	s := mdl.s
-	s.nms, s.ncpu = 2, 2
+	mdl.started(2)
 	m0, m1 := mdl.running(0), mdl.running(1)
 	a := tn.act(m1, func() { s.Schedule(m1) })
 	tn.until(t, a, "halt")
@@ -254,7 +308,7 @@ func TestT2TimerWhileOthersFallAsleep(t *testing.T) {
 			explore(t, func() (*turns, []*cpu) {
 				mdl, tn := newTurns(3, 3, 1)
 				s := mdl.s
-				s.nms, s.ncpu = 3, 3
+				mdl.started(3)
 				m0, m1, m2 := mdl.running(0), mdl.running(1), mdl.running(2)
 				if old != 0 {
 					mdl.timers[1].add(timer{when: old})
@@ -277,7 +331,7 @@ func TestT2TimerMWakesWhileWorkArrives(t *testing.T) {
 	explore(t, func() (*turns, []*cpu) {
 		mdl, tn := newTurns(3, 3, 1)
 		s := mdl.s
-		s.nms, s.ncpu = 3, 3
+		mdl.started(3)
 		m0, m1, m2 := mdl.running(0), mdl.running(1), mdl.running(2)
 		mdl.timers[1].add(timer{when: 500})
 		mdl.timers[2].add(timer{when: 900})
@@ -307,7 +361,7 @@ func TestT2TimerGoesWhileTimerMClaims(t *testing.T) {
 		for comes := 0; comes < 14; comes++ {
 			mdl, tn := newTurns(2, 3, 1)
 			s := mdl.s
-			s.nms, s.ncpu = 2, 2
+			mdl.started(2)
 			m0, m1 := mdl.running(0), mdl.running(1)
 			mdl.timers[0].add(timer{when: 900})
 			timerM := tn.act(m1, func() { s.Schedule(m1) })

@@ -95,7 +95,7 @@ func (s *Sched) StartIdle(by *M, n int32) {
 // becomeSpinning makes m a spinner [M2]. It has a P with an empty queue, or is
 // about to get one.
 func (s *Sched) becomeSpinning(m *M) {
-	m.spinning = true
+	s.becomes(m, mSpinning)
 	m.Rec.Record(record.EvSpin, 0, uint64(s.nmspinning.Add(1)), 0)
 	s.needspinning.Store(0)
 	m.Stats[Spins]++
@@ -103,7 +103,7 @@ func (s *Sched) becomeSpinning(m *M) {
 
 // dropSpinning ends m's spinning.
 func (s *Sched) dropSpinning(m *M) {
-	m.spinning = false
+	s.becomes(m, mRunning)
 	n := s.nmspinning.Add(-1)
 	if n < 0 {
 		s.rt.Throw("M7: negative count of spinning Ms")
@@ -115,7 +115,7 @@ func (s *Sched) dropSpinning(m *M) {
 // next: where there was one G there may be more, and WakeP did nothing for them
 // while m spun.
 func (s *Sched) resetSpinning(m *M) {
-	if !m.spinning {
+	if !m.Spinning() {
 		s.rt.Throw("M3: resetSpinning of an M that does not spin")
 	}
 	s.dropSpinning(m)

@@ -16,7 +16,7 @@ func TestM7OneSpinnerIsEnough(t *testing.T) {
 			t.Errorf("after %d puts: %d spin, %d Ps idle, %d started", i, mdl.spinning.Load(), mdl.idle.Load(), s.Started())
 		}
 	}
-	if !s.M(1).spinning || s.P(1).Idle() {
+	if !s.M(1).Spinning() || s.P(1).Idle() {
 		t.Errorf("M 1 is not the spinner")
 	}
 }
@@ -26,13 +26,13 @@ func TestM7OneSpinnerIsEnough(t *testing.T) {
 func TestM8ReuseFirst(t *testing.T) {
 	mdl := newModel(4, 4)
 	s := mdl.s
-	s.nms, s.ncpu = 2, 2
+	mdl.started(2)
 	s.putIdleM(s.M(1))
 	kicked := false
 	mdl.onPoint = func(what string) {
 		if what == "kick" {
 			kicked = true
-			if s.M(1).park.Load() != 1 || !s.M(1).spinning {
+			if s.M(1).park.Load() != 1 || !s.M(1).Spinning() {
 				t.Errorf("M9: kicked before it is told why")
 			}
 		}
@@ -73,14 +73,14 @@ func TestM7NoIdleP(t *testing.T) {
 func TestWantM(t *testing.T) {
 	mdl := newModel(2, 2)
 	s := mdl.s
-	s.nms, s.ncpu = 2, 2 // M 1 is on its way to sleep, and on no list
+	mdl.started(2) // M 1 is on its way to sleep, and on no list
 	g := mdl.gs(1)[0]
 	s.Ready(s.M(0), &g.G, false)
 	if !s.wantM || mdl.spinning.Load() != 0 || mdl.idle.Load() != 1 {
 		t.Errorf("wantM %v, spinning %d, idle %d", s.wantM, mdl.spinning.Load(), mdl.idle.Load())
 	}
 	s.stopM(s.M(1)) // would panic if it slept
-	if s.wantM || s.M(1).P() != s.P(1) || !s.M(1).spinning || mdl.spinning.Load() != 1 {
+	if s.wantM || s.M(1).P() != s.P(1) || !s.M(1).Spinning() || mdl.spinning.Load() != 1 {
 		t.Errorf("M 1 did not stay\n%s", mdl.dump())
 	}
 	if d, _ := mdl.schedule(t, s.M(1)); d.t != g {
@@ -95,7 +95,7 @@ func TestStartP(t *testing.T) {
 	p := s.GetIdleP(s.M(0), 0)
 	mdl.putAll(p, mdl.gs(5))
 	s.StartP(s.M(0), p)
-	if s.Started() != 2 || s.M(1).spinning || mdl.cpus[1].first != p || p.Len() != 5 {
+	if s.Started() != 2 || s.M(1).Spinning() || mdl.cpus[1].first != p || p.Len() != 5 {
 		t.Errorf("P 1 was not given to M 1")
 	}
 
@@ -120,7 +120,7 @@ func TestM3StartMThrows(t *testing.T) {
 
 func TestM7NegativeThrows(t *testing.T) {
 	mdl := newModel(1, 1)
-	mdl.s.M(0).spinning = true
+	mdl.s.M(0).state.Store(mSpinning)
 	mdl.thrown(t, "M7", func() { mdl.s.dropSpinning(mdl.s.M(0)) })
 }
 
@@ -238,7 +238,7 @@ func TestWakeWhileOthersFallAsleep(t *testing.T) {
 		for _, spinning := range []bool{false, true} {
 			explore(t, func() (*turns, []*cpu) {
 				mdl, tn := newTurns(2, 2, 1)
-				mdl.s.nms, mdl.s.ncpu = 2, 2
+				mdl.started(2)
 				m0, m1 := mdl.running(0), mdl.running(1)
 				if spinning {
 					mdl.s.becomeSpinning(m1)
@@ -263,7 +263,7 @@ func TestFailedWakeIsNoSpinner(t *testing.T) {
 		explore(t, func() (*turns, []*cpu) {
 			mdl, tn := newTurns(4, 4, 1)
 			s := mdl.s
-			s.nms, s.ncpu = 4, 4
+			mdl.started(4)
 			m0, m1 := mdl.running(0), mdl.running(1)
 			gs := mdl.gs(2)
 			as := []*cpu{tn.act(m0, func() { s.Ready(m0, &gs[0].G, false) })}
@@ -288,7 +288,7 @@ func TestStartIdleWhileOthersFallAsleep(t *testing.T) {
 	explore(t, func() (*turns, []*cpu) {
 		mdl, tn := newTurns(3, 3, 1)
 		s := mdl.s
-		s.nms, s.ncpu = 3, 3
+		mdl.started(3)
 		m0, m1, m2 := mdl.running(0), mdl.running(1), mdl.running(2)
 		ts := mdl.gs(2)
 		mdl.timers[0].add(timer{when: 1 << 40})
@@ -306,7 +306,7 @@ func TestStartPWhileOthersFallAsleep(t *testing.T) {
 	explore(t, func() (*turns, []*cpu) {
 		mdl, tn := newTurns(3, 3, 1)
 		s := mdl.s
-		s.nms, s.ncpu = 3, 3
+		mdl.started(3)
 		m0 := mdl.running(0)
 		p1, p2 := s.GetIdleP(s.M(0), 0), s.GetIdleP(s.M(0), 0)
 		s.runqPut(m0, p1, &mdl.gs(1)[0].G, false)
@@ -326,7 +326,7 @@ func TestNeedSpinningWhileOthersFallAsleep(t *testing.T) {
 	explore(t, func() (*turns, []*cpu) {
 		mdl, tn := newTurns(4, 3, 1)
 		s := mdl.s
-		s.nms, s.ncpu = 4, 4
+		mdl.started(4)
 		m0, m1, m2, m3 := mdl.running(0), mdl.running(1), mdl.running(2), s.M(3)
 		s.becomeSpinning(m1)
 		ts := mdl.gs(2)

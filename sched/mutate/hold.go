@@ -26,7 +26,7 @@ var holds = []mutation{
 		old: `		s.dropSpinning(m)
 	}
 	s.stopOwn(m)`,
-		new: `		m.spinning = false
+		new: `		m.state.Store(mRunning)
 	}
 	s.stopOwn(m)`,
 	},
@@ -130,12 +130,10 @@ var holds = []mutation{
 		new:    "runs := p != nil",
 	},
 	{
-		name: "pass-timerm", rule: "M13", file: "locked.go",
-		breaks: "a timer M is not woken for its own G",
-		old: `keeps := muintptr(s.timerM.Load()).ptr() == to
-`,
-		new: `keeps := muintptr(s.timerM.Load()).ptr() == to && to.ID < 0
-`,
+		name: "pass-idle", rule: "M13", file: "locked.go",
+		breaks: "an idle M is not woken for its own G",
+		old:    "if !to.Asleep() {",
+		new:    "if to.state.Load() != mLockedWait {",
 	},
 	{
 		name: "mine-unseen", rule: "M13", file: "locked.go",
@@ -150,23 +148,19 @@ var holds = []mutation{
 	{
 		name: "lend-early", rule: "M13", file: "locked.go",
 		breaks: "an M is lent while others could run",
-		old: `if o := &s.ms[i]; o != m && o.lockedWait.Load() == 0 {
+		old: `if o := &s.ms[i]; o != m && o.state.Load() != mLockedWait {
 			return false`,
-		new: `if o := &s.ms[i]; o != m && o.lockedWait.Load() == 0 && i < 0 {
+		new: `if o := &s.ms[i]; o != m && o.state.Load() != mLockedWait && i < 0 {
 			return false`,
 	},
 	{
 		name: "exit-keeps", rule: "M11", file: "locked.go",
 		breaks: "an M ends and its P is nobody's",
-		old: `	s.rt.ReleaseP(m, p)
+		old: `	s.becomes(m, mExited)
 	s.handoffP(m, p)
-}
-
-// Restart`,
-		new: `	s.rt.ReleaseP(m, p)
-}
-
-// Restart`,
+`,
+		new: `	s.becomes(m, mExited)
+`,
 	},
 	{
 		name: "slice-inherits", rule: "R11", file: "tick.go",
@@ -183,10 +177,10 @@ var holds = []mutation{
 	},
 	{
 		name: "kick-none", rule: "S1", file: "sysmon.go",
-		breaks: "a parked M is not kicked",
-		old: `		if m := &s.ms[i]; m.parked.Load() != 0 {
+		breaks: "an idle M is not kicked",
+		old: `		case mIdle:
 			s.kick(by, m)`,
-		new: "		if m := &s.ms[i]; m.parked.Load() != 0 {",
+		new: "		case mIdle:",
 	},
 	{
 		name: "behind-unseen", rule: "U2", file: "tick.go",

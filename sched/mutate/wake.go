@@ -20,8 +20,8 @@ var wakes = []mutation{
 	{
 		name: "need-ignored", rule: "M7", file: "find.go",
 		breaks: "the wish for a spinner is not met",
-		old:    "if !m.spinning && s.needspinning.Load() == 1 {",
-		new:    "if !m.spinning && s.needspinning.Load() == 2 {",
+		old:    "if !m.Spinning() && s.needspinning.Load() == 1 {",
+		new:    "if !m.Spinning() && s.needspinning.Load() == 2 {",
 	},
 	{
 		name: "tick-61", rule: "R8", file: "find.go",
@@ -60,12 +60,6 @@ var wakes = []mutation{
 `,
 		new: `	if s.runq.n > 1000 {
 `,
-	},
-	{
-		name: "timerm-given", rule: "M13", file: "find.go",
-		breaks: "a timer M forgets the P that it was given",
-		old:    "p := puintptr(m.nextp.Swap(0)).ptr() // with",
-		new:    "p := puintptr(m.nextp.Load() * 0).ptr() // with",
 	},
 	{
 		name: "steal-last", rule: "R10", file: "steal.go",
@@ -119,32 +113,39 @@ var wakes = []mutation{
 	},
 	{
 		name: "park-before-p", rule: "M9", file: "idle.go",
-		breaks: "a parked M gets its token before its P",
-		old: `		m.spinning = spinning
-		m.nextp.Store(uintptr(handleP(p)))
-		s.rt.Unlock()
-		m.park.Store(1)
-		if m != by {
-			s.machine.Kick(m)
-		}
-		by.Stats[Wakes]++`,
-		new: `		s.rt.Unlock()
-		m.park.Store(1)
-		m.spinning = spinning
-		m.nextp.Store(uintptr(handleP(p)))
-		if m != by {
-			s.machine.Kick(m)
-		}
-		by.Stats[Wakes]++`,
+		breaks: "an M that sleeps gets its token before its P",
+		old: `	m.nextp.Store(uintptr(handleP(p)))
+	s.rt.Unlock()
+	m.park.Store(1)
+	if m != by {`,
+		new: `	s.rt.Unlock()
+	m.park.Store(1)
+	m.nextp.Store(uintptr(handleP(p)))
+	if m != by {`,
+	},
+	{
+		name: "park-before-state", rule: "M9", file: "idle.go",
+		breaks: "an M that sleeps gets its P before it is awake to others",
+		old: `	s.becomes(m, awake(spinning))
+	s.rt.MsAsleep(s.asleep())
+	// Said before it is done: an M that is awake for another token sees nextp at once.
+	by.Rec.Record(record.EvWakeM, 0, uint64(m.ID), wakeArg(p, spinning))
+	m.nextp.Store(uintptr(handleP(p)))
+`,
+		new: `	s.rt.MsAsleep(s.asleep())
+	by.Rec.Record(record.EvWakeM, 0, uint64(m.ID), wakeArg(p, spinning))
+	m.nextp.Store(uintptr(handleP(p)))
+	s.becomes(m, awake(spinning))
+`,
 	},
 	{
 		name: "no-kick", rule: "M9", file: "idle.go",
-		breaks: "a parked M gets a P and no interrupt",
-		old: `		if m != by {
-			s.machine.Kick(m)
-		}
-		by.Stats[Wakes]++`,
-		new: "		by.Stats[Wakes]++",
+		breaks: "an M that sleeps gets a P and no interrupt",
+		old: `	if m != by {
+		s.machine.Kick(m)
+	}
+	by.Stats[Wakes]++`,
+		new: "	by.Stats[Wakes]++",
 	},
 	{
 		name: "no-want", rule: "M8", file: "idle.go",
@@ -181,18 +182,63 @@ var wakes = []mutation{
 	},
 	{
 		name: "timerm-stays", rule: "T2", file: "idle.go",
-		breaks: "a timer M that has woken keeps its place",
-		old: `		s.rt.Lock()
+		breaks: "a timer M that is given a P keeps its place",
+		old: `	if s.isTimerM(m) {
 		s.timerM.Store(0)
+	}
+}`,
+		new: `}`,
+	},
+	{
+		name: "timerm-busy", rule: "T2", file: "idle.go",
+		breaks: "a timer M whose time has come while no P is idle keeps its place",
+		old: `		if s.isTimerM(m) {
+			s.endTimerSleep(m)
+		}
 `,
-		new: `		s.rt.Lock()
+		new: "",
+	},
+	{
+		name: "timerm-next", rule: "T2", file: "idle.go",
+		breaks: "a timer M that is given a P has nobody sleep for the timers",
+		old: `	case timerM && !m.Spinning():
+		s.WakeP(m) // somebody else becomes the timer M: there may be timers yet
+`,
+		new: `	case timerM && !m.Spinning():
 `,
 	},
 	{
-		name: "timerm-twice", rule: "M9", file: "idle.go",
-		breaks: "a timer M that has a P coming is given another",
-		old:    "if m == nil || m.nextp.Load() != 0 {",
-		new:    "if m == nil {",
+		name: "timerm-due", rule: "T2", file: "idle.go",
+		breaks: "a timer M whose time has come takes no P",
+		old:    "	case until > now:",
+		new:    "	case until > 0:",
+	},
+	{
+		name: "timerm-old", rule: "T2", file: "idle.go",
+		breaks: "while the timer M looks at the timers again, others see how long it slept before",
+		old: `	s.timerMUntil.Store(0)
+	s.timerM`,
+		new: `	s.timerM`,
+	},
+	{
+		name: "timerm-first", rule: "T2", file: "idle.go",
+		breaks: "a timer M looks at the timers before it shows itself",
+		old: `	s.timerMUntil.Store(0)
+	s.timerM.Store(uintptr(handleM(m)))
+	periodic := s.rt.PeriodicAt()
+	until = earlier(s.nextTimer(), periodic)
+`,
+		new: `	s.timerMUntil.Store(0)
+	periodic := s.rt.PeriodicAt()
+	until = earlier(s.nextTimer(), periodic)
+	s.timerM.Store(uintptr(handleM(m)))
+`,
+	},
+	{
+		name: "timerm-twice", rule: "N2", file: "idle.go",
+		breaks: "two Ms are the timer M",
+		old:    "m.state.Load() != mIdle || s.timerM.Load() != 0 && !s.isTimerM(m) {",
+		new:    "m.state.Load() != mIdle {",
 	},
 	{
 		name: "timerm-unkicked", rule: "T2", file: "idle.go",

@@ -43,7 +43,7 @@ func ofCode(e record.Event) bool {
 	case record.EvCreate, record.EvStart, record.EvYield, record.EvPreempt, record.EvBlock, record.EvUnblock, record.EvExit,
 		record.EvHold, record.EvUnhold, record.EvSyscallEnter, record.EvLock, record.EvUnlock, record.EvWithhold, record.EvPass,
 		record.EvPutNext, record.EvPutRing, record.EvOverflow, record.EvGetGlobal, record.EvSteal, record.EvAcquire,
-		record.EvSpin, record.EvPark, record.EvTimerSleep, record.EvLook, record.EvStop, record.EvPoll:
+		record.EvSpin, record.EvPark, record.EvLook, record.EvStop, record.EvPoll:
 		return true
 	}
 	return false

@@ -57,11 +57,11 @@ var good = map[string]func(s *script){
 		s.look(record.LookGlobal).passes(4).do(record.EvSteal, 3, 0, 0|1<<8).do(record.EvUnspin, 0, 0, 0).start(3, record.FromSteal)
 	},
 	"one timer M after the other": func(s *script) {
-		s.wake().keep(true).do(record.EvTimerWake, 0, 0, 0).on(0, 0).block(1).look(record.LookGlobal).keep(false)
+		s.wake().keep(true).due(1).on(0, 0).block(1).look(record.LookGlobal).keep(false)
 	},
 	"a timer M that is woken to spin": func(s *script) {
 		s.wake().keep(true).on(0, 0).create(2).do(record.EvPutNext, 2, 0, 0).do(record.EvSummon, 0, 1, 0).do(record.EvBusyP, 0, 1, 0)
-		s.do(record.EvWakeM, 0, 1, 1|record.WakeSpinning).on(1, -1).do(record.EvTimerWake, 0, 0, 0).on(1, 1).do(record.EvAcquire, 0, 0, 0)
+		s.do(record.EvWakeM, 0, 1, 1|record.WakeSpinning).on(1, 1).do(record.EvAcquire, 0, 0, 0).do(record.EvUnpark, 0, 0, 0)
 		s.look(record.LookGlobal).passes(4).do(record.EvSteal, 2, 0, 0|1<<8).do(record.EvUnspin, 0, 0, 0).start(2, record.FromSteal)
 	},
 	"a device that tells something, for which nobody is to be had at first": func(s *script) {
@@ -199,7 +199,7 @@ var broken = []wrongTrace{
 	}},
 	{"M9", func(s *script) { s.do(record.EvWakeM, 0, 1, 1) }},
 	{"M9", func(s *script) {
-		s.wake().keep(true).do(record.EvTimerWake, 0, 0, 0).on(0, 0).do(record.EvBusyP, 0, 1, 0).do(record.EvWakeM, 0, 1, 1)
+		s.wake().keep(true).due(1).on(0, 0).do(record.EvBusyP, 0, 1, 0).do(record.EvWakeM, 0, 1, 1)
 	}},
 	{"M9", func(s *script) { // a lost wake-up
 		s.create(2).do(record.EvPutNext, 2, 0, 0).wake().sleep(true)

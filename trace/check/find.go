@@ -52,7 +52,7 @@ func (c *checker) findEvent() {
 	case record.EvStopP:
 		m.look, m.pass, m.gaveUp = 0, 0, false
 
-	case record.EvPark, record.EvTimerSleep:
+	case record.EvPark:
 		m.reason = false
 		if m.gaveUp && m.look != 0 {
 			// An M that stopped spinning looks everywhere once more: for Gs put while it was

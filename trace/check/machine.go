@@ -12,7 +12,7 @@ type mState struct {
 	g          uint64   // the G it runs, or that is in a system call on it
 	hands      []uint64 // the Gs that it moves
 	spinning   bool
-	parked     bool // sleeps: on the list of parked Ms or, if stopped, until a G of its own is found
+	parked     bool // sleeps: on the list of idle Ms or, if stopped, until a G of its own is found
 	stopped    bool // see parked
 	woken      bool // was given a P, which it does not have yet
 	nextp      int  // that P
@@ -23,7 +23,7 @@ type mState struct {
 	foreign    bool  // its CPU runs foreign code, and
 	extra      bool  // has called back: it is an M for a while [M15]
 	exited     bool  // has ended, and its CPU has not come back [M11]
-	timerM     bool  // sleeps until the next timer
+	timerM     bool  // idle, it sleeps until the next timer
 	inSysmon   bool  // asleep, it does what sysmon would do
 	relieves   bool  // it runs, and does so for Gs queued behind a call
 	looked     int64 // not before then
@@ -152,16 +152,15 @@ func (c *checker) machineEvent() {
 		c.spins(-1)
 
 	case record.EvTimerSleep:
-		c.must(m.p < 0 && m.g == 0 && !m.spinning && !m.parked, "M1", "M %d sleeps until the next timer with %s, %s, spinning: %v, parked: %v", e.M, name("P", m.p), gName(m.g), m.spinning, m.parked)
-		c.emptyHands("sleeps")
+		c.must(m.sleeps() && !m.stopped, "M1", "M %d sleeps until the next timer, and is not idle", e.M)
 		for id := range c.ms {
-			// Both its beginning and its end are recorded under the lock.
+			// Its beginning and its end, which is a WakeM otherwise, are recorded under the lock.
 			c.must(id == int(e.M) || !c.ms[id].timerM, "N2", "M %d sleeps until the next timer, and so does M %d", e.M, id)
 		}
 		m.timerM, m.inSysmon = true, false
 
 	case record.EvTimerWake:
-		c.must(m.timerM, "M9", "M %d ends a sleep that it did not begin", e.M)
+		c.must(m.timerM && m.sleeps(), "M9", "M %d ends a sleep that it did not begin", e.M)
 		m.timerM, m.inSysmon = false, false
 
 	case record.EvSysmon:
@@ -188,9 +187,9 @@ func (c *checker) machineEvent() {
 	}
 }
 
-// wakes replays that an M is given a P: a parked one if there is any [M8], which leaves the list in
-// the same locked step [M9], or the timer M. It may be the giver itself, if that sleeps and does
-// sysmon's work, or an M that waits for a tied G, if that G was found [M13].
+// wakes replays that an M is given a P: an idle one if there is any [M8], which leaves the list in
+// the same locked step [M9]. It may be the giver itself, if that sleeps and does sysmon's work or its
+// timer is due, or an M that waits for a tied G, if that G was found [M13].
 func (c *checker) wakes() {
 	e := c.e
 	if e.Arg >= record.MaxProcs || e.Aux&0xff >= record.MaxProcs {
@@ -204,12 +203,15 @@ func (c *checker) wakes() {
 		c.must(c.parked == 0, "M8", "M %d is started and %d Ms are parked", e.Arg, c.parked)
 		to.started = true
 	} else {
-		c.must((to.parked || to.timerM) && !to.woken, "M9", "M %d is woken and is not parked", e.Arg)
+		c.must(to.sleeps(), "M9", "M %d is woken and is not parked", e.Arg)
 		switch {
 		case to.stopped:
 			c.unstops(int(e.Arg), to)
 		case to.parked:
 			c.parked--
+		}
+		if to.timerM {
+			to.timerM, to.reason = false, true // somebody else is to sleep until the next timer
 		}
 		to.woken, to.nextp, to.wokenAt, to.wokenBy = true, p, e.Time, c.i
 	}
@@ -254,7 +256,7 @@ func interrupt(e record.Event) bool {
 }
 
 // sleeps reports whether an M sleeps without a P and was not given one.
-func (m *mState) sleeps() bool { return (m.parked || m.timerM) && !m.woken }
+func (m *mState) sleeps() bool { return m.parked && !m.woken }
 
 // interruptEvent replays interrupts between processors: none is taken that was
 // not sent, but several of one kind may be taken as one.

@@ -108,10 +108,6 @@ func (c *checker) procEvent() {
 		c.must(c.procs == 0 || int(e.P) < c.procs, "P5", "M %d takes P %d of %d", e.M, e.P, c.procs)
 		c.must(!m.woken || m.nextp == int(e.P) || c.making, "M9", "M %d takes P %d and was given P %d", e.M, e.P, m.nextp)
 		c.gets(m, int(e.P), m.g)
-		if m.woken && !m.parked && !c.making {
-			// The timer M does not record that it is awake. Another M will become the timer M.
-			m.woken, m.reason = false, true
-		}
 		p.m, p.handed = int(e.M), 0
 		if e.Arg == 0 {
 			p.tick++

@@ -13,7 +13,7 @@ var Rules = []Rule{
 	{"G2", "a running G is its M's current one, and the M has a P"},
 	{"G3", "a runnable G is in exactly one queue, or in the hands of one M, which does not lose it"},
 	{"G4", "a G that waits has a reason"},
-	{"M1", "an M that is parked or keeps the timers has no P and no G"},
+	{"M1", "an M that is parked, until the next timer or for ever, has no P and no G"},
 	{"M2", "an M that spins has a P, and only one that spins steals"},
 	{"M3", "the P of an M that spins has no G"},
 	{"M4", "an M whose G is in a system call does nothing else; once its P was taken it has none, and runs no code, until it has taken another"},

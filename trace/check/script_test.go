@@ -84,7 +84,13 @@ func (s *script) sleep(spinning bool) *script { return s.rest(spinning).do(recor
 
 // keep is sleep until the next timer is due.
 func (s *script) keep(spinning bool) *script {
-	return s.rest(spinning).do(record.EvTimerSleep, 0, 9_000_000, 0)
+	return s.sleep(spinning).do(record.EvTimerSleep, 0, 9_000_000, 0)
+}
+
+// due has the timer M wake by itself, with P p.
+func (s *script) due(p uint64) *script {
+	s.do(record.EvTimerWake, 0, 0, 0).do(record.EvBusyP, 0, p, 0).do(record.EvWakeM, 0, uint64(s.m), p)
+	return s.on(s.m, int(p)).do(record.EvAcquire, 0, 0, 0).do(record.EvUnpark, 0, 0, 0).do(record.EvSpin, 0, 1, 0)
 }
 
 // rest is sleep without the last step.

@@ -47,9 +47,6 @@ func (c *checker) tiedEvent() {
 	case record.EvLook, record.EvSpin:
 		c.goesOn(m)
 
-	case record.EvTimerSleep:
-		c.goesOn(m)
-
 	case record.EvPark:
 		if e.Arg == record.ParkLocked {
 			c.must(m.waits, "M13", "M %d waits for a G of its own and has none", e.M)

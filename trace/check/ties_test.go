@@ -74,9 +74,9 @@ var goodTies = map[string]func(s *script){
 	"a timer M that is given a P for its own": func(s *script) {
 		s.t.SMP = 1
 		s.create(2).do(record.EvPutRing, 2, 0, 0).tie(1).block(1).start(2, record.FromRing).do(record.EvExit, 2, 0, 0).look(record.LookGlobal).look(record.LookIdle).look(record.LookLocked)
-		s.do(record.EvRelease, 0, 0, 0).on(0, -1).do(record.EvIdleP, 0, 0, 0).do(record.EvTimerSleep, 0, 9_000_000, 0)
+		s.do(record.EvRelease, 0, 0, 0).on(0, -1).do(record.EvIdleP, 0, 0, 0).do(record.EvPark, 0, 0, 0).do(record.EvTimerSleep, 0, 9_000_000, 0)
 		s.on(1, -1).do(record.EvUnblock, 1, 0, 0).do(record.EvPass, 1, 0, 0).do(record.EvBusyP, 0, 0, 0).do(record.EvWakeM, 0, 0, 0)
-		s.on(0, -1).do(record.EvTimerWake, 0, 0, 0).on(0, 0).do(record.EvAcquire, 0, 0, 0).do(record.EvSummon, 0, 1, 0).do(record.EvUnsummon, 0, 0, 0).start(1, record.FromPass)
+		s.on(0, 0).do(record.EvAcquire, 0, 0, 0).do(record.EvUnpark, 0, 0, 0).do(record.EvSummon, 0, 1, 0).do(record.EvUnsummon, 0, 0, 0).start(1, record.FromPass)
 	},
 	"coroutines hand the tie on": func(s *script) {
 		s.do(record.EvCreate, 2, 0x1000|record.CreateParked, 0).tie(1).block(1).do(record.EvUnblock, 2, 0, 0).start(2, record.FromNowhere)

@@ -123,7 +123,7 @@ var Table = [record.NumEvents]Event{
 		Line: "{toM} gets {auxP}, {spinning}", List: "{toM} with {auxP}{spins}"},
 	record.EvTimerSleep: {Note: Note{"{M} sleeps as the timer M: no longer than until the next timer is due, {until}.", rules("T2", "N2")},
 		Line: "until {moment}", List: "{until}"},
-	record.EvTimerWake: {Note: Note{"{M} is the timer M no longer. It looks whether a timer is due.", rules("T2", "N2")}},
+	record.EvTimerWake: {Note: Note{"{M} is the timer M no longer: a timer is due, or every P has an M that looks at its timers.", rules("T2", "N2")}},
 	record.EvKick: {Note: Note{"{M} ends the sleep of {toM}: there is something for it to look at.", rules("T2", "N2", "S1")},
 		Line: "{toM}", List: "{toM}"},
 	record.EvSysmon: {Note: Note{"{M}, which sleeps otherwise, does what sysmon would do: it looks at the Ps of Ms that are in system calls, or wakes another M because a tick saw work that waits beside idle Ps. While no M sleeps, one that runs looks at the Ps on which goroutines are queued behind a system call.", rules("S1", "S4", "N2")},

@@ -166,7 +166,6 @@ func (m *Model) machine(c *machine, e trace.Event) {
 		m.counts[parks]++
 		c.until = 0
 	case record.EvTimerSleep:
-		m.counts[parks]++
 		c.until = int64(e.Arg)
 	case record.EvWakeM, record.EvStartM:
 		m.counts[wakes]++

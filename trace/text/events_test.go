@@ -77,6 +77,7 @@ func TestEvents(t *testing.T) {
 		{1, 1, record.EvWakeM, 0, 3, 2, nil, "M1 P1", "", "M3 gets P2"},
 		{1, 1, record.EvStartM, 0, 3, 2 | record.WakeSpinning, nil, "M1 P1", "", "M3 gets P2, to spin"},
 		{1, noP, record.EvTimerSleep, 0, 12_345_678, 0, nil, "M1", "", "until 12.345678ms"},
+		{1, noP, record.EvTimerSleep, 0, 0, 0, nil, "M1", "", "until it is interrupted"},
 		{1, noP, record.EvKick, 0, 2, 0, nil, "M1", "", "M2"},
 		{1, 1, record.EvLook, 0, uint64(record.LookSteal) | 3<<record.TryShift, 0, nil, "M1 P1", "", "in the other Ps' queues, pass 4"},
 		{1, noP, record.EvHalt, 0, 0, 0, nil, "M1", "", "until it is interrupted"},

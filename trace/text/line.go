@@ -158,7 +158,7 @@ func init() {
 			return Plural(e.Number(), "goroutine") + " waited for devices"
 		},
 		"moment": func(_ *describer, e trace.Event) string {
-			if e.Arg == 0 && e.Kind == record.EvHalt {
+			if e.Arg == 0 && e.Kind != record.EvSetTimer {
 				return "it is interrupted"
 			}
 			return stamp(int64(e.Arg))

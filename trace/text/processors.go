@@ -60,7 +60,7 @@ func (s *summary) count() {
 			}
 		case record.EvSteal:
 			m.steals++
-		case record.EvPark, record.EvTimerSleep:
+		case record.EvPark:
 			m.parks++
 		case record.EvWakeM, record.EvStartM:
 			m.wakes++

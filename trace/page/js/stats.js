@@ -109,7 +109,7 @@ function totals(trace, s) {
     ["yields", many(c("Yield")), ""],
     ["steals", many(c("Steal")), count(s.stolen, "G") + " stolen"],
     ["from the global queue", many(c("GetGlobal")), "takes"],
-    ["parks", many(c("Park") + c("TimerSleep")), `${many(c("Halt"))} halts`],
+    ["parks", many(c("Park")), `${many(c("Halt"))} halts`],
     ["IPIs", many(c("SendIPI")), ipis.map(([name, n]) => `${many(n)} ${name}`).join(", ")],
     ["timers", many(c("Timer")), ""],
     ["system calls", many(c("SyscallEnter")), c("Retake") ? `${many(c("Retake"))} lost their P` : ""],
