@@ -82,11 +82,14 @@ func (w *walk) auditQueued(g *G) string {
 	return ""
 }
 
-// auditOwners: [P1] and [G2] as far as they hold while ownership moves: nothing has two
+// auditOwners: [M9], and [P1] and [G2] as far as they hold while ownership moves: nothing has two
 // owners.
 func (w *walk) auditOwners() string {
 	cpus := w.mdl.cpus[:w.mdl.ncpu]
 	for i, c := range cpus {
+		if c.m.nextp.Load() != 0 && c.m.Asleep() {
+			return fmt.Sprintf("M9: M %d is given a P before its state says that it is awake", i)
+		}
 		for _, o := range cpus[:i] {
 			if p := c.m.P(); p != nil && p == o.m.P() {
 				return fmt.Sprintf("P1: P %d belongs to two Ms", p.ID)
