@@ -67,7 +67,7 @@ const (
 	EvTimerSleep // idle, it is the timer M, and sleeps until time arg, 0: until it is kicked [T2]
 	EvTimerWake  // it does so no longer: its time has come, or no P is idle
 	EvKick       // it ends M arg's sleep, so that it looks around
-	EvSysmon     // parked, it does what sysmon would do [S1]; arg: SysmonRescue if that is to see to work that waits [S4], SysmonBehind if it runs and has seen Gs behind a call
+	EvSysmon     // parked, it does what sysmon would do [S1]; arg: SysmonBehind if it runs and has seen Gs behind a call
 	EvPoll       // it asked the devices; arg: how many Gs became runnable [N1]; aux: whether it was time to [S3]
 	EvNeedM      // a CPU that runs foreign code calls back, and is an M for a while; G: what it wants to run [M15]
 	EvDropM      // it is an M no more
@@ -106,7 +106,6 @@ const (
 	TickSlice = 1 << 1 // because its slice is used up
 	TickCall  = 1 << 2 // it is in a system call
 
-	SysmonRescue = 1
 	SysmonBehind = 2
 
 	ParkLocked = 1 // the M waits for a G that is tied to it

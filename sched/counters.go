@@ -21,7 +21,6 @@ const (
 	Passes                   // Gs passed to the Ms that they are tied to [M13]
 	Exits                    // times an M ended with its G [M11]
 	Polls                    // times it asked the devices [N1]
-	Rescues                  // times a tick found work that no idle P was woken for [S4]
 
 	NumCounters
 )
@@ -30,7 +29,7 @@ const (
 var CounterNames = [NumCounters]string{
 	Runs: "runs", Steals: "steals", Stolen: "stolen", Globals: "globals", Overflows: "overflows", Spins: "spins", Lingers: "lingers",
 	Parks: "parks", Wakes: "wakes", Workers: "gcworkers", Ticks: "ticks", Slices: "slices", Retakes: "retakes", Handoffs: "handoffs",
-	Passes: "passes", Exits: "mexits", Polls: "polls", Rescues: "rescues",
+	Passes: "passes", Exits: "mexits", Polls: "polls",
 }
 
 // Stats are the counters of one M, or sums of several Ms'.

@@ -349,5 +349,5 @@ func TestWorkConservationTurns(t *testing.T) {
 		stops += mdl.stops
 		sum.add(mdl.s)
 	}
-	t.Logf("%d programs, %d dispatches, %d stops of the world, %d rescues", n, sum[Runs], stops, sum[Rescues])
+	t.Logf("%d programs, %d dispatches, %d stops of the world", n, sum[Runs], stops)
 }

@@ -46,7 +46,7 @@ func (s *Sched) linger(m *M, p *P) bool {
 	m.Stats[Lingers]++
 	var nexts [MaxProcs]uintptr
 	for m.looks > 0 && s.npidle.Load() < procs-1 {
-		if s.sysmonDue.Load() != 0 || s.rescue.Load() != 0 {
+		if s.sysmonDue.Load() != 0 {
 			break
 		}
 		if s.rt.Stopping() || s.rt.SafePointPending(p) || s.runqsize.Load() != 0 || m.nlockedq.Load() != 0 || s.rt.PollReady() {

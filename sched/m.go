@@ -52,13 +52,11 @@ type M struct {
 
 	// A time slice is one of the M's, with the P that it has, whatever Gs run in it: who takes a P
 	// begins one. sliceStart is when the running one began, expired says that it is used up: set by
-	// the M's tick, and cleared by the M when the next one begins [R11]. overlooked is since
-	// when each tick has seen work that idle Ps should run [S4], 0: the last saw none. All are this
+	// the M's tick, and cleared by the M when the next one begins [R11]. Both are this
 	// M's alone, and its interrupts', which may strike in a system call while the P is taken away.
 	sliceStart int64
 	slices     int64 // how many of Config's slices it lasts, if the policy says that
 	expired    atomic.Uint32
-	overlooked int64
 
 	// Level is the policy's own.
 	Level atomic.Uint32

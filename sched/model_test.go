@@ -238,9 +238,9 @@ func (mdl *model) dump() string {
 	defer mdl.hush()()
 	s := mdl.s
 	var b strings.Builder
-	fmt.Fprintf(&b, "clock=%d procs=%d runq=%d spinning=%d npidle=%d nms=%d nmidle=%d nmlocked=%d needspinning=%d wantM=%v timerM=%x until=%d nsysmon=%d sysmonDue=%d rescue=%d stopping=%v stopwait=%d safewait=%d live=%d waits for devices=%d told=%d\n",
+	fmt.Fprintf(&b, "clock=%d procs=%d runq=%d spinning=%d npidle=%d nms=%d nmidle=%d nmlocked=%d needspinning=%d wantM=%v timerM=%x until=%d nsysmon=%d sysmonDue=%d stopping=%v stopwait=%d safewait=%d live=%d waits for devices=%d told=%d\n",
 		mdl.clock.Load(), s.Procs(), s.runqsize.Load(), mdl.spinning.Load(), mdl.idle.Load(), s.nms, s.nmidle, s.nmlocked,
-		s.needspinning.Load(), s.wantM, s.timerM.Load(), s.timerMUntil.Load(), s.nsysmon, s.sysmonDue.Load(), s.rescue.Load(),
+		s.needspinning.Load(), s.wantM, s.timerM.Load(), s.timerMUntil.Load(), s.nsysmon, s.sysmonDue.Load(),
 		mdl.stopping.Load(), s.stopwait, s.safewait, mdl.live.Load(), mdl.dev.waiters.Load(), mdl.dev.told.Load())
 	for i := int32(0); i < s.Procs(); i++ {
 		p := s.P(i)

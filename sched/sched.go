@@ -44,7 +44,7 @@
 // Read g.go, m.go, p.go, machine.go, runtime.go and entries.go for what there is; bind.go says how an image
 // binds them; schedule.go and find.go for the way from one G
 // to the next; ring.go, globq.go and steal.go for the queues; wake.go, idle.go and linger.go for who is
-// awake; tick.go, syscall.go and sysmon.go for slices and calls; then locked.go, foreign.go, stop.go and
+// awake; tick.go, retake.go, syscall.go and sysmon.go for slices and calls; then locked.go, foreign.go, stop.go and
 // policy.go and its policies, policy_*.go. counters.go is what Ms count, audit.go checks it all, package record is what all of it records.
 // Of the tests model_ files stand
 // in for the machine and the runtime, host_ files run Ms as coroutines or threads, explore_ files try all
@@ -126,13 +126,11 @@ type Sched struct {
 	safeNote atomic.Uint32
 
 	// periodic asks for a call of Runtime.Periodic, by the next M that looks for
-	// work; sysmon asks for a look at the Ps of Ms in system calls, by the next that
+	// work; sysmonDue asks for a look at the Ps of Ms in system calls, by the next that
 	// does sysmon's work, or a running M if Gs wait there. Set by interrupts.
 	// pollDue asks the next M that looks for work to ask the devices first [S3].
-	// rescue asks likewise for a P to be started for work that nobody looks for.
 	periodic  atomic.Uint32
 	sysmonDue atomic.Uint32
-	rescue    atomic.Uint32
 	pollDue   atomic.Uint32
 
 	// policy is the one in force. Set before a second M runs.

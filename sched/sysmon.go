@@ -1,7 +1,5 @@
 package sched
 
-import "sched9/record"
-
 // Sysmon's work, without a thread or a CPU of its own. Interrupts notice what is due (tick.go);
 // they take no lock and own no P. Work that needs a lock is done by a sleeping M. An interrupt
 // kicks it; it does sysmon's work, then goes back to sleep, unless that work gave it a P. If no M
@@ -34,85 +32,10 @@ func (s *Sched) kickSleeper(by *M) {
 // sysmon does what sleeping Ms are kicked for. m, without a P, shows itself as asleep;
 // it may have a P on its way to it afterwards (nextp).
 func (s *Sched) sysmon(m *M) {
-	if s.sysmonDue.Load() != 0 && s.sysmonDue.CompareAndSwap(1, 0) {
-		m.Rec.Record(record.EvSysmon, 0, 0, 0)
-		s.countSysmon(1)
-		now := s.machine.Now()
-		for i := int32(0); i < s.procs.Load(); i++ {
-			if p := &s.ps[i]; s.retake(m, p, now, false) {
-				s.handoffP(m, p)
-			}
-		}
-		s.countSysmon(-1)
-	}
-	if s.npidle.Load() == 0 {
-		return
-	}
-	if s.rescue.Load() != 0 && s.rescue.CompareAndSwap(1, 0) {
-		m.Rec.Record(record.EvSysmon, 0, record.SysmonRescue, 0)
-		if s.anyWork() { // a moment has passed since a tick saw some
-			m.Stats[Rescues]++
-			s.WakeP(m)
-		}
-	} else if s.rt.PollReady() {
+	s.retakeCalls(m)
+	if s.npidle.Load() != 0 && s.rt.PollReady() {
 		s.WakeP(m)
 	}
-}
-
-// sysmonRunning takes the Ps of Ms in long system calls if Gs are queued there, as sysmon does when
-// an M sleeps. If no M sleeps, these Gs go to the global queue (startM), where they have their turn
-// among the running ones [U2], and the P is idle: the G that comes back from the call finds it
-// there. m owns a P, has preemption off and no lock.
-//
-// No G waits for long. The tick of the M that is held up stores sysmon, again and again while the
-// call lasts. A tick of an M that runs Gs, at most a Slice later, sees sysmon and the queue, and
-// makes its G leave; then m looks here before it takes the next. If two Ms do so, or one that does
-// sysmon's work at the same time, the P is taken once (retake).
-func (s *Sched) sysmonRunning(m *M) {
-	if s.sysmonDue.Load() == 0 {
-		return
-	}
-	now := s.machine.Now()
-	for i := int32(0); i < s.procs.Load(); i++ {
-		if p := &s.ps[i]; p.behind(now) && p.M() != m {
-			m.Rec.Record(record.EvSysmon, 0, record.SysmonBehind, 0)
-			if s.retake(m, p, now, false) {
-				s.handoffP(m, p)
-			}
-		}
-	}
-}
-
-// behind reports whether Gs are queued behind a system call that lasts, on any P but own. Any
-// context; a hint.
-func (s *Sched) behind(own *P, now int64) bool {
-	for i := int32(0); i < s.procs.Load(); i++ {
-		if p := &s.ps[i]; p != own && p.behind(now) {
-			return true
-		}
-	}
-	return false
-}
-
-// behind reports whether Gs are queued on p behind a system call that lasts. Any context;
-// a hint.
-func (p *P) behind(now int64) bool {
-	m := p.M()
-	if m == nil {
-		return false
-	}
-	since := m.callSince.Load()
-	return since != 0 && now-since >= RetakeAfter && !p.runqEmpty()
-}
-
-// countSysmon notes that an M listed as asleep is awake, or (-1) no longer is: while it has a P in
-// its hands, another M that loses sight of that P would believe the program dead.
-func (s *Sched) countSysmon(n int32) {
-	s.rt.Lock()
-	if s.nsysmon += n; n < 0 {
-		s.checkDead()
-	}
-	s.rt.Unlock()
 }
 
 // KickSleeper makes a sleeping M look for device events [N1]. Interrupt context, on by's CPU;

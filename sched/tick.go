@@ -107,7 +107,6 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 		s.pollDue.Store(1)
 		flags |= record.TickLeave
 	}
-	s.overlooked(m, waits, now)
 	if flags != 0 {
 		next = now + s.retry(m)
 	}
@@ -149,20 +148,4 @@ func (p *P) orphaned() bool {
 	}
 	m := p.M()
 	return m != nil && m.callSince.Load() != 0
-}
-
-// overlooked has a P started if work waits that idle Ps should run and nobody is on
-// his way to look [S4]. Waking Ms is the business of whoever makes work, so this
-// never has to do anything; it counts as a rescue if it does. What each tick of a whole slice
-// saw was not just being seen to. Interrupt context, on m's CPU.
-func (s *Sched) overlooked(m *M, waits bool, now int64) {
-	switch {
-	case !waits || s.npidle.Load() == 0 || s.nmspinning.Load() != 0 || s.rt.Stopping():
-		m.overlooked = 0
-	case m.overlooked == 0:
-		m.overlooked = now
-	case now-m.overlooked >= s.slice:
-		s.rescue.Store(1)
-		s.kickSleeper(m)
-	}
 }

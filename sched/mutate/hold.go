@@ -86,7 +86,7 @@ var holds = []mutation{
 	if p != nil {`,
 	},
 	{
-		name: "hold-noticed", rule: "S1", file: "syscall.go",
+		name: "hold-noticed", rule: "S1", file: "retake.go",
 		breaks: "a call that a tick has noticed starts no CPU",
 		old: `	if m.P() == nil {
 		return
@@ -98,7 +98,7 @@ var holds = []mutation{
 	now :=`,
 	},
 	{
-		name: "retake-never", rule: "S1", file: "syscall.go",
+		name: "retake-never", rule: "S1", file: "retake.go",
 		breaks: "a call is never long enough",
 		old: `	case s.retakeDue(m, p, now):
 		s.sysmonDue.Store(1)
@@ -196,7 +196,7 @@ var holds = []mutation{
 		new: "",
 	},
 	{
-		name: "sysmon-drops", rule: "G3", file: "sysmon.go",
+		name: "sysmon-drops", rule: "G3", file: "retake.go",
 		breaks: "a running M takes the P of a call and nobody gets it",
 		old: `			if s.retake(m, p, now, false) {
 				s.handoffP(m, p)

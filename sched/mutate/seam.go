@@ -56,7 +56,7 @@ var seams = []mutation{
 		new:    "if from == record.FromNext && p.used < 0 {",
 	},
 	{
-		name: "hold-unsafe", rule: "P4", file: "syscall.go",
+		name: "hold-unsafe", rule: "P4", file: "retake.go",
 		breaks: "a P that is given away from a call does not run its safe point",
 		old: `			if s.rt.SafePoint(p) {
 				s.countSafe()

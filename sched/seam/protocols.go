@@ -33,13 +33,13 @@ var Protocols = []Protocol{
 		Name:  "a P is taken from a call",
 		Why:   "all is stored while the G is held: it finds everything done when it is back",
 		Steps: []Step{HoldG, CallNoticed, MHasNoP, PHasNoM, TakeG, ResumeG},
-		Sites: []Site{{Scheduler, "syscall.go", "Sched.retake"}},
+		Sites: []Site{{Scheduler, "retake.go", "Sched.retake"}},
 	},
 	{
 		Name:  "a P is given away from a call",
 		Why:   "the same; the P is handed on before the G is let go, because that may allocate with it",
 		Steps: []Step{HoldG, CallNoticed, MHasNoP, PHasNoM, TakeG, Lock, Unlock, SafePoint, HandoffP, ResumeG},
-		Sites: []Site{{Scheduler, "syscall.go", "Sched.handoffSyscall"}},
+		Sites: []Site{{Scheduler, "retake.go", "Sched.handoffSyscall"}},
 	},
 	{
 		Name:  "a call is over",

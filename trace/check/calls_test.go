@@ -120,9 +120,6 @@ var goodCalls = map[string]func(s *script){
 		s.asleep().create(2).do(record.EvPutNext, 2, 0, 0).after(2_000_000_000).do(record.EvTick, 1, 0, 0)
 		s.do(record.EvSummon, 0, 1, 0).do(record.EvUnsummon, 0, 0, 0)
 	},
-	"a sleeper that sees to what a tick saw": func(s *script) {
-		s.asleep().on(1, -1).do(record.EvSysmon, 0, record.SysmonRescue, 0).do(record.EvSummon, 0, 1, 0).do(record.EvUnsummon, 0, 0, 0)
-	},
 	"a sleeper that is kicked": func(s *script) {
 		s.asleep().do(record.EvKick, 0, 1, 0).on(1, -1).do(record.EvSummon, 0, 1, 0).do(record.EvUnsummon, 0, 0, 0)
 	},

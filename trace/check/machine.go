@@ -171,10 +171,6 @@ func (c *checker) machineEvent() {
 		}
 		// It may have been woken, and counted as a spinner, and not know it yet.
 		c.must(m.p < 0 && m.g == 0 && (!m.spinning || m.woken), "M1", "M %d does sysmon's work with %s, %s, spinning: %v", e.M, name("P", m.p), gName(m.g), m.spinning)
-		if e.Arg == record.SysmonRescue {
-			m.reason = true // a tick saw work for which no M was on its way
-			break
-		}
 		m.inSysmon, m.sysmonWork = true, c.workNow()
 
 	case record.EvTimer:

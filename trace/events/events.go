@@ -126,7 +126,7 @@ var Table = [record.NumEvents]Event{
 	record.EvTimerWake: {Note: Note{"{M} is the timer M no longer: a timer is due, or every P has an M that looks at its timers.", rules("T2", "N2")}},
 	record.EvKick: {Note: Note{"{M} ends the sleep of {toM}: there is something for it to look at.", rules("T2", "N2", "S1")},
 		Line: "{toM}", List: "{toM}"},
-	record.EvSysmon: {Note: Note{"{M}, which sleeps otherwise, does what sysmon would do: it looks at the Ps of Ms that are in system calls, or wakes another M because a tick saw work that waits beside idle Ps. While no M sleeps, one that runs looks at the Ps on which goroutines are queued behind a system call.", rules("S1", "S4", "N2")},
+	record.EvSysmon: {Note: Note{"{M}, which sleeps otherwise, does what sysmon would do: it looks at the Ps of Ms that are in system calls. While no M sleeps, one that runs looks at the Ps on which goroutines are queued behind a system call.", rules("S1", "N2")},
 		Line: "sysmon's{sysmon}"},
 	record.EvPoll: {Note: Note{"{M} asks the devices for events. Goroutines that waited for them and may run now: {number}.", rules("N1", "N2", "S3")},
 		Line: "{told}", List: "{number}"},

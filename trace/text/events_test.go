@@ -56,7 +56,6 @@ func TestEvents(t *testing.T) {
 		{1, noP, record.EvRetake, 0, 2 | 3<<8, 0, nil, "M1", "", "P2 from M3, which is in a system call"},
 		{1, noP, record.EvHandoff, 0, 2, 0, nil, "M1", "", "P2"},
 		{1, noP, record.EvSysmon, 0, 0, 0, nil, "M1", "", "sysmon's: looks at the Ps of Ms in system calls"},
-		{1, noP, record.EvSysmon, 0, record.SysmonRescue, 0, nil, "M1", "", "sysmon's: a tick saw work that waits, and idle Ps"},
 		{1, 1, record.EvPoll, 0, 0, 0, nil, "M1 P1", "", "devices have nothing to tell"},
 		{1, 1, record.EvPoll, 0, 2, 0, nil, "M1 P1", "", "2 goroutines waited for devices"},
 		{1, 1, record.EvExitM, 0, 0, 0, nil, "M1 P1", "", "its goroutine has ended"},

@@ -143,10 +143,7 @@ func init() {
 			return fmt.Sprintf("%d of P%d, its ring index %d on, to ring index %d on", e.Count(), e.Victim(), e.Low(), to)
 		},
 		"sysmon": func(_ *describer, e trace.Event) string {
-			switch e.Arg {
-			case record.SysmonRescue:
-				return ": a tick saw work that waits, and idle Ps"
-			case record.SysmonBehind:
+			if e.Arg == record.SysmonBehind {
 				return ", while it runs: a tick saw what is queued behind a system call"
 			}
 			return ": looks at the Ps of Ms in system calls"
