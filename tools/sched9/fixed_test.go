@@ -55,7 +55,8 @@ func TestFixed(t *testing.T) {
 		}
 		var stdout, stderr bytes.Buffer
 		vm, err := qemu.Start(t.Context(), qemu.Config{
-			SMP: 1, Mem: "64M", Accel: "tcg", Kernel: name, Append: "-- exit 7", Timeout: time.Minute, Stdout: &stdout, Stderr: &stderr,
+			Machine: "q35,firmware=seabios", // whose map it is
+			SMP:     1, Mem: "64M", Accel: "tcg", Kernel: name, Append: "-- exit 7", Timeout: time.Minute, Stdout: &stdout, Stderr: &stderr,
 		})
 		if err != nil {
 			t.Fatal(err)

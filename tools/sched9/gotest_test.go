@@ -84,7 +84,7 @@ func TestGotestJSON(t *testing.T) {
 			passed++
 		}
 	}
-	if status != 0 || passed != 10 {
+	if status != 0 || passed != 11 {
 		t.Errorf("status %d, %d tests passed\n%s%s", status, passed, stdout, stderr)
 	}
 }
@@ -106,7 +106,7 @@ func TestGotestJUnit(t *testing.T) {
 			t.Errorf("the report has no %s\n%s", want, b)
 		}
 	}
-	if _, stderr, status := gotestIn(t, "-norecord", "-junit", t.TempDir(), "./good", "-run", "Twice"); status == 0 || !strings.Contains(stderr, "no regular file") {
+	if _, stderr, status := gotestIn(t, "-norecord", "-junit", t.TempDir(), "./good", "-run", "Twice"); status == 0 || !strings.Contains(stderr, "is not a regular file") {
 		t.Errorf("a report that cannot be written: status %d\n%s", status, stderr)
 	}
 }
