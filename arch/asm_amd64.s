@@ -312,3 +312,59 @@ TEXT ·rdrand(SB),NOSPLIT,$0-9
 	SETCS	ok+8(FP)
 	MOVQ	AX, v+0(FP)
 	RET
+
+// func SetJump(c *Jump) (again uintptr)
+TEXT ·SetJump(SB),NOSPLIT,$0-16
+	MOVQ	c+0(FP), AX
+	MOVQ	SP, 0(AX)
+	MOVQ	BP, 8(AX)
+	MOVQ	0(SP), CX
+	MOVQ	CX, 16(AX)
+	MOVQ	$0, again+8(FP)
+	RET
+
+// func Revert(list, n, store uintptr, c *Jump)
+// No string instructions: where instructions are counted each of their words is a turn through QEMU's main loop.
+TEXT ·Revert(SB),NOSPLIT,$0-32
+	MOVQ	list+0(FP), R8
+	MOVQ	n+8(FP), R9
+	MOVQ	store+16(FP), SI
+	MOVQ	c+24(FP), R10
+page:
+	TESTQ	R9, R9
+	JZ	done
+	MOVQ	(R8), DI
+	MOVQ	$(4096/128), CX
+part:
+	MOVOU	0(SI), X0
+	MOVOU	16(SI), X1
+	MOVOU	32(SI), X2
+	MOVOU	48(SI), X3
+	MOVOU	64(SI), X4
+	MOVOU	80(SI), X5
+	MOVOU	96(SI), X6
+	MOVOU	112(SI), X7
+	MOVOU	X0, 0(DI)
+	MOVOU	X1, 16(DI)
+	MOVOU	X2, 32(DI)
+	MOVOU	X3, 48(DI)
+	MOVOU	X4, 64(DI)
+	MOVOU	X5, 80(DI)
+	MOVOU	X6, 96(DI)
+	MOVOU	X7, 112(DI)
+	ADDQ	$128, SI
+	ADDQ	$128, DI
+	DECQ	CX
+	JNZ	part
+	ADDQ	$8, R8
+	DECQ	R9
+	JMP	page
+done:
+	MOVQ	CR3, AX
+	MOVQ	AX, CR3
+	MOVQ	0(R10), SP
+	MOVQ	8(R10), BP
+	MOVQ	16(R10), CX
+	MOVQ	CX, 0(SP)
+	MOVQ	$1, 16(SP) // again
+	RET

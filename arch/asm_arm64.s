@@ -319,3 +319,54 @@ TEXT ·iccSGI1(SB),NOSPLIT,$0-8
 	MSR	R0, ICC_SGI1R_EL1
 	ISB	SY
 	RET
+
+// func SetJump(c *Jump) (again uintptr)
+TEXT ·SetJump(SB),NOSPLIT|NOFRAME,$0-16
+	MOVD	c+0(FP), R0
+	MOVD	RSP, R1
+	MOVD	R1, 0(R0)
+	MOVD	R29, 8(R0)
+	MOVD	R30, 16(R0)
+	MOVD	g, 24(R0)
+	MOVD	ZR, again+8(FP)
+	RET
+
+// func Revert(list, n, store uintptr, c *Jump)
+TEXT ·Revert(SB),NOSPLIT|NOFRAME,$0-32
+	MOVD	list+0(FP), R8
+	MOVD	n+8(FP), R9
+	MOVD	store+16(FP), R10
+	MOVD	c+24(FP), R11
+page:
+	CBZ	R9, done
+	MOVD	(R8), R12
+	MOVD	$(4096/64), R13
+part:
+	LDP	0(R10), (R0, R1)
+	LDP	16(R10), (R2, R3)
+	LDP	32(R10), (R4, R5)
+	LDP	48(R10), (R6, R7)
+	STP	(R0, R1), 0(R12)
+	STP	(R2, R3), 16(R12)
+	STP	(R4, R5), 32(R12)
+	STP	(R6, R7), 48(R12)
+	ADD	$64, R10
+	ADD	$64, R12
+	SUB	$1, R13
+	CBNZ	R13, part
+	ADD	$8, R8
+	SUB	$1, R9
+	B	page
+done:
+	DSB	ISH
+	TLBI	VMALLE1
+	DSB	ISH
+	ISB	SY
+	MOVD	0(R11), R1
+	MOVD	R1, RSP
+	MOVD	8(R11), R29
+	MOVD	16(R11), R30
+	MOVD	24(R11), g
+	MOVD	$1, R0
+	MOVD	R0, 16(RSP) // again
+	RET

@@ -142,3 +142,6 @@ func Random() (uint64, bool) {
 	}
 	return 0, false
 }
+
+// Own returns the physical range of the boot stack and of the first page tables, and of zeros behind them.
+func Own() (start, end uint64) { return layout.BootStack, layout.PageTablesEnd }

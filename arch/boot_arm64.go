@@ -147,3 +147,6 @@ func HWCap() uintptr {
 	}
 	return c
 }
+
+// Own returns the physical range of the boot stack and of the first page tables, and of zeros behind them.
+func Own() (start, end uint64) { return info().StackTop - layout.BootStackSize, info().ImageEnd }

@@ -176,6 +176,8 @@ var options = [...]struct {
 	{"hunthow", -1},   // the number of the strategy, 0: the seed's
 	{"huntdepth", -1}, // its depth, 0: the seed's
 	{"huntlimit", -1}, // most milliseconds that goroutines may run
+	{"huntruns", -1},  // so many seeds, one run after the other
+	{"huntstep", -1},  // and the distance from one to the next
 }
 
 // Option returns the value of an option, -1 if it was not given.

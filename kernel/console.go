@@ -8,6 +8,7 @@ import (
 	"sched9/drivers"
 	"sched9/drivers/virtioconsole"
 	"sched9/record"
+	"sched9/sched"
 	"sched9/sched/atomic"
 )
 
@@ -86,6 +87,11 @@ func merged() bool {
 // interrupted code: that uses Print.
 func Write(fd int, p, n uintptr) (done uintptr) {
 	s := streamOf(fd)
+	if sched.Hunting {
+		if done, ok := s.huntWrite(p, n); ok {
+			return done
+		}
+	}
 	on := arch.SaveIRQ()
 	arch.RestoreIRQ(on)
 	if on == 0 {

@@ -5,6 +5,7 @@ import (
 
 	"sched9/arch"
 	"sched9/record"
+	"sched9/sched"
 	"sched9/sched/atomic"
 )
 
@@ -23,6 +24,9 @@ func claimEnd() {
 // Exit ends the run with the given status, after all lines being written have come out. Any
 // context.
 func Exit(status int) {
+	if sched.Hunting {
+		huntAgain(status)
+	}
 	if on := arch.SaveIRQ(); on != 0 {
 		arch.RestoreIRQ(on)
 		settle()

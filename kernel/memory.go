@@ -7,6 +7,7 @@ import (
 	"sched9/arch/paging"
 	"sched9/kernel/frame"
 	"sched9/kernel/vm"
+	"sched9/sched"
 )
 
 // mem.lock guards all of mem, and the page tables.
@@ -74,6 +75,9 @@ func initMemory() {
 		Fatal("no memory below 4 GiB is free for the kernel's tables")
 	}
 	arch.Zero(arch.Phys(at), uintptr(tables))
+	if sched.Hunting {
+		hunt.tables, hunt.behind = arch.Phys(at), arch.Phys(at+tables)
+	}
 	initRecorders(at + tables)
 	mem.Low, mem.High, mem.Base = arch.UserLow, userHigh, mmapBase // the image lies below
 	mem.HugeFrom = 32 << 20 / frame.Size
@@ -86,6 +90,9 @@ func initMemory() {
 			s = at + tables + rings
 		}
 		// What the first page tables do not reach comes next.
+		if sched.Hunting {
+			e = huntReserve(s, e)
+		}
 		if s < e && s < 4<<30 {
 			mem.Frames.Add(s, min(e, 4<<30))
 		}

@@ -113,3 +113,8 @@ func upCallback(arg uintptr) uintptr
 //
 //go:linkname upHuntIdle runtime.sched9HuntIdle
 func upHuntIdle(ns int64)
+
+// upHunted returns what the hunter counted: see package sched/hunt. Any context.
+//
+//go:linkname upHunted runtime.sched9Hunted
+func upHunted() (strategy, choices, preempts, hash uint64)

@@ -180,6 +180,21 @@ func (a *Allocator) put(pa uint64) bool {
 	return true
 }
 
+// Used calls fn with each frame of memory that is in use. Of a block that memory was added of in parts, the rest counts as in use.
+func (a *Allocator) Used(fn func(pa uint64)) {
+	for i := range a.blocks {
+		b := &a.blocks[i]
+		if b.state != partial && b.state != full {
+			continue
+		}
+		for n := uint64(0); n < perBlock; n++ {
+			if b.free[n/64]>>(n%64)&1 == 0 {
+				fn(uint64(i)*Block + n*Size)
+			}
+		}
+	}
+}
+
 // Stats returns frames in all, in use now, and in use at most, in units of Size.
 func (a *Allocator) Stats() (total, used, peak uint64) { return a.total, a.total - a.free, a.peak }
 

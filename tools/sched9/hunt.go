@@ -58,6 +58,7 @@ Statuses: 0 no schedule failed, 1 one did, 2 wrong usage, 125 sched9, QEMU or th
 	f.IntSliceVar(&h.Fails, "fails", nil, "exit `statuses` that are failures (default all but 0)")
 	f.BoolVar(&h.Same, "same-output", false, "an output that differs between schedules is a failure")
 	f.IntVarP(&h.Jobs, "j", "j", max(runtime.NumCPU(), 1), "machines at a time")
+	f.IntVar(&h.Batch, "batch", 100, "schedules that a machine tries, going back to where main begins after each; 1: a boot for each")
 	f.StringVar(&h.shard, "shard", "", "`I/N`: only every Nth seed, from the Ith on, as one of N machines")
 	f.BoolVar(&h.json, "json", false, "a line of JSON for each schedule, on standard output")
 	f.StringVar(&h.junit, "junit", "", "write a JUnit report to `file`")
@@ -106,6 +107,8 @@ func (h *hunter) prepare(bounded bool) error {
 		return fmt.Errorf("no hunt takes %v", h.length)
 	case h.Failures < 0:
 		return fmt.Errorf("%d failures are not possible", h.Failures)
+	case h.Batch < 1 || h.Batch > maxBatch:
+		return fmt.Errorf("a batch of %d asked for, 1 to %d are possible", h.Batch, maxBatch)
 	case h.Jobs < 1:
 		return fmt.Errorf("%d machines are too few", h.Jobs)
 	case h.trace != "" && h.replay < 0:
@@ -128,8 +131,18 @@ func (h *hunter) prepare(bounded bool) error {
 	}
 	g := &h.Guest
 	g.Hunt, g.SMP, g.ICount, g.Accel, g.Slice, g.Depth = &h.set, 1, true, "tcg", huntSlice, huntStack
+	if g.Arch == "arm64" {
+		g.CPU = huntARM64
+	}
 	return g.Check()
 }
+
+// huntARM64 is QEMU's processor for arm64 with a counter that counts instructions one by one. The usual one counts 62.5 million in a second: how many instructions
+// are left of a count at the mark would be part of the schedule.
+const huntARM64 = "max,cntfrq=1000000000"
+
+// maxBatch bounds -batch: what a machine has told is read when it ends.
+const maxBatch = 100_000
 
 // What machines for hunting have: a slice that is long beside what happens between two moments, and short beside the limit;
 // and so many callers in records.

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -51,6 +52,26 @@ func TestHunt(t *testing.T) {
 	}
 }
 
+// TestHuntGoesBack: what a machine finds that makes one run after the other is what a boot for each finds, in each word.
+func TestHuntGoesBack(t *testing.T) {
+	for _, arch := range []string{"amd64", "arm64"} {
+		t.Run(arch, func(t *testing.T) {
+			var told [2][]string
+			for i, batch := range []string{"10", "1"} {
+				stdout, stderr, status := sched9(t, "hunt", "-arch", arch, "-json", "-n", "10", "-batch", batch, hunted, "meet")
+				if status != 0 {
+					t.Fatalf("-batch %s: status %d\n%s%s", batch, status, stdout, stderr)
+				}
+				told[i] = strings.Split(strings.TrimSpace(stdout), "\n")
+				slices.Sort(told[i])
+			}
+			if len(told[0]) != 10 || !slices.Equal(told[0], told[1]) {
+				t.Errorf("on one machine\n%s\non ten\n%s", strings.Join(told[0], "\n"), strings.Join(told[1], "\n"))
+			}
+		})
+	}
+}
+
 // TestHuntEnds: a goroutine that runs for ever, an output that differs, and a status that the user calls a failure.
 func TestHuntEnds(t *testing.T) {
 	junit := filepath.Join(t.TempDir(), "junit.xml")
@@ -84,6 +105,7 @@ func TestHuntUsage(t *testing.T) {
 		"-trace f x":                 "-replay",
 		"-until-found -failures 0 x": "contradict",
 		"-j 0 x":                     "0 machines",
+		"-batch 0 x":                 "a batch of 0",
 		"-for -1s x":                 "no hunt takes",
 	} {
 		stdout, stderr, status := sched9(t, append([]string{"hunt"}, strings.Fields(args)...)...)

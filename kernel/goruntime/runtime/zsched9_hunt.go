@@ -12,19 +12,22 @@ import (
 // sched9HuntBegin is called by the main goroutine before main.main: from here on the seed decides.
 func sched9HuntBegin() {
 	systemstack(func() {
+		nkernel.HuntMark(firstmoduledata.noptrdata, firstmoduledata.end)
 		seed, strategy, depth, limit, ok := nkernel.Hunt()
-		if !ok {
-			return
-		}
 		mp := getg().m
-		nkernel.HuntSeed(seed)
-		var bits [4]uint64
-		for i := range bits {
-			bits[i] = nkernel.HuntRandom()
+		if ok {
+			nkernel.HuntSeed(seed)
+			var bits [4]uint64
+			for i := range bits {
+				bits[i] = nkernel.HuntRandom()
+			}
+			mp.chacha8.Init64(bits)
+			mp.cheaprand = nkernel.HuntRandom()
 		}
-		mp.chacha8.Init64(bits)
-		mp.cheaprand = nkernel.HuntRandom()
-		sched9.HuntBegin(mp.nsched, seed, strategy, depth, limit)
+		nkernel.HuntGo()
+		if ok {
+			sched9.HuntBegin(mp.nsched, seed, strategy, depth, limit)
+		}
 	})
 }
 
@@ -54,3 +57,9 @@ func sched9PointM(gp *g) {
 
 // sched9HuntIdle: see sched.HuntIdle.
 func sched9HuntIdle(ns int64) { sched9.HuntIdle(ns) }
+
+// sched9Hunted returns what the hunter counted.
+func sched9Hunted() (strategy, choices, preempts, hash uint64) {
+	h := sched9.Hunter()
+	return uint64(h.Strategy()), h.Count.Choices, h.Count.Preempts, h.Count.Hash
+}

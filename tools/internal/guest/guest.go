@@ -329,8 +329,13 @@ func (g Guest) options() []string {
 		o = append(o, "merged=1")
 	}
 	if h := g.Hunt; h != nil {
-		o = append(o, fmt.Sprintf("hunt=%d", h.Seed), fmt.Sprintf("hunthow=%d", h.Strategy), fmt.Sprintf("huntdepth=%d", h.Depth),
-			fmt.Sprintf("huntlimit=%d", h.Limit.Milliseconds()))
+		// The same words for each hunt, and as long, so that the boot takes as many instructions.
+		for _, n := range []struct {
+			name  string
+			value int
+		}{{"hunt", h.Seed}, {"hunthow", h.Strategy}, {"huntdepth", h.Depth}, {"huntlimit", int(h.Limit.Milliseconds())}, {"huntruns", max(h.Runs, 1)}, {"huntstep", h.Step}} {
+			o = append(o, fmt.Sprintf("%s=%07d", n.name, n.value))
+		}
 	}
 	return o
 }

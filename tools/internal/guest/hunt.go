@@ -16,6 +16,8 @@ type Hunt struct {
 	Seed     int           // 0 to MaxSeed
 	Strategy int           // its number, 0: the seed's
 	Depth    int           // the strategy's bound, 0: the seed's
+	Runs     int           // so many seeds, one after the other, as long as they end with status 0; 0 is 1. The guest's output is lost then
+	Step     int           // from one to the next
 	Limit    time.Duration // how long goroutines may run, in whole milliseconds of the guest; 0: for ever
 }
 

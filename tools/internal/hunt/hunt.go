@@ -5,6 +5,7 @@ package hunt
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -22,6 +23,7 @@ type Hunt struct {
 	Shard    int       // of the seeds, those of this shard, from 0 to Shards-1
 	Shards   int       // 0 is 1
 	Jobs     int       // machines at a time, 0 is 1
+	Batch    int       // seeds that a machine tries one after the other, 0 is 1: a boot for each
 
 	Fails []int // statuses that count as failure; nil: all but 0
 	Same  bool  // an output that differs from the first seed's is a failure
@@ -38,17 +40,22 @@ func (h Hunt) Run(ctx context.Context, tell func(Verdict)) error {
 	next, failed := 0, 0
 	var first *uint64 // the output to compare with, if Same
 
-	take := func() (seed int, ok bool) {
+	// take returns the next seeds of the shard, as many as a machine tries.
+	take := func() (seeds []int) {
 		mu.Lock()
 		defer mu.Unlock()
-		for next%shards != h.Shard {
+		for len(seeds) < max(h.Batch, 1) {
+			for next%shards != h.Shard {
+				next++
+			}
+			seed := h.First + next
+			if ctx.Err() != nil || errs != nil || h.N > 0 && next >= h.N || seed > guest.MaxSeed || !h.Until.IsZero() && !time.Now().Before(h.Until) {
+				break
+			}
+			seeds = append(seeds, seed)
 			next++
 		}
-		seed = h.First + next
-		ok = ctx.Err() == nil && errs == nil && (h.N == 0 || next < h.N) && seed <= guest.MaxSeed &&
-			(h.Until.IsZero() || time.Now().Before(h.Until)) && (h.Failures == 0 || failed < h.Failures)
-		next++
-		return seed, ok
+		return seeds
 	}
 	done := func(v Verdict, err error) {
 		mu.Lock()
@@ -73,8 +80,8 @@ func (h Hunt) Run(ctx context.Context, tell func(Verdict)) error {
 	var all sync.WaitGroup
 	for range jobs {
 		all.Go(func() {
-			for seed, ok := take(); ok; seed, ok = take() {
-				done(h.Boot(ctx, seed))
+			for seeds := take(); len(seeds) > 0; seeds = take() {
+				h.try(ctx, seeds, shards, done)
 			}
 		})
 	}
@@ -84,6 +91,52 @@ func (h Hunt) Run(ctx context.Context, tell func(Verdict)) error {
 	}
 	return errs
 }
+
+// try tries seeds, which are step apart, as many as possible on one machine, and tells done of each. A seed with which that machine ended
+// in any other way than well has a machine of its own: it tells why, and that it happens there too.
+func (h Hunt) try(ctx context.Context, seeds []int, step int, done func(Verdict, error)) {
+	for len(seeds) > 0 && ctx.Err() == nil {
+		end := ""
+		if len(seeds) > 1 && h.Fails == nil {
+			g := h.Guest
+			set := *g.Hunt
+			set.Seed, set.Runs, set.Step = seeds[0], len(seeds), step
+			g.Hunt, g.Record, g.Merged = &set, nil, true
+			o, err := guest.Run(ctx, g)
+			if err != nil || ctx.Err() != nil {
+				done(Verdict{}, err)
+				return
+			}
+			for i, r := range o.Report.Runs {
+				if i == len(seeds) || len(r) != len(runWords) {
+					done(Verdict{}, errors.New("the kernel's report of its runs makes no sense"))
+					return
+				}
+				v := Verdict{Seed: seeds[i], Sum: r[0], Counters: map[string]uint64{}}
+				for k, name := range runWords {
+					v.Counters[name] = r[k]
+				}
+				done(v, nil)
+			}
+			seeds = seeds[len(o.Report.Runs):]
+			if end = o.Why; end == "" {
+				end = fmt.Sprintf("exit status %d", o.Status)
+			}
+		}
+		if len(seeds) == 0 {
+			return
+		}
+		v, err := h.Boot(ctx, seeds[0])
+		if end != "" && err == nil && !v.Failed && v.Broken == "" {
+			v.Broken = "behind other runs it ended in another way than by itself: " + end
+		}
+		done(v, err)
+		seeds = seeds[1:]
+	}
+}
+
+// runWords are what the kernel's report says of each run (kernel/hunt.go).
+var runWords = []string{"output", "hunt_strategy", "hunt_choices", "hunt_preempts", "hunt_hash"}
 
 // Boot tries one schedule on a machine of its own.
 func (h Hunt) Boot(ctx context.Context, seed int) (Verdict, error) {

@@ -4,11 +4,12 @@
 //	trace ADDRESS
 //	counter NAME VALUE
 //	counter NAME.ID VALUE
+//	run NUMBER...
 //	fault
 //	exit STATUS
 //
 // of which the last one says that all has been told, and fault that the kernel could not
-// go on.
+// go on. A run line comes of each run that sched9 hunt's machine ended well: kernel/hunt.go.
 package report
 
 import (
@@ -26,8 +27,9 @@ type Report struct {
 	Status   int  // the guest's exit status, if Ended
 	Fault    bool // its kernel could not go on; else the program ended it
 	Counters map[string]uint64
-	order    []string // keys of Counters as they came
-	garbage  string   // the first line of unknown form
+	Runs     [][]uint64 // the numbers of each run line, in order
+	order    []string   // keys of Counters as they came
+	garbage  string     // the first line of unknown form
 }
 
 // Parse reads the text of a report. There is no error: a guest that is lost
@@ -60,6 +62,17 @@ func (r *Report) line(words []string) bool {
 			r.order = append(r.order, words[1])
 		}
 		r.Counters[words[1]] = v
+		return true
+	case len(words) > 1 && words[0] == "run":
+		run := make([]uint64, len(words)-1)
+		for i, w := range words[1:] {
+			v, err := strconv.ParseUint(w, 10, 64)
+			if err != nil {
+				return false
+			}
+			run[i] = v
+		}
+		r.Runs = append(r.Runs, run)
 		return true
 	case len(words) == 1 && words[0] == "fault":
 		r.Fault = true

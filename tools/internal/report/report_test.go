@@ -33,6 +33,15 @@ func TestFault(t *testing.T) {
 	}
 }
 
+// TestRuns: a machine that is given several runs has a line for each that ended well, in order, also if it is lost
+// in the next one.
+func TestRuns(t *testing.T) {
+	r := Parse("run 18446744073709551615 2\nrun 3 4\n")
+	if want := [][]uint64{{1<<64 - 1, 2}, {3, 4}}; !slices.EqualFunc(r.Runs, want, slices.Equal) || r.Ended {
+		t.Errorf("runs %v, want %v; ended %v", r.Runs, want, r.Ended)
+	}
+}
+
 func TestParseBroken(t *testing.T) {
 	for _, c := range []struct{ text, missing string }{
 		{"", "it left no report"},
@@ -43,6 +52,8 @@ func TestParseBroken(t *testing.T) {
 		{"exit 256\n", `its report breaks off at "exit 256"`},
 		{"exit 0\nexit 0\n", `its report breaks off at "exit 0"`},
 		{"exit 0\ncounter runs 1\n", `its report breaks off at "counter runs 1"`},
+		{"run\nexit 0\n", `its report breaks off at "run"`},
+		{"run 1 -2\nexit 0\n", `its report breaks off at "run 1 -2"`},
 		{"hello\n", `its report breaks off at "hello"`},
 	} {
 		r := Parse(c.text)

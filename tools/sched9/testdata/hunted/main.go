@@ -39,6 +39,30 @@ func order() {
 	all.Wait()
 }
 
+// meet has goroutines allocate and send; their order, a map's, and time are printed.
+func meet() {
+	begin := time.Now()
+	c := make(chan []int)
+	var all sync.WaitGroup
+	for i := range 4 {
+		all.Go(func() {
+			for j := range 5 {
+				c <- make([]int, 1000*i+j)
+			}
+		})
+	}
+	go func() { all.Wait(); close(c) }()
+	set := map[int]bool{}
+	for s := range c {
+		fmt.Print(len(s), " ")
+		set[len(s)] = true
+	}
+	for n := range set {
+		fmt.Print(n, " ")
+	}
+	fmt.Println(begin, time.Since(begin))
+}
+
 // sound is what its name says: goroutines meet in several ways, and an hour passes.
 func sound() {
 	c := make(chan int)
@@ -63,6 +87,8 @@ func main() {
 		lost()
 	case "order":
 		order()
+	case "meet":
+		meet()
 	case "sound":
 		sound()
 	case "loop":
