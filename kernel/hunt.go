@@ -25,7 +25,7 @@ type hunted struct {
 
 // hunt is where the store is. All of it is the same from the mark on, but sum.
 var hunt struct {
-	own            hunted
+	inside         hunted  // for a machine without a store
 	store, end     uintptr // its bounds; 0: there is none
 	tables, behind uintptr // where the frame allocator's tables are
 	marked         bool
@@ -37,7 +37,7 @@ func hunting() *hunted {
 	if hunt.store != 0 {
 		return (*hunted)(unsafe.Pointer(hunt.store))
 	}
-	return &hunt.own
+	return &hunt.inside
 }
 
 // huntRuns returns how many runs the machine makes.

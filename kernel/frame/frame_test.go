@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"maps"
 	"math/rand"
 	"testing"
 )
@@ -134,4 +135,51 @@ func TestRandomUseKeepsCount(t *testing.T) {
 			t.Fatalf("step %d: %d in use, want %d", step, used, len(owner))
 		}
 	}
+}
+
+// TestUsed: Used tells of each frame that was handed out, small or in a block, once, of none that came back, and of the five at the
+// ends that memory was not added of.
+func TestUsed(t *testing.T) {
+	a := newAllocator()
+	want := map[uint64]bool{8*Block - Size: true}
+	for pa := uint64(0); pa < 4*Size; pa += Size {
+		want[pa] = true
+	}
+	check := func(when string) {
+		t.Helper()
+		got := map[uint64]bool{}
+		a.Used(func(pa uint64) {
+			if got[pa] {
+				t.Errorf("%s: frame %#x twice", when, pa)
+			}
+			got[pa] = true
+		})
+		if !maps.Equal(got, want) {
+			t.Errorf("%s: %d frames, want %d, or others", when, len(got), len(want))
+		}
+	}
+	check("at first")
+
+	var small []uint64
+	for range 2 * perBlock { // more than a block of them: one is full
+		pa, _ := a.Get()
+		small, want[pa] = append(small, pa), true
+	}
+	block, _ := a.GetBlock()
+	for i := uint64(0); i < perBlock; i++ {
+		want[block+i*Size] = true
+	}
+	check("with a full block and a large frame")
+
+	for _, pa := range small[perBlock/2:] {
+		a.Put(pa)
+		delete(want, pa)
+	}
+	check("with some back")
+
+	a.PutBlock(block)
+	for i := uint64(0); i < perBlock; i++ {
+		delete(want, block+i*Size)
+	}
+	check("with the large one back")
 }

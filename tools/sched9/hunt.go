@@ -44,7 +44,7 @@ Statuses: 0 no schedule failed, 1 one did, 2 wrong usage, 125 sched9, QEMU or th
 	f.StringVar(&h.Guest.Mem, "mem", "128M", "guest memory, `SIZE` with M or G")
 	f.Var(&filesFlag{to: &h.Guest}, "files", "give the guest the file or directory `PATH`, at its own absolute path, or PATH=GUEST's; again for more")
 	f.StringArrayVar(&h.Guest.Env, "env", nil, "`KEY=VALUE` for the guest's environment; again for more")
-	f.DurationVar(&h.Guest.Timeout, "timeout", time.Minute, "`limit` on a machine's life, on the host")
+	f.DurationVar(&h.Guest.Timeout, "timeout", time.Minute, "`limit` on a machine's life, on the host; a machine that it ends while it makes one run after the other costs only time")
 	f.IntVarP(&h.N, "n", "n", 1000, "try `N` schedules")
 	f.DurationVar(&h.length, "for", 0, "try schedules for so much `time`, as in 10m; without -n there is no other bound")
 	f.BoolVar(&h.until, "until-found", false, "try schedules until one fails")

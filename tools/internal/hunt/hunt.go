@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"sched9/qemu"
 	"sched9/tools/internal/guest"
 )
 
@@ -119,9 +120,7 @@ func (h Hunt) try(ctx context.Context, seeds []int, step int, done func(Verdict,
 				done(v, nil)
 			}
 			seeds = seeds[len(o.Report.Runs):]
-			if end = o.Why; end == "" {
-				end = fmt.Sprintf("exit status %d", o.Status)
-			}
+			end = ended(o)
 		}
 		if len(seeds) == 0 {
 			return
@@ -133,6 +132,18 @@ func (h Hunt) try(ctx context.Context, seeds []int, step int, done func(Verdict,
 		done(v, err)
 		seeds = seeds[1:]
 	}
+}
+
+// ended says in which way, other than well, a machine ended during one of several runs. It is "" if that need not happen to the run alone: the
+// host's time limit, which the runs of a machine share.
+func ended(o guest.Outcome) string {
+	switch {
+	case o.QEMU.Reason == qemu.TimedOut:
+		return ""
+	case o.Why == "":
+		return fmt.Sprintf("exit status %d", o.Status)
+	}
+	return o.Why
 }
 
 // runWords are what the kernel's report says of each run (kernel/hunt.go).

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"sched9/qemu"
 	"sched9/tools/internal/guest"
 )
 
@@ -32,6 +33,20 @@ func TestJudge(t *testing.T) {
 		v := judge(7, guest.Outcome{Status: c.status, Why: c.why}, c.output, c.fails)
 		if v.Failed != c.failed || v.Title != c.title || v.Broken != c.broken || v.Seed != 7 {
 			t.Errorf("%s: %+v", c.name, v)
+		}
+	}
+}
+
+// TestEnded: a run must end alone as it ended behind others, unless it was only that the machine's time was over.
+func TestEnded(t *testing.T) {
+	for want, o := range map[string]guest.Outcome{
+		"":                {Status: guest.StatusTimeout, Why: "no end within 1m0s", QEMU: qemu.Result{Reason: qemu.TimedOut}},
+		"exit status 2":   {Status: 2, QEMU: qemu.Result{Reason: qemu.Exited}},
+		"it was lost":     {Status: guest.StatusLost, Why: "it was lost", QEMU: qemu.Result{Reason: qemu.Reset}},
+		"exit status 124": {Status: guest.StatusTimeout, QEMU: qemu.Result{Reason: qemu.Exited}}, // of -limit
+	} {
+		if got := ended(o); got != want {
+			t.Errorf("%+v: %q, want %q", o, got, want)
 		}
 	}
 }
