@@ -20,7 +20,7 @@ const (
 // cpus are what each processor needs to know about itself, by its number.
 var cpus [MaxCPU]CPU
 
-// noG is a placeholder g, in the boot code and in exception handlers. It only has to be zero where
+// noG is an empty g, on which boot code and exception handlers run. It only has to be zero where
 // compiled code looks: a stack guard of 0 lets every stack check pass.
 var noG [1024]byte
 

@@ -160,7 +160,7 @@ func RestartCPU(id int, tls, g, entry, top uintptr) {
 }
 
 // StartForeign brings up processor id at entry, for code that belongs to no M. It runs on the
-// placeholder g, with the thread pointer tls.
+// empty g, with the thread pointer tls.
 func StartForeign(id int, tls, entry uintptr) { StartCPU(id, tls, arch.NoG(), entry) }
 
 // Idle lets the calling processor, which has nothing to do any more, halt for ever and

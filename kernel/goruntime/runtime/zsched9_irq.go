@@ -86,7 +86,7 @@ func sched9Leave(f *narch.Frame, gp *g) {
 
 // sched9Fault turns an exception in a goroutine into a Go panic, as the stock signal handler does,
 // or, if the exception cannot be recovered from, into the end of the program (zsched9_signal.go).
-// It reports whether it could. It runs on the exception stack, on a placeholder g: it may use only
+// It reports whether it could. It runs on the exception stack, on the empty g: it may use only
 // gp.
 func sched9Fault(f *narch.Frame, k narch.Kind, addr uintptr) bool {
 	gp := (*g)(unsafe.Pointer(f.G))
@@ -133,7 +133,7 @@ func sched9Fault(f *narch.Frame, k narch.Kind, addr uintptr) bool {
 	return true
 }
 
-// sched9NoM is a placeholder M: the m of the g on which boot code and exception handlers run, so
+// sched9NoM is the m of the empty g, on which boot code and exception handlers run, so
 // that code which uses getg().m works. The entry point sets it up.
 var sched9NoM m
 

@@ -21,11 +21,11 @@ const sched9MaxStacks = 500
 // so this is large enough; any excess is left out.
 var sched9Text [32 << 10]byte
 
-// sched9Stacks prints every goroutine. All other processors are stopped. It runs on a placeholder
+// sched9Stacks prints every goroutine. All other processors are stopped. It runs on the empty
 // g, without a P: no write barriers, no locks, no allocation.
 //
 // The runtime's print takes a lock, whose owner may have been stopped; print believes that the
-// placeholder M holds it already. Print writes into its g's buffer if there is one. The buffer is
+// sched9NoM holds it already. Print writes into its g's buffer if there is one. The buffer is
 // stored as plain words, because a write barrier needs a P.
 func sched9Stacks() {
 	gp := getg()
