@@ -104,10 +104,10 @@ func (info *Info) given(m *physical.Memory) (pa uint64) {
 	}
 	for at, before := info.Cmdline, byte(' '); at < info.Cmdline+MaxLine; at++ {
 		c := m.U8(at)
-		if c == 0 {
-			break
-		}
-		if before == ' ' && m.Is(at, word) {
+		switch {
+		case c == 0, before == ' ' && m.Is(at, "-- "):
+			return 0 // the program's arguments follow
+		case before == ' ' && m.Is(at, word):
 			return hex(m, at+uint64(len(word)))
 		}
 		before = c

@@ -170,6 +170,7 @@ func TestGiven(t *testing.T) {
 		"acpi_rsdp=0x3f77D014":            0x3f77d014,
 		"a=b acpi_rsdp=0x3f77d014 -- x":   0x3f77d014,
 		"xacpi_rsdp=0x3f77d014":           0xe0000,
+		"a=b -- acpi_rsdp=0x3f77d014":     0xe0000,
 		"acpi_rsdp=0x":                    0xe0000,
 		"acpi_rsdp=0x12g4":                0xe0000,
 		"acpi_rsdp=0x12345678123456781 x": 0xe0000,
