@@ -180,8 +180,8 @@ func (p *P) behind(now int64) bool {
 // among the running ones [U2], and the P is idle: the G that comes back from the call finds it
 // there. m owns a P, has preemption off and no lock.
 //
-// No G waits for long. The tick of the M that is held up stores sysmon, again and again while the
-// call lasts. A tick of an M that runs Gs, at most a Slice later, sees sysmon and the queue, and
+// No G waits for long. The tick of the M that is held up stores sysmonDue, again and again while the
+// call lasts. A tick of an M that runs Gs, at most a Slice later, sees sysmonDue and the queue, and
 // makes its G leave; then m looks here before it takes the next. If two Ms do so, or one that does
 // sysmon's work at the same time, the P is taken once (retake).
 func (s *Sched) sysmonRunning(m *M) {
