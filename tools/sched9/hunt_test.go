@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -87,6 +89,25 @@ func TestHuntEnds(t *testing.T) {
 	}
 	if text, err := os.ReadFile(junit); err != nil || !strings.Contains(string(text), "<failure") {
 		t.Errorf("the report is %q, %v", text, err)
+	}
+}
+
+// TestHuntSame: what other outputs are compared with is the first seed's, however many machines there are.
+func TestHuntSame(t *testing.T) {
+	stdout, stderr, status := sched9(t, "hunt", "-same-output", "-failures", "0", "-n", "6", "-j", "3", "-batch", "1", "-json", hunted, "meet")
+	failed := map[int]bool{}
+	for line := range strings.Lines(stdout) {
+		var v struct {
+			Seed   int
+			Failed bool
+		}
+		if err := json.Unmarshal([]byte(line), &v); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		failed[v.Seed] = v.Failed
+	}
+	if want := map[int]bool{1: false, 2: true, 3: true, 4: true, 5: true, 6: true}; status != 1 || !maps.Equal(failed, want) {
+		t.Errorf("status %d, failed: %v\n%s%s", status, failed, stdout, stderr)
 	}
 }
 

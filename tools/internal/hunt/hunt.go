@@ -27,7 +27,7 @@ type Hunt struct {
 	Batch    int       // seeds that a machine tries one after the other, 0 is 1: a boot for each
 
 	Fails []int // statuses that count as failure; nil: all but 0
-	Same  bool  // an output that differs from the first seed's is a failure
+	Same  bool  // an output that differs from that of the first seed that ends well is a failure
 }
 
 // Run tries schedules until a bound is reached, and tells of each, one at a time, in no particular order. The error says why the hunt could not go
@@ -41,11 +41,11 @@ func (h Hunt) Run(ctx context.Context, tell func(Verdict)) error {
 	next, failed := 0, 0
 	var first *uint64 // the output to compare with, if Same
 
-	// take returns the next seeds of the shard, as many as a machine tries.
-	take := func() (seeds []int) {
+	// take returns the next seeds of the shard, at most so many.
+	take := func(most int) (seeds []int) {
 		mu.Lock()
 		defer mu.Unlock()
-		for len(seeds) < max(h.Batch, 1) {
+		for len(seeds) < most {
 			for next%shards != h.Shard {
 				next++
 			}
@@ -78,10 +78,19 @@ func (h Hunt) Run(ctx context.Context, tell func(Verdict)) error {
 			cancel()
 		}
 	}
+	// The first seed that ends well has the output to compare with, whatever machine would be the fastest.
+	for h.Same && first == nil {
+		seeds := take(1)
+		if len(seeds) == 0 {
+			break
+		}
+		h.try(ctx, seeds, shards, done)
+	}
 	var all sync.WaitGroup
 	for range jobs {
 		all.Go(func() {
-			for seeds := take(); len(seeds) > 0; seeds = take() {
+			most := max(h.Batch, 1)
+			for seeds := take(most); len(seeds) > 0; seeds = take(most) {
 				h.try(ctx, seeds, shards, done)
 			}
 		})
