@@ -1,16 +1,15 @@
 package sched
 
-// The audit walks everything that the scheduler holds while the world stands
-// still, and ends the program with the rule's id if something is not as it
-// should be. It finds damage near its cause, which the asserts on the way may
-// meet much later.
+// The audit walks all of the scheduler's data while the world is stopped, and ends the program with
+// the rule's id if something is wrong. It finds damage near its cause; the asserts elsewhere may
+// meet it much later.
 //
-// It runs on by's scheduler stack, with the scheduler lock held and the world
-// stopped: by owns a P, all other Ps that there are have stopped, so their
-// queues do not move. Ms without a P may still be on their way to sleep.
+// It runs on by's scheduler stack, with the scheduler lock held and the world stopped: by owns a P
+// and all other Ps have stopped, so their queues do not move. Ms without a P may still be on their
+// way to sleep.
 
-// Audit checks queues, Ps and Ms, and marks every queued G with epoch, which no
-// audit before had. The runtime then calls AuditG for each of its Gs.
+// Audit checks queues, Ps and Ms, and marks every queued G with epoch, a number that no earlier
+// audit used. The runtime then calls AuditG for each of its Gs.
 func (s *Sched) Audit(by *M, epoch uint32) {
 	procs := s.procs.Load()
 	for i := int32(0); i < MaxProcs; i++ {
@@ -64,7 +63,7 @@ func (s *Sched) auditGlobal(epoch uint32) {
 	}
 }
 
-// auditQueued checks a G in a queue, and marks it: [G3].
+// auditQueued checks a G that is in a queue, and marks it: [G3].
 func (s *Sched) auditQueued(g *G, epoch uint32) {
 	switch {
 	case g == nil:
@@ -79,8 +78,8 @@ func (s *Sched) auditQueued(g *G, epoch uint32) {
 	g.seen = epoch
 }
 
-// AuditG checks that a G of the runtime's is in a queue if and only if it
-// should be [G3]. The same audit's Audit came before.
+// AuditG checks that a G of the runtime is in a queue if and only if it should be [G3]. The same
+// audit's call of Audit came before.
 func (s *Sched) AuditG(g *G, queued bool, epoch uint32) {
 	switch {
 	case queued && g.seen != epoch:
@@ -113,7 +112,7 @@ func (s *Sched) auditMs(by *M) {
 			s.rt.Throw("M1: an M has a P and sleeps, or is none, or spins in a stopped world")
 		}
 		if m.Asleep() && m.nextp.Load() != 0 {
-			// Whoever gives it one changes its state first, under the lock.
+			// The giver of a P changes the state first, under the lock.
 			s.rt.Throw("M9: an M that sleeps has been given a P")
 		}
 		if m.ID < s.ncpu && (state == mOff || state == mForeign) {

@@ -2,14 +2,14 @@ package sched
 
 import "sched9/record"
 
-// findRunnable returns the next G to run on m, which owns a P; on return m may own
-// another one. It sleeps until there is a G. inherit: the G goes on in the
-// running time slice. wake: whoever is idle should look for the others: the G is one of the runtime's
-// own, or goes before one in the ring that nobody was woken for.
+// findRunnable returns the next G to run on m, which owns a P; on return m may own another one. It
+// sleeps until there is a G. inherit: the G continues in the current time slice. wake: an idle M
+// should look for the other Gs, because this one is one of the runtime's own, or goes before one in
+// the ring for which no M was woken.
 //
-// The order is SPEC.md's: (stop, timers, Gs that are m's own, the runtime's
-// workers, every 61st tick global), local, global, poll, steal in four tries, idle
-// worker, global again under the lock, all Ps again (checkRunqsNoP), poll, sleep.
+// The order is SPEC.md's: (stop, timers, Gs that are tied to m, the runtime's workers, every 61st
+// tick global), local, global, poll, steal in four tries, idle worker, global again under the lock,
+// all Ps again (checkRunqsNoP), poll, sleep.
 func (s *Sched) findRunnable(m *M) (g *G, inherit, wake bool) {
 	asked := false // IdleWorker had none since m last slept
 top:
@@ -46,10 +46,11 @@ top:
 	turn := p.schedtick%globalTick == 0
 	alone := false
 	if m.expired.Load() != 0 && p.runnext.Load() != 0 {
-		// Gs that go before the ring have used up a slice together. The ring comes next then, and one that is
-		// alone there would have 60 slices more before the global queue has its turn, so it has one now ([R11],
-		// [U2]). First the runnext goes to the ring: the G from the global queue begins a slice, and if that is used
-		// up too, and so on, it would stay where it is for ever.
+		// The Gs that went before the ring have used up a slice together, so the ring comes next. A
+		// single G there could go on for 60 more slices before the global queue has its turn, so
+		// that queue has a turn now ([R11], [U2]). First the runnext moves to the ring: the G from
+		// the global queue begins a slice, and if that is used up too, and so on, the runnext would
+		// stay where it is for ever.
 		alone = s.expireRunnext(m, p)
 		turn = true
 	}
@@ -59,7 +60,7 @@ top:
 		s.rt.Unlock()
 		if g != nil {
 			s.dequeue(g)
-			return g, false, alone // who is in the ring may be run by whoever is idle
+			return g, false, alone // an idle M may run the G in the ring
 		}
 	}
 	if !quiet {
@@ -69,7 +70,7 @@ top:
 		s.rt.Periodic()
 	}
 	if s.pollDue.Load() != 0 && s.pollDue.CompareAndSwap(1, 0) {
-		// [S1, S3]: while there is always something to run, nobody else would.
+		// [S1, S3]: while there is always a G to run, no other code would do this.
 		s.sysmonRunning(m)
 		s.poll(m, 1)
 		s.runOrphans(m, now)
@@ -81,7 +82,7 @@ top:
 			return g, false, false
 		}
 	}
-	// As runqGet does; it would be a call more for each G.
+	// The same as runqGet, without a call for each G.
 	if m.expired.Load() != 0 {
 		s.expireRunnext(m, p)
 	}
@@ -109,8 +110,8 @@ top:
 		}
 	}
 
-	// Spin, unless half as many Ms spin already as Ps are busy: more would
-	// burn CPUs that the running Gs could use [M7].
+	// Spin, unless half as many Ms spin already as Ps are busy: more spinners would burn CPU time
+	// that the running Gs could use [M7].
 	if m.Spinning() || 2*s.nmspinning.Load() < s.procs.Load()-s.npidle.Load() {
 		if !m.Spinning() {
 			s.becomeSpinning(m)
@@ -131,7 +132,7 @@ top:
 		m.Rec.Found(record.FromIdleWorker)
 		return g, false, false
 	}
-	worker := !asked // whether checkRunqsNoP may send us round for one
+	worker := !asked // checkRunqsNoP may send us round again for one
 	asked = true
 
 	s.rt.Lock()
@@ -147,8 +148,7 @@ top:
 		return g, false, false
 	}
 	if !m.Spinning() && s.needspinning.Load() == 1 {
-		// Somebody wanted a spinner and found no idle P. Ours would be the
-		// one that it missed by a moment.
+		// An M wanted a spinner and found no idle P. It may have missed ours by a moment.
 		s.becomeSpinning(m)
 		s.rt.Unlock()
 		goto top
@@ -162,12 +162,10 @@ top:
 	s.rt.Unlock()
 
 	if m.Spinning() {
-		// The order is what matters: first stop spinning, then look
-		// everywhere. A submitter puts first and then looks whether
-		// somebody spins (WakeP). If it saw us spin, its put came before our
-		// decrement and we find the G now; if not, it wakes an M itself. The
-		// other way round a G that is put between our look and our decrement
-		// would be nobody's.
+		// The order matters: first stop spinning, then look everywhere. A submitter first puts a G
+		// and then looks for a spinner (WakeP). If it saw us spin, its put came before our
+		// decrement and we find the G now; if not, it wakes an M itself. In the opposite order a G
+		// that is put between our look and our decrement would be lost.
 		s.dropSpinning(m)
 		if s.checkRunqsNoP(m, worker) {
 			goto top
@@ -187,9 +185,9 @@ func (s *Sched) runOrphans(m *M, now int64) {
 	}
 }
 
-// poll has the runtime make runnable, on m's P, the Gs that wait for what devices
-// have told, if they have told anything [N1], and reports whether it did. due is 1
-// if the search begins with it because it was time to [S3], and else 0.
+// poll asks the runtime to make runnable, on m's P, the Gs whose devices have events, if there are
+// any [N1], and reports whether it did. due is 1 if the search begins with the poll because it was
+// overdue [S3], otherwise 0.
 func (s *Sched) poll(m *M, due uint64) bool {
 	if !s.rt.PollReady() {
 		return false
@@ -200,16 +198,15 @@ func (s *Sched) poll(m *M, due uint64) bool {
 	return n > 0
 }
 
-// checkRunqsNoP looks at every source of work for m, which has just stopped spinning
-// and has no P. If there is some and a P is idle, m takes that P, spins again
-// (so that resetSpinning will wake another M: there may be more than one G) and
-// checkRunqsNoP reports true.
+// checkRunqsNoP looks at every source of work for m, which has just stopped spinning and has no P.
+// If there is work and a P is idle, m takes that P and spins again, and checkRunqsNoP reports true.
+// (m spins so that resetSpinning will wake another M: there may be more than one G.)
 //
-// With worker it looks for the runtime's idle work too. That is a hint: there
-// may be none to be had after all, so it is followed once only.
+// With worker it looks for the runtime's idle work too. That is a hint: there may be none after
+// all, so it is followed only once.
 //
-// If there is work and no P is idle, the owners of the Ps run and will find
-// it; getIdlePSpinning told those that are about to give up theirs.
+// If there is work and no P is idle, the owners of the Ps are running and will find it;
+// getIdlePSpinning told those that are about to give theirs up.
 func (s *Sched) checkRunqsNoP(m *M, worker bool) bool {
 	m.Rec.Record(record.EvLook, 0, uint64(record.LookRecheck), 0)
 	if !s.anyWork() && !(worker && s.rt.IdleWorkerWanted()) {
@@ -226,8 +223,8 @@ func (s *Sched) checkRunqsNoP(m *M, worker bool) bool {
 	return true
 }
 
-// anyWork reports whether any queue holds a G, or a device has something to tell. A
-// hint: it takes no lock. Without a P it may be called too.
+// anyWork reports whether any queue holds a G, or a device has an event. A hint: it takes no lock.
+// The caller needs no P.
 func (s *Sched) anyWork() bool {
 	if s.runqsize.Load() != 0 || s.rt.PollReady() {
 		return true

@@ -5,42 +5,40 @@ import (
 	"unsafe"
 )
 
-// G is the scheduler's part of a goroutine. The runtime's part lies around
-// it (a G is a field of the runtime's g) and keeps it alive: that is why the
-// handles below, which a collector does not see, are safe.
+// G is the scheduler's part of a goroutine. It is a field of the runtime's g, which keeps it alive:
+// that is why the handles below, which the collector does not see, are safe.
 type G struct {
-	// link is the next G of the list this one is on. Guarded by whoever owns
-	// the list: the scheduler lock for the global queue, the mover for a batch.
+	// link is the next G of the list that this one is on. Guarded by the list's owner: the
+	// scheduler lock for the global queue, the mover for a batch.
 	link guintptr
 
-	// queued is 1 while this G is in a run queue or in the hands of an M
-	// that moves it between queues [G3]. Whoever sets or clears it owns the
-	// G's place at that moment; the swap finds the second owner.
+	// queued is 1 while this G is in a run queue, or an M is moving it between queues [G3]. The M
+	// that sets or clears it owns the G's place at that moment; the swap finds a second owner.
 	queued atomic.Uint32
 
-	// seen is the last audit that found this G in a queue. The audit's alone.
+	// seen is the last audit that found this G in a queue. Only the audit uses it.
 	seen uint32
 
-	// ID is the runtime's number of the goroutine that this G is. Set by the
-	// language when it is created; for the recorder.
+	// ID is the goroutine's number in the runtime, which sets it when it creates the goroutine. For
+	// the recorder.
 	ID uint64
 
-	// Runs counts how often this G was dispatched, LastM says where last.
-	// Written by the dispatching M, before the G runs.
+	// Runs counts this G's dispatches; LastM is the M of the last one. Written by the dispatching
+	// M, before the G runs.
 	Runs  uint64
 	LastM int32
 
-	// Rank is the policy's own.
+	// Rank belongs to the policy.
 	Rank uint32
 
-	// Since is when this G last began to wait, by the processor's counter: for what is
-	// shown of a hang. Set by the runtime.
+	// Since is when this G last began to wait, by the processor's counter: for the report of a
+	// hang. Set by the runtime.
 	Since uint64
 }
 
-// A guintptr, muintptr or puintptr is a pointer that is hidden from the
-// collector and from write barriers: an M without a P stores them, and there a
-// write barrier is not allowed. What they point to lives for ever.
+// A guintptr, muintptr or puintptr is a pointer that is hidden from the collector and from write
+// barriers: an M without a P stores them, and a write barrier is not allowed there. The things that
+// they point to live for ever.
 type guintptr uintptr
 type muintptr uintptr
 type puintptr uintptr
@@ -53,15 +51,15 @@ func handleG(g *G) guintptr { return guintptr(unsafe.Pointer(g)) }
 func handleM(m *M) muintptr { return muintptr(unsafe.Pointer(m)) }
 func handleP(p *P) puintptr { return puintptr(unsafe.Pointer(p)) }
 
-// enqueue marks g as queued. [G3]: a G is in one queue at most, so finding it
-// queued already means that two parties made it runnable.
+// enqueue marks g as queued. [G3]: a G is in at most one queue, so a G that is queued already was
+// made runnable twice.
 func (s *Sched) enqueue(g *G) {
 	if g.queued.Swap(1) != 0 {
 		s.rt.Throw("G3: a G was made runnable twice")
 	}
 }
 
-// dequeue takes g out of the queues for the M that will run it.
+// dequeue marks g as not queued, for the M that will run it.
 func (s *Sched) dequeue(g *G) {
 	if g.queued.Swap(0) != 1 {
 		s.rt.Throw("G3: a G that was not queued is to run")

@@ -5,8 +5,7 @@ import (
 	"sched9/sched/atomic"
 )
 
-// gList is a first-in-first-out list of Gs through their links. Guarded by its
-// owner.
+// gList is a first-in, first-out list of Gs, linked through G.link. Guarded by its owner.
 type gList struct {
 	head, tail guintptr
 	n          int32
@@ -24,14 +23,14 @@ func (l *gList) push(g *G) {
 	l.n++
 }
 
-// insert puts g, which is on no list, behind those that it does not go before.
+// insert puts g, which is on no list, behind the Gs that it does not go before.
 func (l *gList) insert(g *G, before func(g, other *G) bool) {
 	if l.tail == 0 || !before(g, l.tail.ptr()) {
 		l.push(g)
 		return
 	}
 	at := &l.head
-	for !before(g, at.ptr()) { // the last one is one
+	for !before(g, at.ptr()) { // g goes before the last, so this ends
 		at = &at.ptr().link
 	}
 	g.link = *at
@@ -69,7 +68,7 @@ func (l *gList) pop() *G {
 	return g
 }
 
-// index returns where on l h is, -1: nowhere.
+// index returns h's position on l, -1: it is not on l.
 func (l *gList) index(h guintptr) int32 {
 	i := int32(0)
 	for g := l.head; g != 0; g = g.ptr().link {
@@ -81,7 +80,7 @@ func (l *gList) index(h guintptr) int32 {
 	return -1
 }
 
-// remove takes the G at index i, which there is.
+// remove takes the G at index i, which exists.
 func (l *gList) remove(i int32) *G {
 	before, g := guintptr(0), l.head
 	for ; i > 0; i-- {
@@ -123,9 +122,9 @@ func (s *Sched) globrunqPut(by *M, g *G, left bool) {
 // put a G there and then looks for spinning Ms looks after the count is visible.
 func (s *Sched) storeRunqsize() { atomic.StoreRelInt32(&s.runqsize, s.runq.n) }
 
-// globrunqGet takes up to max Gs from the global queue, or a fair share of it if
-// that is less [R9], returns the first and puts the others into p's ring,
-// which must have room. The caller owns p and holds the scheduler lock.
+// globrunqGet takes up to max Gs from the global queue, or a fair share of it if that is less [R9],
+// returns the first and puts the others into p's ring, which must have room. The caller owns p and
+// holds the scheduler lock.
 func (s *Sched) globrunqGet(m *M, p *P, max int32) *G {
 	n := s.runq.n
 	if n == 0 {

@@ -13,7 +13,7 @@ type hunter struct {
 	hunt.Hunter
 	r [hunt.Most]uint64
 
-	ticked bool     // a clock moment has come, and the running G is to leave for it
+	ticked bool     // a clock moment has come, and the running G is asked to leave for it
 	asked  bool     // the running G leaves because it was to
 	stay   guintptr // it goes on after all
 

@@ -44,9 +44,8 @@ func (s *Sched) removeIdleP(by *M, p *P, now int64) {
 	s.rt.Busy(p, now)
 }
 
-// getIdlePSpinning is GetIdleP for an M that will spin. Without an idle P it
-// notes the wish, which an M that is about to give up its P will meet.
-// Scheduler lock held.
+// getIdlePSpinning is GetIdleP for an M that will spin. If no P is idle it stores the wish in
+// needspinning, for an M that is about to give up its P. Scheduler lock held.
 func (s *Sched) getIdlePSpinning(by *M) *P {
 	p := s.GetIdleP(by, 0)
 	if p == nil {
@@ -67,9 +66,9 @@ func (s *Sched) putIdleM(m *M) {
 	s.becomes(m, mIdle)
 }
 
-// idleM returns the idle M to wake, nil if none is idle: by itself, if that is one that does
-// sysmon's work; and the timer M last, because another would have to wake and sleep
-// in its place. Scheduler lock held.
+// idleM returns the idle M to wake, nil if none is idle. It prefers by itself, if by is idle and
+// awake for sysmon's work. It takes the timer M last, because another M would have to wake and
+// sleep in its place. Scheduler lock held.
 func (s *Sched) idleM(by *M) *M {
 	if by.state.Load() == mIdle {
 		return by
@@ -81,8 +80,8 @@ func (s *Sched) idleM(by *M) *M {
 	return m
 }
 
-// removeIdleM takes m off the idle list, where it is, and lets go of the timer M's place if it
-// has that. Scheduler lock held.
+// removeIdleM takes m, which is on the idle list, off it. If m was the timer M, there is none now.
+// Scheduler lock held.
 func (s *Sched) removeIdleM(m *M) {
 	at := &s.midle
 	for at.ptr() != m {
@@ -119,23 +118,23 @@ func (s *Sched) stopM(m *M) {
 	s.awaitP(m)
 }
 
-// checkDead is called when one more M is about to sleep: if all do, the program is dead,
-// or waits for a device [U6]. Scheduler lock held.
+// checkDead is called when one more M is about to sleep. If all sleep, the program is dead or waits
+// for a device [U6]. Scheduler lock held.
 func (s *Sched) checkDead() {
 	n := s.asleep()
 	s.rt.MsAsleep(n)
-	// Foreign code may call, and the timer M wakes by itself; but no G will ever be woken by what
-	// sysmon does by the clock.
+	// Foreign code may call back, and the timer M wakes by itself; but sysmon's periodic work never
+	// wakes a G.
 	if n == s.nms && s.nforeignUsed == 0 && s.nextTimer() == 0 {
 		s.rt.CheckDead()
 	}
 }
 
-// asleep is how many Ms sleep. Scheduler lock held.
+// asleep returns the number of Ms that sleep. Scheduler lock held.
 func (s *Sched) asleep() int32 { return s.nmidle + s.nmlocked - s.nsysmon }
 
-// awaitP halts m, which is idle or waits for a G of its own, until it is given a P, and acquires that.
-// When it is kicked it does sysmon's work, and looks how long it is to sleep.
+// awaitP halts m, which is idle or waits for a G that is tied to it, until m is given a P, and
+// acquires that P. After each kick it does sysmon's work and computes its deadline again.
 func (s *Sched) awaitP(m *M) {
 	timerM, due := false, false
 	for m.nextpArrived() == nil {
@@ -152,16 +151,16 @@ func (s *Sched) awaitP(m *M) {
 	case due:
 		s.becomeSpinning(m)
 	case timerM && !m.Spinning():
-		s.WakeP(m) // somebody else becomes the timer M: there may be timers yet
+		s.WakeP(m) // another M becomes the timer M: there may be more timers
 	}
 }
 
-// takeWantedP takes an idle P for m, which is about to sleep, if startM found no M
-// for one. Scheduler lock held.
+// takeWantedP takes an idle P for m, which is about to sleep, if startM found no M for a P.
+// Scheduler lock held.
 //
-// startM notes the want and puts the P back in one locked step, having found no
-// M that sleeps. An M on its way to sleep does so in the same locked step as it asks here.
-// So one of the two sees the other, and no work is left between them.
+// startM, having found no sleeping M, sets wantM and puts the P back in one locked step. An M on
+// its way to sleep does so in the same locked step as its call here. So one of the two sees the
+// other, and no work is left between them.
 func (s *Sched) takeWantedP(m *M) *P {
 	if !s.wantM {
 		return nil
@@ -170,18 +169,16 @@ func (s *Sched) takeWantedP(m *M) *P {
 	return s.GetIdleP(m, 0)
 }
 
-// nextpArrived clears the token and returns the P that the waker left, or nil
-// for a token that meant something else (a kick).
+// nextpArrived clears the token and returns the P that the waker left, or nil if the token was only
+// a kick.
 //
-// The waker stores state, then nextp, then park, then kicks. We swap park to
-// 0 and then read nextp. If we consumed the waker's token we see its nextp. If
-// its store of park comes after our swap, HaltUntil returns at once. We may
-// also see its nextp after having consumed another's token; then its park comes
-// later and is a token too many, which the next sleep takes for a kick.
-// In every case, having read nextp we see the state, which was stored before it:
-// reading an old one would count m as a spinner twice, and no WakeP would ever
-// wake anybody again. nextp is stored once for each sleep, because the waker ended that
-// under the lock (wakeM).
+// The waker stores state, then nextp, then park, then kicks. We swap park to 0 and then read nextp.
+// If we consumed the waker's token we see its nextp. If its store of park comes after our swap,
+// HaltUntil returns at once. We may also see its nextp after having consumed another's token; then
+// its store to park arrives later, as a spurious token, which the next sleep takes for a kick. In
+// every case, having read nextp we see the state, which was stored before it: reading an old one
+// would count m as a spinner twice, and then no WakeP would ever wake an M again. nextp is stored
+// once for each sleep, because the waker ended that sleep under the lock (wakeM).
 func (m *M) nextpArrived() *P {
 	if m.park.Swap(0) == 0 {
 		return nil
@@ -189,15 +186,14 @@ func (m *M) nextpArrived() *P {
 	return puintptr(m.nextp.Load()).ptr()
 }
 
-// startM has p run by some M: an idle one, else one that waits for a
-// G of its own and is lent, else a CPU that was never started [M8]. spinning says that the
-// M is to spin and is counted already. by is the calling M, which may have no P; preemption
-// is off.
+// startM gives p to an M: an idle one, otherwise one that waits for a G tied to it and is lent,
+// otherwise a CPU that was never started [M8]. spinning says that the M will spin and is counted
+// already. by is the calling M, which may have no P; preemption is off.
 //
 // The scheduler lock is held on entry and released on return.
 //
-// Work that made the caller come here stays in its queue: if no M can be had,
-// every M runs and will look for work before it sleeps; started is then false.
+// If there is no such M, started is false, and the caller's work stays in its queue: every M runs
+// then, and will look for work before it sleeps.
 func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 	if spinning && !p.runqEmpty() {
 		s.rt.Throw("M3: a spinning M gets a P with Gs")
@@ -223,8 +219,8 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 		s.machine.StartM(m, p)
 		return true
 	}
-	// No M is idle and none can be started: give p back. All Ms run, or are about
-	// to sleep, or to wake with a P; those that come to sleep find wantM in stopM.
+	// There is no M for p: give p back. All Ms are running, or about to sleep, or about to wake
+	// with a P; those about to sleep find wantM in stopM.
 	if !p.runqEmpty() {
 		s.runqDrain(by, p)
 	}
@@ -237,9 +233,9 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 	return false
 }
 
-// wakeM gives p to m, which sleeps: it is idle, or waits for a G of its own. by is the calling M,
-// m itself perhaps, which is awake to do sysmon's work. The scheduler lock is held on entry and
-// released on return. The stores are in the order that nextpArrived's comment asks for.
+// wakeM gives p to m, which sleeps: it is idle, or waits for a G tied to it. by is the calling M;
+// it may be m itself, awake to do sysmon's work. The scheduler lock is held on entry and released
+// on return. The order of the stores is the one that nextpArrived's comment requires.
 func (s *Sched) wakeM(by, m *M, p *P, spinning bool) {
 	switch m.state.Load() {
 	case mIdle:
@@ -251,7 +247,8 @@ func (s *Sched) wakeM(by, m *M, p *P, spinning bool) {
 	}
 	s.becomes(m, awake(spinning))
 	s.rt.MsAsleep(s.asleep())
-	// Said before it is done: an M that is awake for another token sees nextp at once.
+	// Record before storing nextp: if m is already awake (another token) it acts on nextp
+	// immediately.
 	by.Rec.Record(record.EvWakeM, 0, uint64(m.ID), wakeArg(p, spinning))
 	m.nextp.Store(uintptr(handleP(p)))
 	s.rt.Unlock()
@@ -262,7 +259,7 @@ func (s *Sched) wakeM(by, m *M, p *P, spinning bool) {
 	by.Stats[Wakes]++
 }
 
-// wakeArg is what an EvWakeM or EvStartM says beside the M.
+// wakeArg is the argument of EvWakeM and EvStartM beside the M.
 func wakeArg(p *P, spinning bool) uint64 {
 	if spinning {
 		return uint64(p.ID) | record.WakeSpinning
@@ -270,8 +267,8 @@ func wakeArg(p *P, spinning bool) uint64 {
 	return uint64(p.ID)
 }
 
-// kick ends the sleep of an M that may be awake already; its token is then
-// consumed by its next sleep, which looks around and goes on. Any context.
+// kick ends the sleep of m. If m is awake already, its next sleep consumes the token, looks around
+// and goes on. Any context.
 func (s *Sched) kick(by, m *M) {
 	by.Rec.Record(record.EvKick, 0, uint64(m.ID), 0)
 	m.park.Store(1)
@@ -299,30 +296,30 @@ func earlier(a, b int64) int64 {
 	return a
 }
 
-// never is timerMUntil where the timer M sleeps until it is kicked.
+// never is timerMUntil if the timer M has no deadline and sleeps until it is kicked.
 const never = 1<<63 - 1
 
-// timerSleep returns until when m, which is about to halt, is to sleep at most, 0: for ever. If m is idle, a P
-// is, and no other M is the timer M, then m is it: it sleeps until the earliest timer is due
-// [T2], or something that sysmon does by the clock [S5]. If that is due now, m has given itself an
-// idle P on return, to look for it. Without an idle P there is no timer M: the Ps' owners
-// see to their timers, and ticks to those of Ps in calls (orphanTimer).
+// timerSleep returns the deadline for m, which is about to halt, 0: none. If m is idle, a P is idle
+// too, and no other M is the timer M, then m becomes it: it sleeps until the earliest timer is due
+// [T2], or sysmon's next periodic task [S5]. If that is due now, m has given itself an idle P on
+// return, to look for it. Without an idle P there is no timer M: the Ps' owners look at their
+// timers, and ticks at those of Ps in calls (orphanTimer).
 //
-// Orderings. Who sets a timer first stores it, then reads s.timerM (WakeTimerM).
-// The timer M stores s.timerM, with timerMUntil 0, then reads the timers, then stores
-// timerMUntil, then halts. It does so again after each kick.
+// Orderings. An M that sets a timer first stores it, then reads s.timerM (WakeTimerM). The timer M
+// stores s.timerM, with timerMUntil 0, then reads the timers, then stores timerMUntil, then halts.
+// It does so again after each kick.
 //
-//   - The setter sees no timer M: it wakes an M, if a P is idle, which becomes the timer M
-//     if it finds nothing else. The claim comes later, and the claimer's read finds the timer.
-//   - It sees a timer M: it kicks it unless timerMUntil is early enough. That is a kick if it is 0.
-//     If it is of an earlier look than the last, the 0 of that comes after the setter's read, so its
-//     read of the timers comes after the setter's store. A kick is a token in m.park, so it ends
-//     the halt even if it comes before it.
-//   - It sees a timer M that somebody gives a P meanwhile. That one wakes another in
-//     its place, or spins, and then the same is done by who goes on with the search.
+//   - The setter sees no timer M: it wakes an M, if a P is idle, which becomes the timer M if it
+//     finds nothing else. The claim comes later, and the claimer's read finds the timer.
+//   - It sees a timer M: it kicks it unless timerMUntil is early enough; 0 is not. If timerMUntil
+//     is from an earlier look than the last, the 0 of the last look comes after the setter's read,
+//     so the last look's read of the timers comes after the setter's store. A kick is a token in
+//     m.park, so it ends the halt even if it comes before it.
+//   - It sees a timer M that is just being given a P. That M wakes another in its place, or spins,
+//     and then whichever M continues the search does the same.
 //
-// All but the setter's part is done with the scheduler lock, so that whoever gives m a P, and m's
-// place to nobody, does so before or after it.
+// All but the setter's part is done with the scheduler lock. So an M that gives m a P, which ends
+// m's place as timer M, does that before or after all of it.
 func (s *Sched) timerSleep(m *M) (until int64, timerM, due bool) {
 	s.rt.Lock()
 	if m.state.Load() != mIdle || s.timerM.Load() != 0 && !s.isTimerM(m) {
@@ -362,15 +359,15 @@ func (s *Sched) timerSleep(m *M) (until int64, timerM, due bool) {
 // isTimerM reports whether m is the timer M. Scheduler lock held.
 func (s *Sched) isTimerM(m *M) bool { return muintptr(s.timerM.Load()).ptr() == m }
 
-// endTimerSleep has m be the timer M no longer. Scheduler lock held.
+// endTimerSleep makes m no longer the timer M. Scheduler lock held.
 func (s *Sched) endTimerSleep(m *M) {
 	m.Rec.Record(record.EvTimerWake, 0, 0, 0)
 	s.timerM.Store(0)
 }
 
-// WakeTimerM makes sure that some M looks at a timer that was set for when:
-// the timer M if it would sleep past it, else a woken M. If by then all Ps are busy,
-// by's own tick, which comes no later, has its G leave if the timer is its P's [T1].
+// WakeTimerM makes sure that some M looks at a timer that was set for when: the timer M, if it
+// would sleep past when; an M that it wakes, if there is no timer M. If all Ps are busy by then,
+// by's own tick, which comes no later than when, makes by's G leave if the timer is its P's [T1].
 // by is the calling M, with preemption off.
 func (s *Sched) WakeTimerM(by *M, when int64) {
 	by.Rec.Record(record.EvSetTimer, 0, uint64(when), 0)

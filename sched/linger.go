@@ -13,7 +13,7 @@ package sched
 const (
 	lingerLook  = 1000 // nanoseconds between two looks
 	lingerLooks = 100
-	lingerShort = 10        // looks, of an M whose last linger was in vain, lingerSoon ago or longer: it was not woken in all that time
+	lingerShort = 10        // looks, if m's last linger found nothing and was lingerSoon ago or longer: it was not woken in all that time
 	lingerSoon  = 1_000_000 // nanoseconds
 	lingerNext  = 4         // looks for which a runnext must stay to be worth another search [R5]
 	lingerAnew  = -1        // of M.looks: it has slept since it last lingered

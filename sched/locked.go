@@ -3,15 +3,15 @@ package sched
 import "sched9/record"
 
 // Gs that are tied to an M [M6, M12, M13]: such a G runs on its M alone, and while it waits its M
-// runs nothing else. The M hands its P on and stops; an M that finds the G passes it to its M, with
-// a P.
+// runs no other. The M hands its P on and stops; an M that finds the G passes it to its M, with a
+// P.
 //
-// An M is a CPU, and a machine has only so many. When all other CPUs wait for Gs of their own, or
+// An M is a CPU, and a machine has only so many. When all other CPUs wait for Gs tied to them, or
 // hold system calls, an M lends itself: it runs other Gs, as any M does, until its own is found,
 // which then goes first. On a machine with one CPU that is always so.
 
-// ScheduleLocked is Schedule for an M whose own G, tied to it, has left the CPU. m may
-// own a P. It does not return.
+// ScheduleLocked is Schedule for an M whose own G, tied to it, has left the CPU. m may own a P. It
+// does not return.
 func (s *Sched) ScheduleLocked(m *M) {
 	for s.stopLockedM(m) {
 		p := m.P()
@@ -45,8 +45,8 @@ func (s *Sched) YieldLocked(m *M, g *G) {
 	s.rt.Unlock()
 }
 
-// stopLockedM hands m's P on, if it has one, and stops m until it gets another, with a
-// G of its own; or it reports false: m is lent, and owns a P too.
+// stopLockedM hands m's P on, if it has one, and stops m until it gets another, with a G that is
+// tied to it; or it reports false: m is lent, and owns a P too.
 func (s *Sched) stopLockedM(m *M) bool {
 	if p := m.P(); p != nil {
 		if m.nlockedq.Load() != 0 {
@@ -101,9 +101,8 @@ func (s *Sched) isLastM(m *M) bool {
 	return last
 }
 
-// lastM reports whether all CPUs but m's wait for Gs of their own, and none is left to
-// be started. A CPU that runs foreign code is never the last: its M is there for one G.
-// Scheduler lock held.
+// lastM reports whether all CPUs but m's wait for Gs tied to them, and none is left to be started.
+// A CPU that runs foreign code is never the last: its M is there for one G. Scheduler lock held.
 func (s *Sched) lastM(m *M) bool {
 	if s.ncpu < s.MaxMs() || m.ID >= s.ncpu {
 		return s.MaxMs() == 1 && m.ID == 0
@@ -116,7 +115,7 @@ func (s *Sched) lastM(m *M) bool {
 	return true
 }
 
-// toLend returns an M that waits for a G of its own and should be lent, because all others do so
+// toLend returns an M that waits for a G tied to it and should be lent, because all others do so
 // too, or are known to be in system calls; or nil. Scheduler lock held.
 func (s *Sched) toLend() *M {
 	if s.nmlocked == 0 || s.ncpu < s.MaxMs() {
@@ -130,8 +129,8 @@ func (s *Sched) toLend() *M {
 	return nil
 }
 
-// othersBlocked reports whether all Ms but m wait for Gs of their own, or are known to be in
-// system calls. Scheduler lock held; a hint as to the latter.
+// othersBlocked reports whether all Ms but m wait for Gs tied to them, or are known to be in system
+// calls. Scheduler lock held; a hint as to the latter.
 func (s *Sched) othersBlocked(m *M) bool {
 	for i := int32(0); i < s.ncpu; i++ {
 		if o := &s.ms[i]; o != m && o.state.Load() != mLockedWait && o.callSince.Load() == 0 {

@@ -5,28 +5,27 @@ import (
 	"sched9/sched/atomic"
 )
 
-// M is a CPU that runs Gs: it needs a P to do so, and sleeps without one.
+// M is a CPU that runs Gs. It needs a P for that, and sleeps without one.
 type M struct {
 	// ID is the number of the CPU, set once.
 	ID int32
 
-	// p is the P this M owns, or 0, as a puintptr [P1]. Written by the M itself, and
-	// while its G is held in a system call by whoever takes the P away [S1].
+	// p is the P that this M owns, or 0, as a puintptr [P1]. Written by the M itself; while its G
+	// is held in a system call, by the M that takes the P away [S1].
 	p atomic.Uintptr
 
-	// state is what the M does: one of the states below. Written by becomes alone. Read by
-	// anybody, as a hint but with the scheduler lock, which whoever falls asleep and whoever
-	// wakes it hold.
+	// state is the M's state: one of those below. Only becomes writes it. Any M may read it as a
+	// hint; it is exact under the scheduler lock, which an M that falls asleep and its waker hold.
 	state atomic.Uint32
 
 	// Owned by the M itself.
-	yields   uint32 // of Gs that gave way
-	lent     bool   // it got its P to run others' Gs, though it waited for its own
+	yields   uint32 // counts Gs that yielded
+	lent     bool   // it waited for a G that is tied to it, and was given a P to run other Gs
 	LockedGs int32  // how many Gs are tied to it; the runtime counts them
 	rand     uint32 // state of the random order of stealing
-	lingered int64  // when it last lingered in vain
-	looks    int32  // that it has left to linger in this search, lingerAnew: it has slept
-	search   uint64 // dispatches before that search
+	lingered int64  // when it last lingered and found nothing
+	looks    int32  // how many looks it has left to linger in this search; lingerAnew: it has slept
+	search   uint64 // Stats[Runs] before that search
 
 	// Rec is this M's recorder. Set by Init.
 	Rec *record.Recorder
@@ -34,55 +33,55 @@ type M struct {
 	// link is the next M of the idle list [M1]. Guarded by the scheduler lock.
 	link muintptr
 
-	// callSince is since when, as far as anybody has noticed, the M's G is in its
-	// system call, 0: not noticed. Set by this M, also in an interrupt; cleared by it
-	// when the G is back. Read by whoever may take the P [S1].
+	// callSince is when the M's G was first noticed to be in its system call, 0: not noticed. Set
+	// by this M, also in an interrupt; cleared by it when the G is back. Read by any M that may
+	// take the P [S1].
 	callSince atomic.Int64
 
-	// nextp is the P that an M which sleeps is to run when it wakes, as a puintptr.
-	// Stored by the waker after state and before park [M9].
+	// nextp is the P that a sleeping M will run when it wakes, as a puintptr. Stored by the waker
+	// after state and before park [M9].
 	nextp atomic.Uintptr
 	// park is the token of HaltUntil: set by a waker, cleared by this M.
 	park atomic.Uint32
 
-	// lockedq are Gs that are tied to this M and were found by others [M13], nlockedq their
+	// lockedq holds Gs that are tied to this M and were found by other Ms [M13]; nlockedq is their
 	// number. Guarded by the scheduler lock; nlockedq is read without it as a hint.
 	lockedq  gList
 	nlockedq atomic.Int32
 
-	// A time slice is one of the M's, with the P that it has, whatever Gs run in it: who takes a P
-	// begins one. sliceStart is when the running one began, expired says that it is used up: set by
-	// the M's tick, and cleared by the M when the next one begins [R11]. Both are this
-	// M's alone, and its interrupts', which may strike in a system call while the P is taken away.
+	// A time slice belongs to an M and the P that it has, whichever Gs run in it: an M that
+	// acquires a P begins one. sliceStart is when the current slice began. expired says that it is
+	// used up: the M's tick sets it, and the M clears it when the next slice begins [R11]. Only
+	// this M and its interrupts use these fields. The interrupts may strike in a system call while
+	// the P is taken away.
 	sliceStart int64
-	slices     int64 // how many of Config's slices it lasts, if the policy says that
+	slices     int64 // its length in Config's slices, if the policy sets it
 	expired    atomic.Uint32
 
-	// Level is the policy's own.
+	// Level belongs to the policy.
 	Level atomic.Uint32
 
-	// Stats are counted by this M alone and read by anybody, as numbers that
-	// may be a moment old.
+	// Stats are counted by this M alone and read by any M; the values may be a moment old.
 	Stats Stats
 
 	// RuntimeM is the runtime's own M, opaque here. Set before the M starts.
 	RuntimeM uintptr
 }
 
-// The states of an M. One that is given a P leaves mOff, mIdle or mLockedWait there and then, by the
-// hand of whoever gives it, though its CPU may sleep for a while yet.
+// The states of an M. The M that gives a P to another changes that M's state from mOff, mIdle or
+// mLockedWait at once, though its CPU may sleep for a while yet.
 const (
 	mOff        = iota // its CPU was never started
-	mForeign           // its CPU runs foreign code, and does not call back just now [M15]
+	mForeign           // its CPU runs foreign code that is not calling back now [M15]
 	mRunning           // it has work: a G, a search, a system call, or the way to a P or to sleep
 	mSpinning          // it looks for work, and is counted in nmspinning [M2, M3]
-	mIdle              // it sleeps on the idle list until somebody gives it a P [M1]
-	mLockedWait        // it sleeps until somebody finds a G that is tied to it, and runs nothing else [M13]
+	mIdle              // it sleeps on the idle list until it is given a P [M1]
+	mLockedWait        // it sleeps until a G that is tied to it is found, and runs nothing else [M13]
 	mExited            // it has ended with its G, and its CPU is made like new [M11]
 	mStates
 )
 
-// edges has, for each state, a bit for each that may follow it.
+// edges has a set of bits for each state: the states that may follow it.
 var edges = [mStates]uint8{
 	mOff:        1<<mForeign | 1<<mRunning | 1<<mSpinning,
 	mForeign:    1 << mRunning,
@@ -93,9 +92,9 @@ var edges = [mStates]uint8{
 	mExited:     1 << mRunning,
 }
 
-// becomes changes m's state. An M that is awake does so itself. Whoever starts or wakes one
-// does it for that, with the scheduler lock, which the M has held as it fell asleep: so no two
-// change one state at once.
+// becomes changes m's state. An M that is awake does so itself. An M that starts or wakes another
+// does it for that one, holding the scheduler lock, which the other held as it fell asleep. So no
+// two Ms change one state at once.
 func (s *Sched) becomes(m *M, state uint32) {
 	if edges[m.state.Load()]>>state&1 == 0 {
 		s.rt.Throw("M1: an M changes its state in a way that there is not")
@@ -103,7 +102,7 @@ func (s *Sched) becomes(m *M, state uint32) {
 	m.state.Store(state)
 }
 
-// awake is the state of an M that gets a P, to spin or not.
+// awake is the state of an M that gets a P.
 func awake(spinning bool) uint32 {
 	if spinning {
 		return mSpinning
@@ -114,11 +113,11 @@ func awake(spinning bool) uint32 {
 // P returns the P that m owns, or nil.
 func (m *M) P() *P { return puintptr(m.p.Load()).ptr() }
 
-// Asleep reports whether m sleeps without a P, and nobody has given it one. Any context; a hint.
+// Asleep reports whether m sleeps without a P and was not given one. Any context; a hint.
 func (m *M) Asleep() bool {
 	state := m.state.Load()
 	return state == mIdle || state == mLockedWait
 }
 
-// Spinning reports whether m looks for work.
+// Spinning reports whether m is looking for work and counted in nmspinning.
 func (m *M) Spinning() bool { return m.state.Load() == mSpinning }

@@ -1,14 +1,16 @@
 package sched
 
-// MLFQ is a multi-level feedback queue: a G that computes sinks, a G that waits rises. The global queue has levels,
-// and Gs of a higher level, which has a lower number, go first. A G sinks one level for each slice that it has used since it was
-// new, and rises one each time that it has waited. In exchange its slices are the longer the deeper it is. So a
-// G that answers somebody goes before those that compute, without anybody having said which is which.
+// MLFQ is a multi-level feedback queue: a G that computes sinks, a G that waits rises. The global
+// queue has levels, and Gs of a higher level, which has a lower number, go first. A G sinks one
+// level for each slice that it has used since it was new, and rises one each time that it has
+// waited. The deeper the level, the longer its slices. So a G that answers requests goes before
+// those that compute, and no priorities have to be given.
 //
-// Nobody starves [U2]: a level is an advance of mlfqAdvance. A G goes before those of the level above that come later than
-// that, so what is put on the queue now waits at most for what comes in the next few advances.
+// No G starves [U2]: a level is an advance of mlfqAdvance. A G goes before a G of the level above
+// if that one came later by more than the advance, so what is on the queue now waits at most for
+// what comes in the next few advances.
 //
-// There is no first in, first out on the queue [R7], and slices are of several lengths [S2, R11].
+// The queue is not first in, first out [R7], and slices are of several lengths [S2, R11].
 var MLFQ = Policy{
 	Name: "mlfq", Waives: "R7 S2 R11", Shared: true,
 	Ranked: mlfqRanked, Before: mlfqBefore, Slices: mlfqSlices, Wake: mlfqWake,
@@ -17,8 +19,8 @@ var MLFQ = Policy{
 const (
 	mlfqLevels = 4
 
-	// A G.Rank has, from bit 8 on, when the G comes to the queue and how much later it counts as coming, in units of
-	// 1<<mlfqUnit nanoseconds, a millisecond; and below what it has used, in 16ths of a slice.
+	// A G.Rank has, from bit 8 on, when the G came to the queue plus its level's delay, in units of
+	// 1<<mlfqUnit nanoseconds (a millisecond); below bit 8, what it has used, in 16ths of a slice.
 	mlfqUnit    = 20
 	mlfqUsed    = 16
 	mlfqShift   = 8
@@ -26,10 +28,11 @@ const (
 	mlfqDeepest = (mlfqLevels - 1) * mlfqUsed
 )
 
-// mlfqAdvance is by how much, in units of Rank, a G of one level goes before one of the next that comes at the same time.
+// mlfqAdvance is how much earlier, in units of Rank, a G of one level goes than one of the next
+// level that comes at the same time.
 const mlfqAdvance = 200
 
-// mlfqLevel is g's level.
+// mlfqLevel returns g's level.
 func mlfqLevel(g *G) uint32 { return g.Rank & mlfqMask / mlfqUsed }
 
 // mlfqRanked is Policy.Ranked.
@@ -45,7 +48,8 @@ func mlfqRanked(s *Sched, by *M, g *G, left bool) {
 	g.Rank = at<<mlfqShift | uint32(used)
 }
 
-// mlfqBefore is Policy.Before. Ranks count round; two on the queue are hours apart at most, and their difference has a sign.
+// mlfqBefore is Policy.Before. Ranks wrap round, but two on the queue are hours apart at most, so
+// their difference has a sign.
 func mlfqBefore(g, other *G) bool { return int32(g.Rank&^mlfqMask-other.Rank&^mlfqMask) < 0 }
 
 // mlfqSlices is Policy.Slices: twice as many on each level. m's level is noted for mlfqWake.
@@ -72,7 +76,7 @@ func mlfqWake(s *Sched, by *M, g *G) {
 		}
 	}
 	if lowest != nil {
-		lowest.Level.Store(0) // nobody else asks the same
+		lowest.Level.Store(0) // no other M asks the same
 		s.rt.Preempt(lowest)
 	}
 }

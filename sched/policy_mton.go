@@ -1,5 +1,5 @@
 package sched
 
-// MToN is the scheduler itself: queues of Ps, and stealing. The others are steps on the way to it, for comparison, or
-// what somebody else would do.
+// MToN is the scheduler itself: a queue for each P, and stealing. The other policies are for
+// comparison: steps on the way to it, or other designs.
 var MToN = Policy{Name: "M:N"}

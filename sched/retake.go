@@ -6,7 +6,7 @@ import "sched9/record"
 //
 //  1. A leaf that is about to hold the CPU says so (SyscallBlocks), or a tick strikes in the call
 //     (callTick): callSince is set, and the M ticks until the P is gone.
-//  2. If nobody would be there to take the P, it is given away at once (handoffSyscall).
+//  2. If there would be no M to take the P, it is given away at once (handoffSyscall).
 //  3. A tick that finds the call too long (retakeDue) notes that (sysmonDue) and kicks an M that
 //     sleeps. Interrupts take no lock, so they take no P.
 //  4. That M takes the P (retakeCalls, retake) and hands it on (handoffP), often to itself. If no M

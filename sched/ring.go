@@ -5,29 +5,28 @@ import (
 	"sched9/sched/atomic"
 )
 
-// The local run queue: a ring with one producer, its owner, and any number of
-// consumers, plus the slot runnext.
+// The local run queue: a ring with one producer, its owner, and any number of consumers, plus the
+// slot runnext.
 //
-// Orderings. sync/atomic is sequentially consistent, but slots are stored with release alone (StoreRel...);
-// what is needed of it:
+// Orderings. sync/atomic is sequentially consistent, but slots are stored with release only
+// (StoreRel...). The queue needs this of it:
 //
-//   - putRing stores the slot before it stores tail. Tail's store is a whole one, because putRing's
-//     caller then looks whether somebody spins (wake.go). A thief that loads the new
+//   - putRing stores the slot before it stores tail. Tail's store is sequentially consistent,
+//     because putRing's caller then looks for a spinning M (wake.go). A thief that loads the new
 //     tail then reads the G and not what the slot held before [R4].
-//   - A consumer loads the slots before its compare-and-swap of head, and uses
-//     what it read only if that succeeds. Until head moves, the owner cannot
-//     reuse those slots, because putRing sees tail-head == RingSize. If head moved
-//     in between, the values may be of a later round and are thrown away.
-//     A slot can be reused after head went all the way round 2^32; a thief
-//     would have to sleep through 2^32 puts between load and swap.
-//   - The owner loads head (any value it sees is old at worst, which makes the
-//     ring look fuller than it is) before it stores into a slot.
-//   - runqEmpty must not see the moment in which runqPut has moved the old runnext to
-//     the ring: it reads tail again.
+//   - A consumer loads the slots before its compare-and-swap of head, and uses what it read only if
+//     that succeeds. Until head moves, the owner cannot reuse those slots, because putRing sees
+//     tail-head == RingSize. If head moved in between, the values may be of a later round and are
+//     thrown away. A slot can be reused after head went all the way round 2^32; a thief would have
+//     to sleep through 2^32 puts between load and swap.
+//   - The owner loads head before it stores into a slot. An old value of head makes the ring look
+//     fuller than it is, which is safe.
+//   - runqEmpty must not see the moment in which runqPut has moved the old runnext to the ring: it
+//     reads tail again.
 
-// runqPut makes g runnable on p: as runnext if next [R11], whose old holder then
-// goes to the ring, else at the ring's end. A full ring overflows [R6]. The
-// caller owns p; the scheduler lock is not held.
+// runqPut makes g runnable on p: as runnext if next [R11], whose old holder then goes to the ring,
+// otherwise at the ring's end. A full ring overflows [R6]. The caller owns p; the scheduler lock is
+// not held.
 func (s *Sched) runqPut(m *M, p *P, g *G, next bool) {
 	if s.policy.Shared {
 		s.rt.Lock()

@@ -93,10 +93,9 @@ type Runtime interface {
 	// StopP tells that p is stopped [P4]: no M owns it any more, or the stopper
 	// itself does. Scheduler lock held.
 	StopP(p *P)
-	// MarkSafePoints marks every P but the caller's: a function is to be run for it.
-	// SafePointPending reports the mark. SafePoint runs the function and clears the mark, and
-	// reports false if there was none; no other M uses p during the call. Scheduler lock held,
-	// except by p's owner.
+	// MarkSafePoints marks every P but the caller's: a function shall run for it. SafePointPending
+	// reports the mark. SafePoint runs the function and clears the mark, and reports false if there
+	// was none; no other M uses p during the call. Scheduler lock held, except by p's owner.
 	MarkSafePoints()
 	SafePointPending(p *P) bool
 	SafePoint(p *P) bool

@@ -1,54 +1,52 @@
-// Package sched is sched9's scheduler: goroutines (G) run on CPUs (M) that own
-// the right to run them (P). It knows no hardware and no runtime: it reaches
-// the world through Machine and Runtime, and compiles for the host, where its
-// tests drive it with simulated ones.
+// Package sched is sched9's scheduler: goroutines (G) run on CPUs (M) that own the right to run
+// them (P). It knows no hardware and no runtime: it reaches both through Machine and Runtime. It
+// compiles for the host, where its tests drive it with simulated ones.
 //
 // How a G finds a CPU:
 //
-//   - Ready and New put it on the ring of the P at hand and wake one idle M to
-//     look for work, unless one looks already (wake.go).
-//   - An M that has nothing left looks everywhere, in the order of findRunnable,
-//     steals half of another P's ring, and sleeps when all is empty.
+//   - Ready and RunqPut put it on the ring of the caller's P. Ready, or a later WakeP, wakes one
+//     idle M to look for work, unless an M is looking already (wake.go).
+//   - An M that has nothing left looks everywhere, in the order of findRunnable, steals half of
+//     another P's ring, and sleeps when all queues are empty.
 //   - The timer interrupt ends time slices (tick.go).
 //
-// Two rules make it safe to sleep. A submitter first puts the G, then looks
-// whether somebody spins. A spinner first stops being one, then looks at all
-// queues once more. Whatever the order of the two, one sees the other.
+// Two rules make it safe to sleep. A submitter first puts the G, then looks for a spinning M. A
+// spinner first stops spinning, then looks at all queues once more. Whatever the order of the two,
+// one sees the other.
 //
-// Code here runs on the scheduler's stack of an M, or in an interrupt where a
-// comment says so. It does not allocate and it stores no pointers that a
-// collector knows: an M without a P may run it.
+// Code here runs on an M's scheduler stack, or in an interrupt where a comment says so. It does not
+// allocate and stores no pointers that a collector knows, because an M without a P may run it.
 //
-// Words. What package runtime has too bears its name there: findRunnable, runqGrab, WakeP, handoffP,
+// Words. What package runtime has too is named as there: findRunnable, runqGrab, WakeP, handoffP,
 // schedtick, startLockedM. The others:
 //
 //	[P1]      a rule: a row of docs/SPEC.md. Without brackets P1 is a processor
 //	Machine   what an M is made of: tick, sleep, kick, clock. Runtime: what package runtime does for us
 //	idle P    it has no owner and no G, and is on the list pidle
-//	idle M    it sleeps on the list midle until somebody gives it a P. It is parked, as Go says
+//	idle M    it sleeps on the list midle until it is given a P. Go calls it parked
 //	timer M   the one idle M that halts with a deadline: the next timer
-//	kick      end an M's sleep so that it looks around; it gets no P by that
-//	spinning  of an M: it looks for work, and nobody else is woken for what it will find
+//	kick      end an M's sleep so that it looks around; that gives it no P
+//	spinning  of an M: it looks for work, and no other M is woken for what it will find
 //	summon    count an M as spinning before it is awake
 //	linger    having found nothing, look on for a while before sleeping
 //	sysmon    the work of Go's sysmon thread: ticks notice it, Ms that sleep or look for work do it
 //	ring      a P's queue behind runnext. The global queue is runq, as in Go
-//	slice     how long an M runs Gs until one is asked to leave. A runnext goes on in the slice that there is
+//	slice     how long an M runs Gs until one is asked to leave. A runnext continues in the current slice
 //	retake    take the P of an M whose G is in a system call
-//	orphaned  of a P: nobody looks at its timers as its owner
-//	tied      of a G: locked to its M (LockOSThread); mutexes are locked too. Such Gs that another M
-//	          finds are passed: they wait in their M's lockedq
-//	lent      of an M that waits for a G of its own: all others do, or are in calls, so it runs any G
+//	orphaned  of a P: it has no owner that looks at its timers
+//	tied      of a G: locked to its M (LockOSThread); mutexes are locked too. An M that finds a G tied to
+//	          another M passes it on: the G waits in its M's lockedq
+//	lent      of an M that waits for a G tied to it: it runs any G, because all other Ms wait too, or are in calls
 //	extra M   a CPU of foreign code, while it calls back: NeedM, DropM
 //
-// Read g.go, m.go, p.go, machine.go, runtime.go and entries.go for what there is; bind.go says how an image
-// binds them; schedule.go and find.go for the way from one G
-// to the next; ring.go, globq.go and steal.go for the queues; wake.go, idle.go and linger.go for who is
-// awake; tick.go, retake.go, syscall.go and sysmon.go for slices and calls; then locked.go, foreign.go, stop.go and
-// policy.go and its policies, policy_*.go. counters.go is what Ms count, audit.go checks it all, package record is what all of it records.
-// Of the tests model_ files stand
-// in for the machine and the runtime, host_ files run Ms as coroutines or threads, explore_ files try all
-// interleavings, stress_ files are a random program. docs/hacking.md shows how a change is made.
+// Read g.go, m.go, p.go, machine.go, runtime.go and entries.go for what there is; bind.go says how
+// an image binds them; schedule.go and find.go for the way from one G to the next; ring.go,
+// globq.go and steal.go for the queues; wake.go, idle.go and linger.go for which Ms are awake;
+// tick.go, retake.go, syscall.go and sysmon.go for slices and calls; then locked.go, foreign.go,
+// stop.go and policy.go and its policies, policy_*.go. counters.go has what Ms count, audit.go
+// checks it all, package record records it. Of the tests, model_ files stand in for the machine and
+// the runtime, host_ files run Ms as coroutines or threads, explore_ files try all interleavings,
+// stress_ files are a random program. docs/hacking.md shows how a change is made.
 package sched
 
 import (
@@ -59,12 +57,11 @@ import (
 )
 
 const (
-	// MaxProcs is the most Ps and Ms that one Sched holds: those that can be recorded.
+	// MaxProcs is the largest number of Ps, and of Ms, in one Sched: as many as can be recorded.
 	MaxProcs = record.MaxProcs
 
-	// globalTick is the period, in ticks of a P, of a look at the global
-	// queue before the local one [R8]. A prime, so that it does not fall
-	// into step with a program's own period.
+	// globalTick is the period, in dispatches of a P, of a look at the global queue before the
+	// local one [R8]. A prime, so that it does not fall into step with a program's own period.
 	globalTick = 61
 
 	// Slice is a G's time slice in nanoseconds, unless Config says otherwise [S2].
@@ -76,16 +73,16 @@ type Sched struct {
 	machine boundMachine
 	rt      boundRuntime
 
-	// nmspinning is the number of spinning Ms, npidle of idle Ps. They stand
-	// where the Go runtime reads them.
+	// nmspinning is the number of spinning Ms, npidle of idle Ps. They are where the Go runtime
+	// reads them.
 	nmspinning *atomic.Int32
 	npidle     *atomic.Int32
 
-	// procs is the number of Ps (GOMAXPROCS). Written while the world is stopped.
-	// An M without a P reads it at any time.
+	// procs is the number of Ps (GOMAXPROCS). Written while the world is stopped. An M without a P
+	// may read it at any time.
 	procs atomic.Int32
-	// strides are the numbers below procs that have no common factor with
-	// it: the orders in which a thief walks the Ps. Written like procs.
+	// strides are the numbers below procs that have no common factor with it: the orders in which a
+	// thief visits the Ps. Written like procs.
 	strides  [MaxProcs]uint32
 	nstrides uint32
 
@@ -94,30 +91,29 @@ type Sched struct {
 	pidle        puintptr // idle Ps, linked by P.link
 	midle        muintptr // idle Ms, linked by M.link
 	nmidle       int32    // their number
-	nmlocked     int32    // Ms that wait for Gs of their own [M13]
-	nms          int32    // Ms there are, sleeping ones included
-	ncpu         int32    // CPUs started for Ms: the first so many
-	nforeign     int32    // CPUs that are for foreign code: the last so many [M15]
-	nforeignUsed int32    // of those, the ones that run it
-	nextra       int32    // of those, the ones that are Ms just now
-	nsysmon      int32    // of the sleeping Ms, those that are awake to do sysmon's work
+	nmlocked     int32    // Ms that wait for Gs tied to them [M13]
+	nms          int32    // all Ms, sleeping ones included
+	ncpu         int32    // CPUs started for Ms: those with the lowest numbers
+	nforeign     int32    // CPUs for foreign code: those with the highest numbers [M15]
+	nforeignUsed int32    // those of them that run it
+	nextra       int32    // those of them that are Ms now (NeedM)
+	nsysmon      int32    // sleeping Ms that are awake to do sysmon's work
 	stopwait     int32    // Ps that have yet to stop [P4]
 	safewait     int32    // Ps that have yet to run their safe points
 	stopper      muintptr // the M that waits for either
-	// wantM says that work came while no M could be had, because the last
-	// ones were on their way to sleep. See takeWantedP.
+	// wantM says that there was work and no M for it, because the last ones were on their way to
+	// sleep. See takeWantedP.
 	wantM bool
 
 	// runqsize is runq's length, readable without the lock as a hint.
 	runqsize atomic.Int32
 
-	// needspinning says that a spinner is wanted and no idle P was found for
-	// it: the next M that would give up its P spins instead (find.go).
+	// needspinning says that a spinner is wanted and that no idle P was found for it: the next M
+	// that would give up its P spins instead (find.go).
 	needspinning atomic.Uint32
 
-	// timerM is the idle M that sleeps until the earliest timer is due, as a
-	// muintptr, 0: there is none; and timerMUntil that time, 0: it is not known yet [T2].
-	// Written with the scheduler lock held.
+	// timerM is the idle M that sleeps until the earliest timer is due, as a muintptr, 0: there is
+	// none; timerMUntil is that time, 0: not yet known [T2]. Written with the scheduler lock held.
 	timerM      atomic.Uintptr
 	timerMUntil atomic.Int64
 
@@ -125,10 +121,10 @@ type Sched struct {
 	stopNote atomic.Uint32
 	safeNote atomic.Uint32
 
-	// periodic asks for a call of Runtime.Periodic, by the next M that looks for
-	// work; sysmonDue asks for a look at the Ps of Ms in system calls, by the next that
-	// does sysmon's work, or a running M if Gs wait there. Set by interrupts.
-	// pollDue asks the next M that looks for work to ask the devices first [S3].
+	// periodic asks the next M that looks for work to call Runtime.Periodic. sysmonDue asks for a
+	// look at the Ps of Ms in system calls, by the next M that does sysmon's work, or by a running
+	// M if Gs wait there. pollDue asks the next M that looks for work to poll the devices first
+	// [S3]. Set by interrupts.
 	periodic  atomic.Uint32
 	sysmonDue atomic.Uint32
 	pollDue   atomic.Uint32
@@ -139,19 +135,19 @@ type Sched struct {
 	// slice is a G's time slice in nanoseconds. Set before a second M runs.
 	slice int64
 
-	// lingers is how many looks an M that lingers has at most. Set before a second M runs.
+	// lingers is the number of looks that an M lingers for at most. Set before a second M runs.
 	lingers int32
 
-	// hunter is what decides instead, if Hunting. The only M's.
+	// hunter makes the decisions instead, if Hunting. Used by the only M.
 	hunter hunter
 
 	ps [MaxProcs]P
 	ms [MaxProcs]M
 }
 
-// Config is what a Sched is made of beside what it is bound to.
+// Config is what Init needs to know.
 type Config struct {
-	// Spinning and Idle are the numbers of spinning Ms and of idle Ps, which the Go runtime reads as well.
+	// Spinning and Idle are the words for nmspinning and npidle, which the Go runtime reads too.
 	// They must be 0.
 	Spinning, Idle *atomic.Int32
 
@@ -160,7 +156,8 @@ type Config struct {
 	Foreign int32   // CPUs that are kept for foreign code [M15], at most all but one
 }
 
-// Init makes s ready, with M 0 counted as started and no P. It is called once, before any other method.
+// Init makes s ready, with M 0 counted as started and without a P. Called once, before any other
+// method.
 func (s *Sched) Init(c Config) {
 	s.nmspinning = c.Spinning
 	s.npidle = c.Idle
@@ -195,7 +192,7 @@ func (s *Sched) Procs() int32 { return s.procs.Load() }
 // Started returns how many CPUs were started for Ms. For dumps and counters.
 func (s *Sched) Started() int32 { return s.ncpu }
 
-// Asleep returns how many of them sleep. For dumps.
+// Asleep returns how many Ms sleep. For dumps.
 func (s *Sched) Asleep() int32 { return s.asleep() }
 
 // GlobrunqLen returns the length of the global queue.
@@ -214,13 +211,12 @@ func (s *Sched) SetProcs(n int32) {
 	}
 }
 
-// RunqDrain moves what p holds to the global queue [P5]. The scheduler lock is held,
-// and by, the calling M, owns p or nobody does.
+// RunqDrain moves p's Gs to the global queue [P5]. The scheduler lock is held. by is the calling M;
+// p is its own or has no owner.
 func (s *Sched) RunqDrain(by *M, p *P) { s.runqDrain(by, p) }
 
-// WireP makes m the owner of p [P1], and has m tick from here on. Runtime.AcquireP calls it, and
-// whatever else in the runtime wires a P to an M. The caller runs on m, which has no P;
-// nobody owns p.
+// WireP makes m the owner of p [P1], and sets m's tick. Runtime.AcquireP calls it, and so does all
+// code of the runtime that wires a P to an M. The caller runs on m, which has no P; p has no owner.
 func (s *Sched) WireP(m *M, p *P) {
 	if m.P() != nil || p.m.Load() != 0 {
 		s.rt.Throw("P1: acquire of an owned P, or by an M that has one")
@@ -231,9 +227,9 @@ func (s *Sched) WireP(m *M, p *P) {
 	if p.ID >= s.procs.Load() {
 		s.rt.Throw("P5: acquire of a P beyond their number")
 	}
-	// A tick that strikes behind the store of m.p finds a P: it is recorded as that, and its
-	// slice has begun.
-	p.schedtick++ // whatever runs next has not run up to now: a new slice
+	// A tick that strikes after the store of m.p finds a P, so before it the slice has begun and
+	// the recorder knows the P.
+	p.schedtick++ // what runs next was not running until now: a new slice
 	m.sliceStart = s.machine.Now()
 	atomic.StoreRelUint32(&m.expired, 0)
 	var used, over uint64
@@ -248,17 +244,18 @@ func (s *Sched) WireP(m *M, p *P) {
 	m.Rec.Record(record.EvAcquire, 0, used, over)
 }
 
-// resumeSlice takes from p's new slice what p had used of the one before when the world was stopped: its
-// runnext has run in that, or was readied in it. Stops renew no slice [S2]: a G that each of them
-// made to leave, and that goes first each time, would keep the ring waiting as long as they come [U2].
-// A slice that was used up stays so [R11]. m is p's new owner, before it is. For the recorder: what was
-// used of the slice that goes on, and 1 if it is used up.
+// resumeSlice shortens p's new slice by what p had used of the one before when the world was
+// stopped: p's runnext ran in that slice, or was readied in it. Stops renew no slice [S2]: a G that
+// leaves for each of them, and goes first each time, would keep the ring waiting as long as stops
+// come [U2]. A slice that was used up stays so [R11]. m will be p's owner, but is not yet. The
+// results are for the recorder: how much was used of the slice that continues, and 1 if it is used
+// up.
 func (s *Sched) resumeSlice(m *M, p *P) (used, over uint64) {
 	u := p.used
 	p.used = 0
 	switch {
 	case p.runnext.Load() == 0:
-		// It was drained, or stolen: what runs next is another G.
+		// The runnext was drained or stolen: another G runs next.
 	case u < s.slice:
 		p.schedtick--
 		m.sliceStart -= u
@@ -270,10 +267,10 @@ func (s *Sched) resumeSlice(m *M, p *P) (used, over uint64) {
 	return used, over
 }
 
-// firstTick returns when m, p's new owner, ticks: when the slice ends that has just begun, or for
-// p's next timer, because the tick of the M that had p is not the owner's. A timer that is due
-// already is seen to by an owner that looks for work, which it usually is; for one whose G goes on, back from a
-// system call, the tick comes soon.
+// firstTick returns when m, p's new owner, ticks: when the slice that has just begun ends, or when
+// p's next timer is due, since the tick of p's last owner is not m's. An owner that looks for work,
+// which is the usual case, runs timers that are due already; for an owner whose G continues, back
+// from a system call, the tick comes soon.
 func (s *Sched) firstTick(m *M, p *P) int64 {
 	at := m.sliceStart + s.slice
 	if t := s.rt.NextTimer(p); t != 0 {
@@ -282,8 +279,8 @@ func (s *Sched) firstTick(m *M, p *P) int64 {
 	return at
 }
 
-// UnwireP ends m's ownership of p. Runtime.ReleaseP calls it, and whatever else
-// in the runtime unwires a P. The caller runs on m.
+// UnwireP ends m's ownership of p. Runtime.ReleaseP calls it, and so does all code of the runtime
+// that unwires a P. The caller runs on m.
 func (s *Sched) UnwireP(m *M, p *P) {
 	if m.P() != p || p.M() != m {
 		s.rt.Throw("P1: release of a P that is not the M's")

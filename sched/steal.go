@@ -8,10 +8,9 @@ import (
 // stealTries is how often a thief walks all Ps [R10].
 const stealTries = 4
 
-// stealWork looks for work on all other Ps in random order, four times; expired
-// timers and runnexts only in the last try [R10]. m spins and p is its P, with
-// an empty ring. again says that there may be new work elsewhere: a timer ran,
-// or the world is to stop.
+// stealWork looks for work on all other Ps in random order, four times; expired timers and runnexts
+// only in the last try [R10]. m spins and p is its P, with an empty ring. again says that there may
+// be new work elsewhere: a timer ran, or a stop of the world was requested.
 func (s *Sched) stealWork(m *M, p *P, now int64) (g *G, again bool) {
 	ran := false
 	for pass := 0; pass < stealTries; pass++ {
@@ -113,9 +112,9 @@ func (s *Sched) runqGrab(m *M, victim, dst *P, runnext bool) uint32 {
 				return 0
 			}
 			if victim.M() != nil {
-				// A runnext is usually about to run: its P's G made it
-				// ready and is blocking. Taking it away at once moves
-				// the pair between CPUs at every exchange.
+				// A runnext is usually about to run: the G that runs on its P made it ready and is
+				// about to block. Stealing it at once would move the pair between CPUs at every
+				// exchange.
 				for range runnextLooks {
 					s.machine.BusyWait(runnextGrace)
 					if victim.runnext.Load() != next {
@@ -140,9 +139,9 @@ func (s *Sched) runqGrab(m *M, victim, dst *P, runnext bool) uint32 {
 	}
 }
 
-// A thief leaves a runnext alone for runnextLooks times runnextGrace nanoseconds. Go waits
-// for 3 us; CPUs that are emulated take several times as long to get from one G to the
-// next. It looks in between, and does not wait for nothing.
+// A thief leaves a runnext alone for runnextLooks times runnextGrace nanoseconds. Go waits for 3
+// us; emulated CPUs take several times as long to get from one G to the next. It looks in between,
+// so as to stop waiting as soon as the runnext changes.
 const (
 	runnextGrace = 3000
 	runnextLooks = 4

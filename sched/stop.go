@@ -5,15 +5,13 @@ import (
 	"sched9/sched/atomic"
 )
 
-// Stopping the world [P4]. Whoever wants it stopped says so under the lock, takes
-// the Ps that are idle or whose Ms are in system calls, and interrupts the others.
-// Each owner that comes to the scheduler finds Stopping and gives its P up
-// (gcstopM). The last one wakes the stopper.
+// Stopping the world [P4]. The stopper says so under the lock (WantStop), takes the Ps that are
+// idle or whose Ms are in system calls, and interrupts the others. Each owner that comes to the
+// scheduler finds Stopping and gives its P up (gcstopM). The last one wakes the stopper.
 
-// StopTheWorld stops the world for by, which owns a P and keeps it. On return nobody else
-// owns one. Scheduler stack, preemption off; no lock held. Only one M at a time
-// may stop the world, and it restarts it before another may: the runtime sees to
-// that.
+// StopTheWorld stops the world for by, which owns a P and keeps it. On return no other M owns one.
+// Scheduler stack, preemption off; no lock held. The runtime makes sure that only one M at a time
+// stops the world, and restarts it before another may.
 func (s *Sched) StopTheWorld(by *M) {
 	own := by.P()
 	if own == nil {
@@ -39,8 +37,8 @@ func (s *Sched) StopTheWorld(by *M) {
 	}
 }
 
-// stopCalls stops the Ps of Ms in system calls. StopTheWorld does it again while it waits: a
-// G may have entered one after we looked, and before its M was interrupted.
+// stopCalls stops the Ps of Ms in system calls. StopTheWorld does it again while it waits: a G may
+// have entered a call after the last look and before its M was interrupted.
 func stopCalls(s *Sched, by *M) {
 	s.rt.Lock()
 	s.stopCalls(by)
@@ -56,7 +54,7 @@ func (s *Sched) stopCalls(by *M) {
 	}
 }
 
-// stopP counts p, which nobody owns, as stopped. Scheduler lock held by the calling M.
+// stopP counts p, which has no owner, as stopped. Scheduler lock held by the calling M.
 func (s *Sched) stopP(by *M, p *P) {
 	if p.M() != nil || p.idle.Load() != 0 {
 		s.rt.Throw("P4: an owned or idle P is stopped")
@@ -79,18 +77,18 @@ func (s *Sched) countStopped(p *P) {
 	}
 }
 
-// askAgain is how long, in nanoseconds, a stopper waits before it interrupts again
-// those that have not stopped: a G may stand where it cannot be left [A3].
+// askAgain is how long, in nanoseconds, a stopper waits before it interrupts again the Ms that have
+// not stopped: a G may have been at no safe point [A3].
 const askAgain = 100_000
 
-// await halts by until *note is set, and interrupts all running Gs again and again
-// meanwhile. again, if any, is called each time before. by owns a P.
+// await halts by until *note is set. Every askAgain it calls again, if that is not nil, and
+// interrupts all running Gs. by owns a P.
 //
-// The waker stores *note and then reads stopper, under the lock; we store stopper
-// under the lock. Either it sees us, or *note is set before we look.
+// The waker stores *note and then reads stopper, under the lock; we store stopper under the lock.
+// Either it sees us, or *note is set before we look.
 //
-// by's G cannot be left meanwhile, so that ticks would only come again and again; but the
-// one that is due is not forgotten [S2, T1].
+// by's G cannot leave during the wait, so ticks would only repeat themselves; they are off. But the
+// tick that was set is not forgotten [S2, T1].
 func (s *Sched) await(by *M, note *atomic.Uint32, again func(s *Sched, by *M)) {
 	tick := s.machine.TickOff(by)
 	s.rt.Lock()
@@ -112,7 +110,7 @@ func (s *Sched) await(by *M, note *atomic.Uint32, again func(s *Sched, by *M)) {
 	s.machine.TickAt(by, tick)
 }
 
-// preemptAll asks all other Ms' running Gs to leave [A4]. Any lock may be held.
+// preemptAll asks the running Gs of all other Ms to leave [A4]. Any lock may be held.
 func (s *Sched) preemptAll(by *M) {
 	for i := int32(0); i < s.procs.Load(); i++ {
 		if m := s.ps[i].M(); m != nil && m != by {
@@ -121,14 +119,13 @@ func (s *Sched) preemptAll(by *M) {
 	}
 }
 
-// ForEachP has Runtime.SafePoint run once for every P but by's own: by its owner
-// between two Gs, or by us where nobody owns it. Scheduler stack, preemption off, no lock
-// held; the world does not stop meanwhile.
+// ForEachP runs Runtime.SafePoint once for every P but by's own: its owner does so between two Gs,
+// or by does so if it has no owner. Scheduler stack, preemption off, no lock held; the world is not
+// stopped.
 //
-// No P is forgotten: it was marked before we look. An owner looks at the mark
-// before it gives the P up, and before its G enters a system call. If it looked
-// before we marked, the P is idle or its M in a system call when we look, now or
-// when we look again.
+// No P is forgotten: it is marked before by looks. An owner looks at the mark before it gives the P
+// up, and before its G enters a system call. If the owner looked before the mark was set, then the
+// P is idle or its M is in a system call when by looks, the first time or a later one.
 func (s *Sched) ForEachP(by *M) {
 	s.rt.Lock()
 	s.safeNote.Store(0)
@@ -148,8 +145,7 @@ func (s *Sched) ForEachP(by *M) {
 	}
 }
 
-// safePoints takes Ps that are marked from system calls, and hands them off, which
-// runs their safe points.
+// safePoints takes marked Ps from system calls and hands them off, which runs their safe points.
 func safePoints(s *Sched, by *M) {
 	for i := int32(0); i < s.procs.Load(); i++ {
 		if p := &s.ps[i]; s.rt.SafePointPending(p) && s.retake(by, p, 0, true) {
@@ -158,8 +154,8 @@ func safePoints(s *Sched, by *M) {
 	}
 }
 
-// RunSafePoint runs the safe point of m's P, if it is marked. m is about to enter a
-// system call, or between two Gs.
+// RunSafePoint runs the safe point of m's P, if it is marked. m is about to enter a system call, or
+// is between two Gs.
 func (s *Sched) RunSafePoint(m *M) { s.safePoint(m.P()) }
 
 // safePoint runs p's safe point if it is marked. The caller's M owns p.
@@ -171,8 +167,8 @@ func (s *Sched) safePoint(p *P) {
 	}
 }
 
-// countSafe counts a P that has run its safe point, and wakes who waits if it was the
-// last. Scheduler lock held.
+// countSafe counts a P that has run its safe point, and wakes the stopper if it was the last.
+// Scheduler lock held.
 func (s *Sched) countSafe() {
 	if s.safewait--; s.safewait == 0 {
 		s.safeNote.Store(1)
@@ -182,19 +178,19 @@ func (s *Sched) countSafe() {
 	}
 }
 
-// gcstopM gives m's P to the stop of the world that is wanted [P4] and
-// parks m until somebody gives it a P again. On return m owns a P.
+// gcstopM gives m's P to the stop of the world that was requested [P4] and parks m until it is
+// given a P again. On return m owns a P.
 func (s *Sched) gcstopM(m *M) {
 	if m.Spinning() {
-		// Whoever restarts the world wakes Ms for the work there is.
+		// The restart of the world wakes Ms for the work there is.
 		s.dropSpinning(m)
 	}
 	s.stopOwn(m)
 	s.stopM(m)
 }
 
-// stopOwn gives m's P to the stop of the world. The G that m made to leave for it is p's runnext now,
-// and goes on afterwards in what is left of its slice.
+// stopOwn gives m's P to the stop of the world. The G that left m for the stop is p's runnext now,
+// and continues afterwards in the rest of its slice.
 func (s *Sched) stopOwn(m *M) {
 	p := m.P()
 	if p.runnext.Load() != 0 {
@@ -203,7 +199,7 @@ func (s *Sched) stopOwn(m *M) {
 	s.rt.ReleaseP(m, p)
 	s.rt.Lock()
 	if !s.rt.Stopping() {
-		// It waits for this P, so it cannot have ended.
+		// The stop waits for this P, so it cannot have ended.
 		s.rt.Throw("P4: the world restarted before every P had stopped")
 	}
 	s.stopP(m, p)

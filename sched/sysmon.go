@@ -6,13 +6,12 @@ package sched
 // sleeps there is no M that could be given a P either; then running Ms do the rest when they look
 // for work, including Gs queued behind a system call (sysmonRunning).
 
-// kickSleeper has a sleeping M do sysmon's work: an idle one, or else one that waits for a
-// G of its own. by is the M that runs the caller. Any context, no lock.
+// kickSleeper makes a sleeping M do sysmon's work: an idle one, otherwise one that waits for a G
+// tied to it. by is the M that runs the caller. Any context, no lock.
 //
-// No kick is lost. The caller has stored what there is to do. An M that falls
-// asleep first shows itself (state), then looks whether there is something to do
-// (sysmon), then halts; we look for sleepers after the store. One of
-// the two sees the other. If we see it, its token keeps it from halting.
+// No kick is lost. The caller has stored the request. An M that falls asleep first shows itself
+// (state), then looks for a request (sysmon), then halts; we look for sleepers after the store. One
+// of the two sees the other. If we see it, its token keeps it from halting.
 func (s *Sched) kickSleeper(by *M) {
 	var waits *M
 	for i := range s.ms {
@@ -29,8 +28,8 @@ func (s *Sched) kickSleeper(by *M) {
 	}
 }
 
-// sysmon does what sleeping Ms are kicked for. m, without a P, shows itself as asleep;
-// it may have a P on its way to it afterwards (nextp).
+// sysmon does what sleeping Ms are kicked for. m, without a P, counts as asleep; on return a P may
+// be on its way to it (nextp).
 func (s *Sched) sysmon(m *M) {
 	s.retakeCalls(m)
 	if s.npidle.Load() != 0 && s.rt.PollReady() {

@@ -5,15 +5,15 @@ import (
 	"sched9/sched/atomic"
 )
 
-// retryTick bounds how long, in nanoseconds, after a tick that asked a G to leave the
-// next one comes, if the G could not be left where it stood [A3].
+// retryTick is the longest time, in nanoseconds, from a tick that asked a G to leave to the next
+// tick, which asks again if the G was at no safe point [A3].
 const retryTick = 97_000
 
-// retry is how long after this tick of m's the next one comes, if the running G is to be
-// left: a slice or retryTick, less up to an eighth of it. A loop takes the same time for
-// each of its turns, and where instructions are counted so does everything else: ticks at
-// one distance could strike the same few instructions of it for ever, none of which
-// the G can be left at. The number of the tick decides, so a run can be repeated.
+// retry is how long after this tick of m the next one comes, if the running G is asked to leave: a
+// slice or retryTick, less up to an eighth of it. A loop takes the same time for each iteration,
+// and where instructions are counted so does everything else: ticks at a constant distance could
+// strike the same few instructions of it for ever, none of which may be a safe point. The number of
+// the tick decides, so a run can be repeated.
 func (s *Sched) retry(m *M) int64 {
 	most := min(retryTick, s.slice)
 	return most - int64(uint64(uint32(m.Stats[Ticks])*0x9e3779b1)*uint64(most/8)>>32)
@@ -27,21 +27,20 @@ func (s *Sched) sliceOf(m *M) int64 {
 	return s.slice * max(m.slices, 1)
 }
 
-// Tick is called by the timer interrupt of m's CPU, at clock now. It reports whether
-// the running G should leave the CPU: its slice is used up and something else
-// waits [S2, U5], or a timer of its P is due, or a device has something to tell
-// [S3], or a G is queued behind another M's system call [S1]. next is when to tick again, at most a Slice from now; 0: m has no P, and
-// needs no tick. call says that m's G is in a system call: then it is to leave when it is back.
-// g is the number of the running G, 0 if there is none, and pc where it was interrupted.
+// Tick is called by the timer interrupt of m's CPU, at clock now. It reports whether the running G
+// should leave the CPU: its slice is used up and another G waits [S2, U5], or a timer of its P is
+// due, or a device has an event [S3], or a G is queued behind another M's system call [S1]. next is
+// when to tick again, at most a slice from now; 0: m has no P, and needs no tick. call says that
+// m's G is in a system call: then it leaves when it is back. g is the number of the running G, 0 if
+// there is none, and pc where it was interrupted.
 //
-// A G that runs alone is not asked to leave and its CPU not disturbed but by this
-// tick, once in a slice [A5]: that is sysmon's longest nap, and how long a G that
-// comes to the global queue while all Ps run may have to wait until its right to a
-// CPU is seen.
+// A G that runs alone is not asked to leave, and its CPU is disturbed only by this tick, once in a
+// slice [A5]. A slice is sysmon's longest nap; it is also the longest a G on the global queue can
+// go unnoticed while every P is busy.
 //
-// Interrupt context on m's own CPU: it takes no lock. m's P is its own, because m
-// itself is interrupted, unless its G is in a system call: then somebody may take it
-// meanwhile. What is read of it is a hint then, and what is stored is m's own.
+// Interrupt context on m's own CPU: it takes no lock. m's P cannot change, because m itself is
+// interrupted, unless its G is in a system call: then another M may take the P at any moment. In
+// that case what is read from the P is a hint, and all stores are to m.
 func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bool, next int64) {
 	p := m.P()
 	if p == nil {
@@ -49,28 +48,29 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 	}
 	m.Stats[Ticks]++
 	if (g == 0 || s.policy.Endless) && m.sliceStart+s.sliceOf(m) <= now {
-		// Nobody is made to leave here, but what goes on in the slice is the P's runnext alone, unless that is
-		// used up: Gs that wait again and again for something short, each tick of which strikes in
-		// the scheduler, would keep one slice for ever [R11, U2].
+		// No G is preempted here. But the P's runnext is the only G that continues in the slice,
+		// and only while the slice is not used up. Otherwise Gs that repeatedly wait for something
+		// short, so that each tick strikes in the scheduler, would keep one slice for ever [R11,
+		// U2].
 		atomic.StoreRelUint32(&m.expired, 1)
 	}
 	if g == 0 {
-		// It looks for work, and may have looked at timers and devices already. The G
-		// that it finds is to be left for the next of those.
+		// m looks for work, and may have looked at timers and devices already. The G that it finds
+		// will be preempted for the next event.
 		next = now + s.slice
 		orphan := s.orphanTimer()
 		if t := earlier(s.rt.NextTimer(p), orphan); t != 0 {
 			next = min(next, t)
 		}
-		// The next search looks at these first, as after a tick that a G leaves for: while there
-		// is always a G in the ring, no other does [S1, S3].
+		// The next search looks at these first, as after a tick that makes a G leave: while there
+		// is always a G in the ring, no other code does [S1, S3].
 		if s.sysmonDue.Load() != 0 && s.behind(p, now) || s.rt.PollReady() || orphan != 0 && orphan <= now {
 			s.pollDue.Store(1)
 			next = now
 		}
 		return false, max(next, now+min(retryTick, s.slice))
 	}
-	if s.policy.Endless { // nobody is made to leave
+	if s.policy.Endless { // no G is preempted
 		if next = now + s.slice; call {
 			next = s.callTick(m, p, now)
 		}
@@ -86,8 +86,7 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 	if end := m.sliceStart + s.sliceOf(m); now < end {
 		next = min(next, end)
 	} else if quiet, _ := s.rt.Quiet(p); waits || !quiet {
-		// The next slice begins when the G is gone; until then every tick asks
-		// again.
+		// The next slice begins when the G is gone; until then every tick asks again.
 		m.Stats[Slices]++
 		m.expired.Store(1)
 		flags = record.TickLeave | record.TickSlice
@@ -111,9 +110,9 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 		next = now + s.retry(m)
 	}
 	if call {
-		// A G that makes one short call after the other is struck in a call by every tick, so
-		// what is due is seen to in calls too [S2, S3]. It leaves when it is back, not before:
-		// only the call itself needs another look.
+		// If a G makes one short call after the other, every tick strikes in a call, so timers and
+		// slices are handled in calls too [S2, S3]. The G leaves when it is back, not before: only
+		// the call itself needs another look.
 		at := s.callTick(m, p, now)
 		if flags == 0 {
 			at = earlier(at, next)
@@ -125,8 +124,8 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 	return flags&record.TickLeave != 0, next
 }
 
-// orphanTimer returns when the next timer of an orphaned P is due that no timer M sleeps
-// for, because every M runs or waits for a G of its own; 0: there is none.
+// orphanTimer returns when the earliest timer of an orphaned P is due, if there is no timer M to
+// sleep for it because every M runs or waits for a G that is tied to it; 0: there is none.
 func (s *Sched) orphanTimer() int64 {
 	if s.timerM.Load() != 0 {
 		return 0
@@ -140,8 +139,8 @@ func (s *Sched) orphanTimer() int64 {
 	return until
 }
 
-// orphaned reports whether nobody looks at p's timers as its owner: p is idle, or its
-// M's G is in a system call that somebody has noticed. Any context; a hint.
+// orphaned reports whether p has no owner that looks at its timers: p is idle, or its M's G is in a
+// system call that was noticed. Any context; a hint.
 func (p *P) orphaned() bool {
 	if p.idle.Load() != 0 {
 		return true

@@ -54,15 +54,14 @@ func (s *Sched) unsummon(by *M) {
 	by.Rec.Record(record.EvUnsummon, 0, uint64(n), 0)
 }
 
-// StartP has p, which has Gs and no owner, run by some M. by is the calling M,
-// with preemption off; the scheduler lock is not held. No stop of the world may
-// count Ps meanwhile: if no M is found p goes on the idle list, where a stopper
-// that has collected the idle Ps already would miss it. The caller is the one
-// who could ask for the next stop.
+// StartP gives p, which has Gs and no owner, to an M. by is the calling M, with preemption off; the
+// scheduler lock is not held. No stop of the world may be counting Ps during the call: if there is
+// no M for p, p goes on the idle list, where a stopper that has already collected the idle Ps would
+// miss it. The caller holds what the next stop needs.
 //
-// A program that dies asks for one too, for good, and counts no P: a G that the caller has
-// already let go on may panic before the caller has started the last P. What is left then
-// stays stopped, and the panic is what the program ends with.
+// A program that dies requests a stop too, for good, and counts no P: a G that the caller has
+// already released may panic before the caller has started the last P. The remaining Ps stay
+// stopped, and the program ends with the panic.
 func (s *Sched) StartP(by *M, p *P) {
 	s.rt.Lock()
 	if s.rt.Stopping() {
@@ -76,8 +75,8 @@ func (s *Sched) StartP(by *M, p *P) {
 	s.startM(by, p, false)
 }
 
-// StartIdle has up to n idle Ps run, for as many Gs that were just put on the
-// global queue. by is the calling M, with preemption off.
+// StartIdle starts up to n idle Ps, for as many Gs that were just put on the global queue. by is
+// the calling M, with preemption off.
 func (s *Sched) StartIdle(by *M, n int32) {
 	for ; n > 0; n-- {
 		s.rt.Lock()
@@ -92,8 +91,7 @@ func (s *Sched) StartIdle(by *M, n int32) {
 	}
 }
 
-// becomeSpinning makes m a spinner [M2]. It has a P with an empty queue, or is
-// about to get one.
+// becomeSpinning makes m a spinner [M2]. m has a P with an empty queue, or is about to get one.
 func (s *Sched) becomeSpinning(m *M) {
 	s.becomes(m, mSpinning)
 	m.Rec.Record(record.EvSpin, 0, uint64(s.nmspinning.Add(1)), 0)
@@ -111,9 +109,8 @@ func (s *Sched) dropSpinning(m *M) {
 	m.Rec.Record(record.EvUnspin, 0, uint64(n), 0)
 }
 
-// resetSpinning ends the spinning of m, which found work [M3], and wakes the
-// next: where there was one G there may be more, and WakeP did nothing for them
-// while m spun.
+// resetSpinning ends the spinning of m, which found work [M3], and wakes the next spinner: where
+// there was one G there may be more, and WakeP did nothing for them while m spun.
 func (s *Sched) resetSpinning(m *M) {
 	if !m.Spinning() {
 		s.rt.Throw("M3: resetSpinning of an M that does not spin")
@@ -122,9 +119,9 @@ func (s *Sched) resetSpinning(m *M) {
 	s.WakeP(m)
 }
 
-// handoffP finds p, which nobody owns, a new owner if it has work, and puts it on the
-// idle list if not [M13, S1]. by is the calling M, which need not have a P, with
-// preemption off; the scheduler lock is not held.
+// handoffP gives p, which has no owner, to an M if there is work for it, and otherwise puts it on
+// the idle list [M13, S1]. by is the calling M, which need not have a P, with preemption off; the
+// scheduler lock is not held.
 func (s *Sched) handoffP(by *M, p *P) {
 	by.Rec.Record(record.EvHandoff, 0, uint64(p.ID), 0)
 	by.Stats[Handoffs]++
@@ -144,9 +141,9 @@ func (s *Sched) handoffP(by *M, p *P) {
 	s.PutIdleP(by, p, 0)
 	s.rt.Unlock()
 	when := s.nextTimer()
-	// While p was nobody's, others may have put Gs and found neither an idle P nor
-	// a spinner: look once more, as a spinner does that gives up (find.go). A timer
-	// of p has to be somebody's too.
+	// While p had no owner and was not idle, others may have put Gs and found neither an idle P nor
+	// a spinner: look once more, as a spinner does that gives up (find.go). Some M must look at p's
+	// timers too.
 	if s.anyWork() {
 		s.WakeP(by)
 	}

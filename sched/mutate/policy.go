@@ -5,7 +5,7 @@ var policies = []mutation{
 	{
 		name: "insert-after", rule: "U2", file: "globq.go",
 		breaks: "a G that goes before the last on the queue goes before the first",
-		old:    "	for !before(g, at.ptr()) { // the last one is one",
+		old:    "	for !before(g, at.ptr()) { // g goes before the last, so this ends",
 		new:    "	for at.ptr() == nil {",
 	},
 	{

@@ -128,7 +128,8 @@ var wakes = []mutation{
 		breaks: "an M that sleeps gets its P before it is awake to others",
 		old: `	s.becomes(m, awake(spinning))
 	s.rt.MsAsleep(s.asleep())
-	// Said before it is done: an M that is awake for another token sees nextp at once.
+	// Record before storing nextp: if m is already awake (another token) it acts on nextp
+	// immediately.
 	by.Rec.Record(record.EvWakeM, 0, uint64(m.ID), wakeArg(p, spinning))
 	m.nextp.Store(uintptr(handleP(p)))
 `,
@@ -202,7 +203,7 @@ var wakes = []mutation{
 		name: "timerm-next", rule: "T2", file: "idle.go",
 		breaks: "a timer M that is given a P has nobody sleep for the timers",
 		old: `	case timerM && !m.Spinning():
-		s.WakeP(m) // somebody else becomes the timer M: there may be timers yet
+		s.WakeP(m) // another M becomes the timer M: there may be more timers
 `,
 		new: `	case timerM && !m.Spinning():
 `,
