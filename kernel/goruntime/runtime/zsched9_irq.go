@@ -78,6 +78,7 @@ func sched9Leave(f *narch.Frame, gp *g) {
 		return
 	}
 	if ok, pc := isAsyncSafePoint(gp, f.PC(), f.SP(), f.LR()); ok {
+		sched9KeepSafePoint(gp.m, f.PC(), pc)
 		gp.m.nsched.Rec.Record(nrecord.EvInject, gp.goid, 0, uint64(pc))
 		f.Call(abi.FuncPCABI0(asyncPreempt), pc)
 		nkernel.CountPreempt()
