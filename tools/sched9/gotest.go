@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -191,9 +190,7 @@ func (e *executor) gotest(ctx context.Context, machine, args []string) error {
 		cmd.Stdout = told
 		cmd.Args = slices.Insert(cmd.Args, slices.Index(cmd.Args, "test")+1, "-json")
 	}
-	// It hears of an interrupt by itself, and ends its tests, which end their machines.
-	cmd.WaitDelay = time.Minute
-	err = cmd.Run()
+	err = runGroup(ctx, cmd)
 	if told != nil {
 		var b bytes.Buffer
 		if lost := errors.Join(told.WriteJUnit(&b), replace(e.junit, b.Bytes())); lost != nil {

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"sched9/tools/internal/guest"
 )
 
 // gotestIn runs the command in testdata/gotest, with the recordings of failing tests elsewhere.
@@ -68,6 +73,36 @@ func TestGotest(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestGotestInterrupted: a signal that only sched9 gets, as from kill(1), ends the test's machine too, not the go command alone.
+func TestGotestInterrupted(t *testing.T) {
+	t.Chdir("testdata/gotest")
+	t.Setenv("GOFLAGS", "")
+	t.Setenv(asCommand, "1")
+	t.Setenv("HOW", "wait")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var stdout, stderr bytes.Buffer
+	said := &shared{w: io.MultiWriter(&stdout, cancelAt{"waiting", cancel})}
+	status := execute(ctx, []string{"gotest", "-accel", "tcg", "-norecord", "./fails", "-v"}, said, &stderr)
+	if status != guest.StatusInterrupt || last(stderr.String()) != "sched9: interrupted" || !strings.Contains(stdout.String(), "the program was killed by SIGINT") {
+		t.Errorf("status %d\n%s%s", status, stdout.String(), stderr.String())
+	}
+}
+
+// cancelAt cancels when a word is written.
+type cancelAt struct {
+	word   string
+	cancel func()
+}
+
+// Write cancels.
+func (c cancelAt) Write(p []byte) (int, error) {
+	if bytes.Contains(p, []byte(c.word)) {
+		c.cancel()
+	}
+	return len(p), nil
 }
 
 // TestGotestJSON counts what go test -json tells.

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"context"
 	"os"
+	"os/exec"
 	"os/signal"
 	"sync/atomic"
 	"syscall"
+	"time"
 )
 
 // ends are the signals by which users end programs.
@@ -36,4 +39,19 @@ func passSignals() (got <-chan os.Signal, stop func()) {
 		signal.Stop(c)
 		signal.Stop(pipe)
 	}
+}
+
+// runGroup runs a command, made with ctx, whose children boot machines. All of them are a process group, which ends as a whole: when ctx is
+// cancelled they get the interrupt that a terminal would send, which their guests get, and what has not ended a minute later is killed.
+// If only the command itself were ended, its tests would run on to their limits.
+func runGroup(ctx context.Context, cmd *exec.Cmd) error {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	group := func(s syscall.Signal) error { return syscall.Kill(-cmd.Process.Pid, s) }
+	cmd.Cancel = func() error { return group(syscall.SIGINT) }
+	cmd.WaitDelay = time.Minute
+	err := cmd.Run()
+	if ctx.Err() != nil && cmd.Process != nil {
+		group(syscall.SIGKILL)
+	}
+	return err
 }

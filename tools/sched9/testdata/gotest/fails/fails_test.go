@@ -3,6 +3,7 @@ package fails
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"syscall"
 	"testing"
@@ -43,6 +44,9 @@ func TestFails(t *testing.T) {
 		t.Fatal(err)
 	case "memory":
 		eat()
+	case "wait":
+		fmt.Println("waiting")
+		select {} // not dead: testing's timer will go off
 	case "forever":
 		for {
 		}
