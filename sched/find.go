@@ -66,8 +66,9 @@ top:
 	if !quiet {
 		s.rt.Background()
 	}
-	if s.periodic.Load() != 0 && s.periodic.CompareAndSwap(1, 0) {
+	if s.periodic.Load() == periodicDue && s.periodic.CompareAndSwap(periodicDue, periodicRuns) {
 		s.rt.Periodic()
+		s.periodic.Store(periodicNone)
 	}
 	if s.pollDue.Load() != 0 && s.pollDue.CompareAndSwap(1, 0) {
 		// [S1, S3]: while there is always a G to run, no other code would do this.

@@ -346,7 +346,7 @@ func (s *Sched) timerSleep(m *M) (until int64, timerM, due bool) {
 		s.timerMUntil.Store(until)
 	default:
 		if periodic != 0 && periodic <= now {
-			s.periodic.Store(1)
+			s.periodic.CompareAndSwap(periodicNone, periodicDue)
 		}
 		s.endTimerSleep(m)
 		s.wakeM(m, m, s.GetIdleP(m, now), false)

@@ -96,8 +96,12 @@ func (mdl *model) Background() {
 
 func (mdl *model) PeriodicAt() int64 { return mdl.periodicAt.Load() }
 
-// Periodic does what is due, once: two Ms may be told of the same moment.
+// Periodic does what is due. It must be alone at that, as the runtime's tasks must.
 func (mdl *model) Periodic() {
+	if mdl.inPeriodic.Add(1) != 1 {
+		mdl.fail("S5: two Ms do what is due by the clock")
+	}
+	defer mdl.inPeriodic.Add(-1)
 	mdl.host.point("periodic")
 	if mdl.onPeriodic != nil {
 		mdl.onPeriodic()
@@ -110,9 +114,8 @@ func (mdl *model) Periodic() {
 	if mdl.periods.Load() > 1 {
 		next = mdl.Now() + mdl.period
 	}
-	if mdl.periodicAt.CompareAndSwap(at, next) {
-		mdl.periods.Add(-1)
-	}
+	mdl.periodicAt.Store(next)
+	mdl.periods.Add(-1)
 }
 
 // every makes Periodic due n times, every ns nanoseconds.

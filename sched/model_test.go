@@ -84,6 +84,7 @@ type model struct {
 	periodicAt atomic.Int64
 	period     int64
 	periods    atomic.Int32
+	inPeriodic atomic.Int32 // Ms in Periodic
 
 	// Hooks of single tests; nil means nothing to do.
 	onWorker     func(*P) *G

@@ -55,7 +55,7 @@ type Runtime interface {
 	RunTimers(p *P, now int64) (t int64, ran bool)
 	NextTimer(p *P) int64
 	// Periodic runs the tasks that are due by the clock, when PeriodicAt's time has come (0: there
-	// is none). PeriodicAt may be called in any context.
+	// is none). One M calls it at a time. PeriodicAt may be called in any context.
 	Periodic()
 	PeriodicAt() int64
 	// PollReady reports whether devices have something to tell. Any context. Poll puts

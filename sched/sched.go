@@ -68,6 +68,14 @@ const (
 	Slice = 10_000_000
 )
 
+// Values of Sched.periodic. What is due is due until Periodic has done it, so that a tick meanwhile would have a second M
+// do it too; on Linux one thread alone, sysmon, does it, and the runtime counts on that [S5, S6].
+const (
+	periodicNone uint32 = iota
+	periodicDue
+	periodicRuns
+)
+
 // Sched is one scheduler. Its zero value is ready for Init.
 type Sched struct {
 	machine boundMachine
@@ -121,7 +129,7 @@ type Sched struct {
 	stopNote atomic.Uint32
 	safeNote atomic.Uint32
 
-	// periodic asks the next M that looks for work to call Runtime.Periodic. sysmonDue asks for a
+	// periodic asks the next M that looks for work to call Runtime.Periodic, and says that one does. sysmonDue asks for a
 	// look at the Ps of Ms in system calls, by the next M that does sysmon's work, or by a running
 	// M if Gs wait there. pollDue asks the next M that looks for work to poll the devices first
 	// [S3]. Set by interrupts.

@@ -78,7 +78,7 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 	}
 	flags := uint64(0)
 	if t := s.rt.PeriodicAt(); t != 0 && t <= now {
-		s.periodic.Store(1)
+		s.periodic.CompareAndSwap(periodicNone, periodicDue)
 		flags = record.TickLeave
 	}
 	waits := !p.runqEmpty() || s.runqsize.Load() != 0

@@ -279,6 +279,35 @@ func TestS6PeriodicInterval(t *testing.T) {
 	}
 }
 
+// [S5]: while one M does what is due by the clock it is still due, and no other does it; afterwards a tick asks again.
+func TestS5PeriodicAlone(t *testing.T) {
+	mdl := newModel(2, 2)
+	s := mdl.s
+	s.WireP(s.M(1), s.GetIdleP(s.M(0), 0))
+	for i, task := range mdl.gs(4) {
+		s.RunqPut(s.M(int32(i%2)), &task.G, false)
+	}
+	calls := 0
+	mdl.onPeriodic = func() {
+		if calls++; calls == 1 {
+			if leave, _ := mdl.tickOf(s.M(1), mdl.Now()); !leave {
+				t.Error("no tick while it is due")
+			}
+			mdl.schedule(t, s.M(1))
+		}
+	}
+	mdl.every(500, 2)
+	mdl.clock.Store(1000)
+	for range 2 {
+		mdl.tickOf(s.M(0), mdl.Now())
+		mdl.schedule(t, s.M(0))
+		mdl.clock.Add(1000)
+	}
+	if calls != 2 {
+		t.Errorf("called %d times in two intervals", calls)
+	}
+}
+
 // [R11]: runnext goes on in the slice of who put it there.
 func TestR11Inherits(t *testing.T) {
 	mdl := newModel(1, 1)

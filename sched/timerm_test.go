@@ -227,7 +227,7 @@ func TestS5TimerMForPeriodic(t *testing.T) {
 	s, m := mdl.s, mdl.sleeping(1)
 	mdl.every(499, 1)
 	mdl.clock.Store(500)
-	if _, timerM, due := s.timerSleep(m); timerM || !due || s.periodic.Load() != 1 || s.timerM.Load() != 0 || mdl.nparked != 0 || m.nextp.Load() == 0 {
+	if _, timerM, due := s.timerSleep(m); timerM || !due || s.periodic.Load() != periodicDue || s.timerM.Load() != 0 || mdl.nparked != 0 || m.nextp.Load() == 0 {
 		t.Errorf("periodic %d\n%s", s.periodic.Load(), mdl.dump())
 	}
 }

@@ -30,6 +30,12 @@ var wakes = []mutation{
 		new:    "turn := p.schedtick%globalTick == globalTick\n\talone",
 	},
 	{
+		name: "periodic-twice", rule: "S5", file: "find.go",
+		breaks: "what is due by the clock may be done by a second M before the first has done it",
+		old:    "s.periodic.CompareAndSwap(periodicDue, periodicRuns) {",
+		new:    "s.periodic.CompareAndSwap(periodicDue, periodicNone) {",
+	},
+	{
 		name: "expired-global", rule: "U2", file: "find.go",
 		breaks: "the global queue has no turn when a slice is used up",
 		old:    "		turn = true\n",
