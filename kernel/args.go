@@ -178,6 +178,7 @@ var options = [...]struct {
 	{"huntlimit", -1}, // most milliseconds that goroutines may run
 	{"huntruns", -1},  // so many seeds, one run after the other
 	{"huntstep", -1},  // and the distance from one to the next
+	{"huntleaks", -1}, // 1: a goroutine that can never run again is a failure
 }
 
 // Option returns the value of an option, -1 if it was not given.

@@ -187,6 +187,9 @@ func Hunt() (seed uint64, strategy, depth int, limit int64, ok bool) {
 	return uint64(s), max(Option("hunthow"), 0), max(Option("huntdepth"), 0), int64(max(Option("huntlimit"), 0)) * 1_000_000, true
 }
 
+// HuntLeaks reports whether goroutines that can never run again are a failure.
+func HuntLeaks() bool { return Option("huntleaks") > 0 }
+
 // HuntSeed makes all random numbers from now on follow from seed.
 func HuntSeed(seed uint64) { rng.Store(seed) }
 

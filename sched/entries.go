@@ -57,6 +57,7 @@ type Entries interface {
 	Hunter() *hunt.Hunter
 	HuntBegin(m *M, seed uint64, strategy, depth int, limit int64)
 	HuntPoint(m *M, g *G) bool
+	HuntTail(limit int64)
 	HuntTick(now int64, leave bool, next int64) (l bool, n int64, over bool)
 	HuntIdle(ns int64)
 

@@ -18,6 +18,7 @@ type hunter struct {
 	stay   guintptr // it goes on after all
 
 	limit int64 // most nanoseconds that Gs may run; 0: no bound
+	tail  bool  // the program has ended: at the limit only the hunter does
 	begin int64 // the clock at the beginning
 	idle  int64 // nanoseconds since, in which no G could run
 }
@@ -33,6 +34,13 @@ func (s *Sched) HuntBegin(m *M, seed uint64, strategy, depth int, limit int64) {
 	*h = hunter{limit: limit, begin: now}
 	h.Begin(seed, strategy, depth, now)
 	s.machine.TickAt(m, now) // so that the next one is when the hunter wants it
+}
+
+// HuntTail tells that the program has ended, and that its other Gs may run on for limit nanoseconds. Then the hunter decides no more, so that the
+// calling G has its turn.
+func (s *Sched) HuntTail(limit int64) {
+	h := &s.hunter
+	h.tail, h.limit, h.begin, h.idle = true, limit, s.machine.Now(), 0
 }
 
 // HuntIdle tells that the CPU has slept for ns nanoseconds.
@@ -124,5 +132,10 @@ func (s *Sched) HuntTick(now int64, leave bool, next int64) (l bool, n int64, ov
 	if at != 0 {
 		next = min(next, at)
 	}
-	return leave || come, next, h.limit != 0 && now-h.begin-h.idle > h.limit
+	over = h.limit != 0 && now-h.begin-h.idle > h.limit
+	if over && h.tail {
+		h.End()
+		over = false
+	}
+	return leave || come, next, over
 }

@@ -55,6 +55,7 @@ Statuses: 0 no schedule failed, 1 one did, 2 wrong usage, 125 sched9, QEMU or th
 	f.StringVar(&h.strategy, "strategy", schedhunt.Name(0), "`name` of the only strategy: "+strings.Join(strategies()[1:], ", "))
 	f.IntVar(&h.set.Depth, "depth", 0, "bound on the preemptions of pct and delay, 1 to 16; 0: the seed's")
 	f.DurationVar(&h.set.Limit, "limit", 200*time.Millisecond, "how long goroutines may run, in guest `time`: one nanosecond for an instruction, and none for sleep")
+	f.BoolVar(&h.set.Leaks, "leaks", true, "a goroutine that can never run again when the program has ended well is a failure")
 	f.IntSliceVar(&h.Fails, "fails", nil, "exit `statuses` that are failures (default all but 0)")
 	f.BoolVar(&h.Same, "same-output", false, "an output that differs between schedules is a failure")
 	f.IntVarP(&h.Jobs, "j", "j", max(runtime.NumCPU(), 1), "machines at a time")
@@ -236,6 +237,9 @@ func (h *hunter) command(args []string) func(seed int) string {
 		}
 		if h.set.Depth != 0 {
 			c = append(c, "-depth", fmt.Sprint(h.set.Depth))
+		}
+		if !h.set.Leaks {
+			c = append(c, "-leaks=false")
 		}
 		if h.Guest.Mem != "128M" {
 			c = append(c, "-mem", h.Guest.Mem)

@@ -79,6 +79,8 @@ func TestHuntEnds(t *testing.T) {
 	junit := filepath.Join(t.TempDir(), "junit.xml")
 	for _, c := range []struct{ args, want string }{
 		{"-n 1 -limit 5ms " + hunted + " loop", "livelock: no end within 5ms"},
+		{"-n 1 " + hunted + " unread", "leak: chan send in main.unread.func1"},
+		{"-n 60 " + hunted + " locked", "leak: sync.Mutex.Lock in main.locked.func1"},
 		{"-n 9 -same-output " + hunted + " random", "the output differs between schedules"},
 		{"-n 1 -fails 0 -junit " + junit + " " + hunted + " random", "exit status 0"},
 	} {
@@ -89,6 +91,16 @@ func TestHuntEnds(t *testing.T) {
 	}
 	if text, err := os.ReadFile(junit); err != nil || !strings.Contains(string(text), "<failure") {
 		t.Errorf("the report is %q, %v", text, err)
+	}
+}
+
+// TestHuntServants: goroutines that are left and can run on are no leak, and leaks may be asked not to count.
+func TestHuntServants(t *testing.T) {
+	for _, args := range []string{"-n 6 " + hunted + " servants", "-n 6 -leaks=false " + hunted + " unread"} {
+		stdout, stderr, status := sched9(t, append([]string{"hunt"}, strings.Fields(args)...)...)
+		if status != 0 || !strings.HasPrefix(stdout, "6 schedules ") {
+			t.Errorf("%s: status %d\n%s%s", args, status, stdout, stderr)
+		}
 	}
 }
 

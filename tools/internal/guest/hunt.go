@@ -18,6 +18,7 @@ type Hunt struct {
 	Depth    int           // the strategy's bound, 0: the seed's
 	Runs     int           // so many seeds, one after the other, as long as they end with status 0; 0 is 1. The guest's output is lost then
 	Step     int           // from one to the next
+	Leaks    bool          // a goroutine that can never run again when the program ends is a failure
 	Limit    time.Duration // how long goroutines may run, in whole milliseconds of the guest; 0: for ever
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"regexp"
+	"slices"
 	"strings"
 
 	"sched9/tools/internal/guest"
@@ -31,6 +32,8 @@ func judge(seed int, o guest.Outcome, output string, fails []int) Verdict {
 		v.Failed, v.Title = true, "livelock: "+strings.TrimPrefix(over, "sched9: hunt: ")
 	case o.Why != "":
 		v.Broken = o.Why
+	case o.Status != 0 && leak(output) != "":
+		v.Failed, v.Title = true, vary.ReplaceAllString(leak(output), "?")
 	case failing(o.Status, fails):
 		v.Failed, v.Title = true, title(output, o.Status)
 	}
@@ -39,6 +42,31 @@ func judge(seed int, o guest.Outcome, output string, fails []int) Verdict {
 
 // overdue is what the kernel says of a run whose goroutines have run for longer than they may.
 var overdue = regexp.MustCompile(`(?m)^sched9: hunt: no end within .*$`)
+
+// leaks is what the runtime says of goroutines that can never run again, before their stacks.
+var leaks = regexp.MustCompile(`(?m)^sched9: hunt: \d+ goroutines can never run again\n\ngoroutine \d+ \[([^](,]*)`)
+
+// called matches a function in a stack, without its arguments.
+var called = regexp.MustCompile(`^(\S.*)\([^()]*\)$`)
+
+// leak says what the first goroutine that can never run again waits for, and in which function that is not the library's; "" if there is none.
+func leak(output string) string {
+	at := leaks.FindStringSubmatchIndex(output)
+	if at == nil {
+		return ""
+	}
+	what := "leak: " + strings.TrimSpace(output[at[2]:at[3]])
+	for line := range strings.Lines(output[at[1]:]) {
+		f := called.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
+		switch {
+		case line == "\n":
+			return what
+		case f != nil && !slices.ContainsFunc([]string{"runtime.", "sync.", "internal/"}, func(p string) bool { return strings.HasPrefix(f[1], p) }):
+			return what + " in " + f[1]
+		}
+	}
+	return what
+}
 
 // failing reports whether a status is a failure.
 func failing(status int, fails []int) bool {

@@ -27,6 +27,9 @@ func TestJudge(t *testing.T) {
 		{name: "forgiven", status: 3, fails: []int{4}},
 		{name: "named", fails: []int{0}, failed: true, title: "exit status 0"},
 		{name: "livelock", output: "x\nsched9: hunt: no end within 5ms of running goroutines\n", status: guest.StatusTimeout, failed: true, title: "livelock: no end within 5ms of running goroutines"},
+		{name: "leak", output: "x\nsched9: hunt: 2 goroutines can never run again\n\ngoroutine 7 [sync.Mutex.Lock (leaked), 3 minutes]:\ninternal/sync.runtime_SemacquireMutex(0x1, 0x2)\n\t/go/sema.go:95 +0x25\n" +
+			"sync.(*Mutex).Lock(...)\n\t/go/mutex.go:46\nmain.(*pool).get(0xc000012345, {0x1, 0x2})\n\t/x/main.go:9 +0x1d\ncreated by main.main in goroutine 1\n", status: 2, fails: []int{3},
+			failed: true, title: "leak: sync.Mutex.Lock in main.(*pool).get"},
 		{name: "own 124", status: guest.StatusTimeout, failed: true, title: "exit status 124"},
 		{name: "lost", status: guest.StatusLost, why: "the guest is lost", broken: "the guest is lost"},
 	} {

@@ -81,6 +81,47 @@ func sound() {
 	fmt.Println("sum", sum)
 }
 
+// unread leaves a goroutine that sends to nobody, and that begins after main has ended.
+func unread() {
+	c := make(chan int)
+	go func() { c <- 1 }()
+}
+
+// locks are reachable for ever.
+var locks [2]sync.Mutex
+
+// locked leaves two goroutines that wait for each other, in schedules in which each has one lock.
+func locked() {
+	for i := range 2 {
+		go func() {
+			locks[i].Lock()
+			locks[1-i].Lock()
+			locks[1-i].Unlock()
+			locks[i].Unlock()
+		}()
+	}
+}
+
+// jobs are for a goroutine that waits for more when main ends.
+var jobs = make(chan int)
+
+// servants leaves goroutines that can run on: one waits for jobs, one for the time, one computes.
+func servants() {
+	go func() {
+		for range jobs {
+		}
+	}()
+	jobs <- 1
+	go func() {
+		for range time.Tick(time.Millisecond) {
+		}
+	}()
+	go func() {
+		for {
+		}
+	}()
+}
+
 func main() {
 	switch os.Args[1] {
 	case "lost":
@@ -91,6 +132,13 @@ func main() {
 		meet()
 	case "sound":
 		sound()
+	case "unread":
+		unread()
+	case "locked":
+		locked()
+	case "servants":
+		servants()
+		os.Exit(0)
 	case "loop":
 		for {
 		}

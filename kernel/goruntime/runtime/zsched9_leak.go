@@ -1,0 +1,93 @@
+//go:build sched9 && sched9hunt
+
+package runtime
+
+import nkernel "sched9/kernel"
+
+// Leaks: a hunt's program has ended well when main has returned, or os.Exit(0) was called, and no goroutine is left that can never run again.
+// Which those are the collector finds, as for the profile of leaked goroutines: one that is blocked on channels, locks and the like that
+// nothing reaches that can run. The goroutine that ends the program is live, and what its frames still hold.
+
+// How long the other goroutines get before they are judged: so much sleep at most, in steps that grow, and so many nanoseconds in which they run.
+const (
+	sched9LeakSleep = 10_000_000_000
+	sched9LeakRun   = 10_000_000
+)
+
+// sched9HuntEnd is called by the goroutine that ends the program with status code, before the program's own exit hooks. If there is a leak it
+// shows which goroutines, and ends the program itself. It may block; the goroutine has no locks of the runtime's.
+func sched9HuntEnd(code int) {
+	if code != 0 || !sched9.Hunter().On() || !nkernel.HuntLeaks() {
+		return
+	}
+	sched9.HuntTail(sched9LeakRun)
+	quiet := false
+	for slept := int64(0); sched9Others() && !quiet && slept < sched9LeakSleep && sched9.Hunter().On(); {
+		step := max(slept, 1_000_000) // while one runs for ever a sleep takes as many instructions
+		timeSleep(step)
+		slept += step
+		quiet = sched9Quiet()
+	}
+	sched9.Hunter().End()
+	if !sched9Others() {
+		return
+	}
+	goroutineLeakGC()
+	n := int64(0)
+	forEachG(func(gp *g) {
+		if sched9Leaked(gp, quiet) {
+			n++
+		}
+	})
+	if n == 0 {
+		return
+	}
+	print("sched9: hunt: ", n, " goroutines can never run again\n")
+	forEachG(func(gp *g) {
+		if sched9Leaked(gp, quiet) {
+			print("\n")
+			goroutineheader(gp)
+			traceback(^uintptr(0), ^uintptr(0), 0, gp)
+		}
+	})
+	exit(2)
+}
+
+// sched9Others reports whether the program has goroutines beside the calling one.
+func sched9Others() (yes bool) {
+	forEachG(func(gp *g) {
+		yes = yes || gp != getg() && readgstatus(gp) != _Gdead && !isSystemGoroutine(gp, false)
+	})
+	return yes
+}
+
+// sched9Quiet reports whether nothing but the calling goroutine can run any more: no other one can, and no timer is set.
+func sched9Quiet() bool {
+	pp := getg().m.p.ptr()
+	if pp.timers.wakeTime() != 0 {
+		return false
+	}
+	quiet := true
+	forEachG(func(gp *g) {
+		switch readgstatus(gp) &^ _Gscan {
+		case _Grunnable, _Grunning, _Gpreempted, _Gsyscall:
+			quiet = quiet && (gp == getg() || isSystemGoroutine(gp, false))
+		}
+	})
+	return quiet
+}
+
+// sched9Leaked reports whether gp is leaked: the collector says so, or, where only the caller can run (quiet), it waits for a lock: one that a
+// variable of a package holds is reachable for ever, but whoever has locked it will not unlock it.
+func sched9Leaked(gp *g, quiet bool) bool {
+	switch readgstatus(gp) &^ _Gscan {
+	case _Gleaked:
+		return !isSystemGoroutine(gp, false)
+	case _Gwaiting:
+		switch gp.waitreason {
+		case waitReasonSyncMutexLock, waitReasonSyncRWMutexLock, waitReasonSyncRWMutexRLock:
+			return quiet
+		}
+	}
+	return false
+}
