@@ -23,7 +23,7 @@ func (c *checker) callEvent() {
 	}
 	switch e.Kind {
 	case record.EvSyscallEnter:
-		m.inCall, m.callP, m.since, m.callTicks = true, m.p, e.Time, 0
+		m.inCall, m.callP, m.since, m.callTicks, m.toldAt = true, m.p, e.Time, 0, 0
 	case record.EvSyscallExit:
 		c.must(!m.inCall || int(e.P) == m.p, "M4", "G %d comes back with %s, and M %d owns %s", e.G, name("P", int(e.P)), e.M, name("P", m.p))
 		m.inCall, m.callP, m.called = false, -1, e.Time
@@ -185,12 +185,20 @@ const (
 	overdueLoose = 500_000_000
 )
 
-// heldEvent demands that a P is taken from a system call that lasts [S1]. An M must
-// sleep, all the time, that could take it, and be asked to: by the second of the
-// ticks that strike in the call. Where time is the host's, a CPU may stand still for as long
-// as the host likes, and takes none.
+// Where time is the host's, a vCPU may stand still for as long as the host likes. So there a call has lasted
+// too long only if the vCPUs had their turns: dueTicks ticks struck in the call after its P was due, with no
+// kick of a sleeper open at any of them. A kick is open until its M records anything. That the host runs one
+// vCPU and not the other ends somewhere too: after lostTicks ticks the kick counts as lost.
+const (
+	dueTicks  = 100
+	lostTicks = 5000
+)
+
+// heldEvent demands that a P is taken from a system call that lasts [S1], if an M sleeps all the time that
+// could take it.
 func (c *checker) heldEvent() {
 	c.behindEvent()
+	c.kickEvent()
 	if c.asleep == 0 {
 		c.asleepSince = c.e.Time
 		return
@@ -200,18 +208,41 @@ func (c *checker) heldEvent() {
 		if !m.inCall || m.p < 0 {
 			continue
 		}
-		since := max(m.since, c.asleepSince)
-		if !c.tight {
-			if m.callTicks < 2 {
-				continue
-			}
-			since = max(since, m.asked)
+		since := max(m.since, m.toldAt, c.asleepSince)
+		if since > m.dueSince { // another sleep, or another call
+			m.dueSince, m.due, m.lost = since, 0, 0
 		}
-		if long := c.e.Time - since; long > retakeAlways+c.bound(overdue, overdueLoose) {
-			c.fail("S1", "G %d is in a system call for %d ms, an M sleeps, and P %d is not taken", m.g, long/1e6, m.p)
-			m.since = c.e.Time // once in a while
+		long := c.e.Time - since
+		if id == int(c.e.M) && c.e.Kind == record.EvTick && long > retakeAlways {
+			if c.kickOpen() {
+				m.lost++
+			} else {
+				m.due++
+			}
+		}
+		if long > retakeAlways+c.bound(overdue, overdueLoose) && (c.tight || m.due >= dueTicks || m.lost >= lostTicks) {
+			c.fail("S1", "G %d is in a system call for %d ms, an M sleeps, and P %d is not taken", m.g, (c.e.Time-m.since)/1e6, m.p)
+			m.toldAt = c.e.Time // once in a while
 		}
 	}
+}
+
+// kickEvent replays kicks, and that their Ms answer them.
+func (c *checker) kickEvent() {
+	c.ms[c.e.M].kickOpen = false
+	if c.e.Kind == record.EvKick && c.e.Arg < record.MaxProcs {
+		c.ms[c.e.Arg].kickOpen = true
+	}
+}
+
+// kickOpen reports whether an M that sleeps was kicked and has not recorded anything since.
+func (c *checker) kickOpen() bool {
+	for id := range c.t.SMP {
+		if m := &c.ms[id]; m.sleeps() && m.kickOpen {
+			return true
+		}
+	}
+	return false
 }
 
 // behindTicks is how many ticks, of Ms that run Gs, find Gs queued behind a system call at most

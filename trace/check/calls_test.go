@@ -32,6 +32,23 @@ func (s *script) relief() *script {
 	return s.do(record.EvSysmon, 0, record.SysmonBehind, 0).do(record.EvRetake, 0, 0|0<<8, 0).do(record.EvHandoff, 0, 0, 0)
 }
 
+// halts has M 1, which sleeps, wake up for a kick and halt again, and goes on with M 0.
+func (s *script) halts() *script {
+	return s.on(1, -1).do(record.EvHaltEnd, 0, 0, 0).do(record.EvHalt, 0, 0, 0).on(0, 0)
+}
+
+// held has n ticks strike in M 0's call, a millisecond apart; each kicks M 1 if kicks is set.
+func (s *script) held(n int, kicks bool, then func()) *script {
+	for range n {
+		s.after(1_000_000).do(record.EvTick, 1, record.TickCall, 0)
+		if kicks {
+			s.do(record.EvKick, 0, 1, 0)
+		}
+		then()
+	}
+	return s
+}
+
 // goodCalls are traces of system calls, and of the work of sleeping Ms, that keep all rules.
 var goodCalls = map[string]func(s *script){
 	"a system call": func(s *script) {
@@ -116,6 +133,15 @@ var goodCalls = map[string]func(s *script){
 		s.asleep().call(20_000).do(record.EvTick, 1, record.TickCall, 0).after(2_000_000_000).do(record.EvTick, 1, record.TickCall, 0)
 		s.do(record.EvKick, 0, 1, 0).sysmon(1).do(record.EvIdleP, 0, 0, 0)
 	},
+	"all CPUs stand still after a sleeper was kicked, which is the first to go on": func(s *script) {
+		s.asleep().on(1, -1).do(record.EvHalt, 0, 0, 0).on(0, 0).call(20_000).held(12, true, func() { s.halts() })
+		s.held(1, true, func() {}).after(622_000_000).on(1, -1).do(record.EvHaltEnd, 0, 0, 0).after(50_000)
+		s.sysmon(1).do(record.EvIdleP, 0, 0, 0)
+	},
+	"a sleeper's CPU stands still": func(s *script) {
+		s.asleep().on(1, -1).do(record.EvHalt, 0, 0, 0).on(0, 0).call(20_000).held(2000, true, func() {})
+		s.on(1, -1).do(record.EvHaltEnd, 0, 0, 0).sysmon(1).do(record.EvIdleP, 0, 0, 0)
+	},
 	"a CPU that stands still between a put and the wake-up": func(s *script) {
 		s.asleep().create(2).do(record.EvPutNext, 2, 0, 0).after(2_000_000_000).do(record.EvTick, 1, 0, 0)
 		s.do(record.EvSummon, 0, 1, 0).do(record.EvUnsummon, 0, 0, 0)
@@ -180,8 +206,14 @@ var brokenCalls = []wrongTrace{
 	{"S1", func(s *script) { s.call(0).do(record.EvRetake, 0, 0|0<<8, 0) }}, // from itself
 	{"M4", func(s *script) { s.call(0).do(record.EvRelease, 0, 0, 0).do(record.EvAcquire, 0, 0, 0) }},
 	{"S1", func(s *script) { s.on(1, -1).do(record.EvRetake, 0, 1|0<<8, 0) }},
-	{"S1", func(s *script) { // never, though an M sleeps
-		s.asleep().call(20_000_000).do(record.EvTick, 1, record.TickCall, 0).do(record.EvTick, 1, record.TickCall, 0).after(600_000_000).do(record.EvTick, 1, record.TickCall, 0)
+	{"S1", func(s *script) { // never, though an M sleeps, which is not kicked
+		s.asleep().call(0).held(550, false, func() {})
+	}},
+	{"S1", func(s *script) { // it is kicked, and wakes up each time
+		s.asleep().on(1, -1).do(record.EvHalt, 0, 0, 0).on(0, 0).call(0).held(550, true, func() { s.halts() })
+	}},
+	{"S1", func(s *script) { // its kicks are lost
+		s.asleep().call(0).held(5100, true, func() {})
 	}},
 	{"S2", func(s *script) { // a slice ends in a call, and no tick sees it
 		s.create(2).do(record.EvPutGlobal, 2, 0, 0).call(0).do(record.EvTick, 1, record.TickCall, 0)

@@ -33,8 +33,11 @@ type mState struct {
 	// System calls: see call.go.
 	inCall    bool  // its G is in one
 	callTicks int   // ticks that struck in it
-	asked     int64 // when the second did
 	since     int64 // since when
+	toldAt    int64 // when it was last told that it lasts too long, 0: not yet
+	due       int   // ticks that struck in it after its P was to be taken from it, and
+	lost      int   // those among them for which a kick was open: see heldEvent
+	dueSince  int64 // since when these are counted
 	callP     int   // the P that it had when it went in
 	back      bool  // its G came back from one and has found no P yet
 	called    int64 // when it came back from the last
@@ -81,6 +84,7 @@ type mState struct {
 	askedRuns  int   // Gs that have run since
 	askedTicks int   // how many did
 
+	kickOpen bool // it was kicked, and has recorded nothing since
 	halted   bool
 	haltsFor int64 // until when at the latest, 0: for ever
 	kicked   bool  // it was interrupted since for a reason that is recorded

@@ -155,9 +155,7 @@ func (c *checker) tick(m *mState) {
 	e := c.e
 	call := e.Arg&record.TickCall != 0
 	if call {
-		if m.callTicks++; m.callTicks == 2 {
-			m.asked = e.Time
-		}
+		m.callTicks++
 		c.must(m.inCall, "A2", "a tick finds G %d in a system call, and it is in none", e.G)
 	} else {
 		c.must(e.P >= 0, "A5", "M %d ticks without a P", e.M)
