@@ -12,15 +12,17 @@ import (
 type Role int
 
 const (
-	Console Role = iota // the guest's standard output, and its messages
-	Errors              // the guest's standard error
-	Ports               // streams with names, which take the places of Console and Errors (package virtioconsole)
-	Report              // counters and exit status, read by the host tool
-	Exit                // ends the machine
-	Clock               // wall time
-	Input               // the console's input
-	Disks               // block storage
-	Random              // random bytes
+	Console    Role = iota // the guest's standard output, and its messages
+	Errors                 // the guest's standard error
+	Ports                  // streams with names, which take the places of Console and Errors (package virtioconsole)
+	Report                 // counters and exit status, read by the host tool
+	Exit                   // ends the machine
+	Clock                  // wall time
+	Input                  // the console's input
+	Disks                  // block storage
+	Random                 // random bytes
+	PortErrors             // standard error and report on serial ports of their own, if the host says that it reads them
+	PortReport
 )
 
 // Dev is a device. Attach finds and initialises it and reports whether it is there; functions that

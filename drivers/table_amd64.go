@@ -16,6 +16,8 @@ var table = [...]Dev{
 	{Name: "uart16550", Role: Console, Attach: uart.Attach, Write: uart.Write, Sent: uart.Sent},
 	{Name: "debugcon", Role: Errors, Attach: debugcon.AttachErrors, Write: debugcon.WriteErrors, Sent: debugcon.Sent},
 	{Name: "debugcon", Role: Report, Attach: debugcon.AttachReport, Write: debugcon.WriteReport, Sent: debugcon.Sent},
+	{Name: "uart16550", Role: PortErrors, Attach: uart.AttachErrors, Write: uart.WriteErrors, Sent: uart.SentErrors},
+	{Name: "uart16550", Role: PortReport, Attach: uart.AttachReport, Write: uart.WriteReport, Sent: uart.SentReport},
 	{Name: "isa-debug-exit", Role: Exit, Attach: debugexit.Attach, Exit: debugexit.Exit},
 	{Name: "cmos", Role: Clock, Attach: cmos.Attach, Seconds: cmos.Seconds},
 	{Name: "uart16550", Role: Input, Attach: uart.Present, Connect: uart.Connect, Receive: uart.Receive, Listen: uart.Listen},

@@ -171,6 +171,7 @@ var options = [...]struct {
 	{"input", -1},  // 1: there is console input (input.go)
 	{"args", -1},   // 1: the arguments are in the loader's module
 	{"merged", -1}, // 1: both outputs go to one place (console.go)
+	{"coms", -1},   // 1: standard error goes to the second serial port, the report to the third
 
 	{"hunt", -1},      // the seed of the schedule (hunt.go)
 	{"hunthow", -1},   // the number of the strategy, 0: the seed's

@@ -47,6 +47,10 @@ func boot() (argc, argv uintptr) {
 	}
 	argc, argv = buildArgs() // before the loader's memory is used for anything else
 	con.merged = Option("merged") == 1
+	if Option("coms") == 1 {
+		con.err.dev = drivers.Find(drivers.PortErrors)
+		reportDev = drivers.Find(drivers.PortReport)
+	}
 	initWall()
 	if n := arch.FindCPUs(); n > arch.MaxCPU {
 		var b [20]byte

@@ -1,5 +1,5 @@
-// Package uart drives the first 16550 serial port of a PC (National Semiconductor
-// PC16550D data sheet): output polled, input by interrupts.
+// Package uart drives the 16550 serial ports of a PC (National Semiconductor
+// PC16550D data sheet): output polled, input of the first by interrupts.
 package uart
 
 import (
@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// Registers, from arch.Serial on.
+	// Registers, from a port's base on.
 	data        = 0 // and divisor, low byte
 	intEnable   = 1 // and divisor, high byte
 	fifoControl = 2
@@ -32,33 +32,50 @@ const (
 	onReceived   = 1    // of intEnable
 )
 
-// read and write access a register.
+// The second and third port, where every PC that has them has them. The host tool's Bochs has: for what a
+// debugcon takes in QEMU.
+const (
+	com2 = 0x2f8
+	com3 = 0x3e8
+)
+
+// read and write access a register of the first port.
 func read(reg uintptr) uint8     { return arch.Read8(arch.Serial() + reg) }
 func write(reg uintptr, v uint8) { arch.Write8(arch.Serial()+reg, v) }
 
-// Attach sets the port to 115,200 baud, 8 bits, no interrupts, and reports
+// Attach sets the first port to 115,200 baud, 8 bits, no interrupts, and reports
 // whether it is there: its scratch register keeps what is written.
-func Attach() bool {
-	if !Present() {
+func Attach() bool { return attach(arch.Serial()) }
+
+// AttachErrors and AttachReport are Attach for the second port and the third.
+func AttachErrors() bool { return attach(com2) }
+func AttachReport() bool { return attach(com3) }
+
+// attach is Attach for the port at base.
+func attach(base uintptr) bool {
+	if !present(base) {
 		return false
 	}
-	write(intEnable, 0)
-	write(lineControl, divisorAccess)
-	write(data, 1)
-	write(intEnable, 0)
-	write(lineControl, bits8)
-	write(fifoControl, fifoOn)
-	write(modem, dtrRTS)
+	arch.Write8(base+intEnable, 0)
+	arch.Write8(base+lineControl, divisorAccess)
+	arch.Write8(base+data, 1)
+	arch.Write8(base+intEnable, 0)
+	arch.Write8(base+lineControl, bits8)
+	arch.Write8(base+fifoControl, fifoOn)
+	arch.Write8(base+modem, dtrRTS)
 	return true
 }
 
-// Present reports whether the port is there, and leaves it as it is.
-func Present() bool {
-	write(scratch, 0x5a)
-	return read(scratch) == 0x5a
+// Present reports whether the first port is there, and leaves it as it is.
+func Present() bool { return present(arch.Serial()) }
+
+// present is Present for the port at base.
+func present(base uintptr) bool {
+	arch.Write8(base+scratch, 0x5a)
+	return arch.Read8(base+scratch) == 0x5a
 }
 
-// Connect has the port's interrupts come to line, and turns on those for input.
+// Connect has the first port's interrupts come to line, and turns on those for input.
 // It reports false if the machine has no way for them. It does nothing to the
 // transmitter, which another processor may use at the time.
 func Connect(line int) bool {
@@ -89,18 +106,28 @@ func Listen(on bool) {
 	write(intEnable, v)
 }
 
-// Write sends as many of n bytes at p as the port has room for, and returns how many. Sent
-// reports whether all has left.
-func Write(p, n uintptr) (taken uintptr) {
-	if read(lineStatus)&thrEmpty == 0 {
+// Write sends as many of n bytes at p as the first port has room for, and returns how many. Sent
+// reports whether all has left. WriteErrors and WriteReport, SentErrors and SentReport are for the other two.
+func Write(p, n uintptr) (taken uintptr)       { return send(arch.Serial(), p, n) }
+func WriteErrors(p, n uintptr) (taken uintptr) { return send(com2, p, n) }
+func WriteReport(p, n uintptr) (taken uintptr) { return send(com3, p, n) }
+
+// Sent, SentErrors, SentReport: see Write.
+func Sent() bool       { return sent(arch.Serial()) }
+func SentErrors() bool { return sent(com2) }
+func SentReport() bool { return sent(com3) }
+
+// send is Write for the port at base.
+func send(base, p, n uintptr) (taken uintptr) {
+	if arch.Read8(base+lineStatus)&thrEmpty == 0 {
 		return 0
 	}
 	for taken < min(n, fifoSize) {
-		write(data, *(*byte)(unsafe.Pointer(p + taken)))
+		arch.Write8(base+data, *(*byte)(unsafe.Pointer(p + taken)))
 		taken++
 	}
 	return taken
 }
 
-// Sent: see Write.
-func Sent() bool { return read(lineStatus)&allSent != 0 }
+// sent is Sent for the port at base.
+func sent(base uintptr) bool { return arch.Read8(base+lineStatus)&allSent != 0 }

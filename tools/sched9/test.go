@@ -41,6 +41,7 @@ one failed.`,
 	f.IntSliceVar(&t.vcpus, "smp", nil, "boot only the runs that hold on any machine, with each of these `numbers` of vCPUs")
 	f.StringVar(&t.machine, "machine", "", "boot only the runs that hold on any machine, on one of this `type`: "+machineTypes)
 	f.StringVar(&t.cpu, "cpu", "", "QEMU's `model` of the processor")
+	viaFlag(cmd, &t.via)
 	f.DurationVar(&t.audit, "audit", auditEvery, "each guest audits its scheduler every `interval` (stops its world); 0: never")
 	f.BoolVar(&t.unrecorded, "norecord", false, "do not record and check the schedule")
 	f.StringVar(&t.keep, "keep", "", "keep the recordings of runs that fail in `directory`")
@@ -93,7 +94,7 @@ type tester struct {
 	unrecorded, short   bool
 	keep                string
 	vcpus               []int
-	machine, cpu        string
+	machine, cpu, via   string
 }
 
 // test makes the runs and tells of them.
@@ -107,15 +108,15 @@ func (t *tester) test(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	most := guest.Guest{Arch: t.arch, Accel: t.accel, Machine: t.machine, CPU: t.cpu, Mem: "512M", Timeout: 1, Audit: t.audit}
+	most := guest.Guest{Arch: t.arch, Accel: t.accel, Machine: t.machine, CPU: t.cpu, Via: t.via, Mem: "512M", Timeout: 1, Audit: t.audit}
 	most.SMP = slices.Max(append([]int{1}, t.vcpus...))
 	if err := most.Check(); err != nil {
 		return usageError{err}
 	}
-	st.VCPUs, st.Machine, st.CPU, st.Short = t.vcpus, t.machine, t.cpu, t.short
+	st.VCPUs, st.Machine, st.CPU, st.Via, st.Short = t.vcpus, t.machine, t.cpu, t.via, t.short
 	runs := st.Runs()
 	expect := suite.GoTests{Scenarios: st.Scenarios, Match: st.Match, Arch: t.arch, Limit: goTestLimit}
-	if len(t.vcpus) > 0 || t.machine != "" || t.cpu != "" || t.unrecorded || t.short {
+	if len(t.vcpus) > 0 || t.machine != "" || t.cpu != "" || t.via != "" || t.unrecorded || t.short {
 		expect.Scenarios = nil // they choose their machines, and want recordings
 	}
 	runs = append(runs, expect.Runs()...)

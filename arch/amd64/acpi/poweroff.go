@@ -24,6 +24,7 @@ func PowerOff(m Memory, rsdp uint64) (off Off, ok bool) {
 		name      = "_S5_"
 		packageOp = 0x12 // then a length of 1 to 4 bytes, and how many elements
 		byteOp    = 0x0a // then the number; 0 and 1 stand for themselves
+		least     = 5    // bytes from packageOp to the second number
 
 		sleepEnable = 1 << 13
 		sleepShift  = 10
@@ -34,7 +35,7 @@ func PowerOff(m Memory, rsdp uint64) (off Off, ok bool) {
 		return off, false
 	}
 	pa, n := m.dsdt(rsdp)
-	for at := uint64(36); at+uint64(len(name))+8 <= n; at++ {
+	for at := uint64(36); at+uint64(len(name))+least <= n; at++ {
 		p := pa + at + uint64(len(name))
 		if !m.Is(pa+at, name) || m.U8(p) != packageOp {
 			continue
@@ -55,7 +56,7 @@ func PowerOff(m Memory, rsdp uint64) (off Off, ok bool) {
 		}
 		off.ValueA = number()
 		off.ValueB = number()
-		return off, true
+		return off, p <= pa+n
 	}
 	return off, false
 }

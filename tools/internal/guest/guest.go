@@ -113,7 +113,8 @@ type Guest struct {
 	Serial bool
 
 	// Via is how the machine comes to the image: "" has QEMU load it. With ViaGRUB and ViaUEFI firmware, a BIOS or UEFI's,
-	// starts GRUB from a CD, as on real machines, and Image is in the format boot.Multiboot.
+	// starts GRUB from a CD, as on real machines, and Image is in the format boot.Multiboot. ViaBochs is the same by a BIOS, in
+	// Bochs instead of QEMU: the console is a serial port, and there is no Input.
 	Via string
 
 	// GDB, if not "", is where a debugger is waited for: as GDBAddress returns it.
@@ -221,9 +222,13 @@ func (g Guest) Check() error {
 
 // What Guest.Via may be.
 const (
-	ViaGRUB = "grub"
-	ViaUEFI = "uefi"
+	ViaGRUB  = "grub"
+	ViaUEFI  = "uefi"
+	ViaBochs = "bochs"
 )
+
+// Vias are the ways that there are beside "".
+var Vias = []string{ViaGRUB, ViaUEFI, ViaBochs}
 
 // Format is the format that g.Image has to have for g.Via; boot.PVH also stands for what another architecture has.
 func (g Guest) Format() boot.Format {
@@ -239,12 +244,14 @@ func (g Guest) checkVia() error {
 	switch {
 	case g.Via == "":
 		return nil
-	case g.Via != ViaGRUB && g.Via != ViaUEFI:
-		return fmt.Errorf("no way to boot is called %q; there are %s and %s", g.Via, ViaGRUB, ViaUEFI)
-	case g.Arch != "amd64" || machine == "microvm":
-		return fmt.Errorf("by way of %s boot a q35 and a pc, not a %s", g.Via, machine)
+	case !slices.Contains(Vias, g.Via):
+		return fmt.Errorf("no way to boot is called %q; there are %s", g.Via, strings.Join(Vias, ", "))
 	case g.Image != nil && boot.FormatOf(g.Image) != boot.Multiboot:
 		return fmt.Errorf("by way of %s boots an image of the format multiboot, and this one is of %v", g.Via, boot.FormatOf(g.Image))
+	case g.Via == ViaBochs:
+		return g.checkBochs()
+	case g.Arch != "amd64" || machine == "microvm":
+		return fmt.Errorf("by way of %s boot a q35 and a pc, not a %s", g.Via, machine)
 	}
 	return nil
 }
@@ -325,6 +332,9 @@ func (g Guest) options() []string {
 	if g.Input != nil {
 		o = append(o, "input=1")
 	}
+	if g.Via == ViaBochs {
+		o = append(o, "coms=1")
+	}
 	if g.Merged {
 		o = append(o, "merged=1")
 	}
@@ -351,6 +361,9 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 	if err := g.Check(); err != nil {
 		return Outcome{}, err
 	}
+	if g.Via == ViaBochs {
+		g.Input, g.Prompt = nil, nil
+	}
 	var files temporary // QEMU has read or opened them by the time that Start returns
 	defer files.remove()
 	line, archive, err := g.arguments()
@@ -367,6 +380,9 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 				return interrupted(), nil
 			}
 			return Outcome{}, err
+		}
+		if g.Via == ViaBochs {
+			return g.runBochs(ctx, cd), nil
 		}
 		line = ""
 	} else if kernel, err = files.add("image", g.Image); err != nil {

@@ -27,6 +27,7 @@ type Suite struct {
 	VCPUs     []int         // if not empty: the runs that hold on any machine, with each of these numbers
 	Machine   string        // if not empty: the runs that hold on any machine, on one of this type
 	CPU       string        // QEMU's model of the processor; the architecture's usual one if empty
+	Via       string        // guest.Via; if not empty: the runs that hold on any machine
 	Short     bool          // one run of each scenario
 	Jobs      int           // runs at once
 	NoRecord  bool          // do not record and check the schedule
@@ -57,6 +58,9 @@ func (r Result) Failed() bool { return len(r.Wrong) > 0 }
 
 // mostBoots bounds how often a run is booted whose schedule cannot be judged.
 const mostBoots = 3
+
+// viaPatience is how many times a run's limit on the host one with firmware and GRUB has, or in Bochs.
+const viaPatience = 5
 
 // job is a run that is to be made.
 type job struct {
@@ -92,7 +96,7 @@ func (s Suite) jobs() []job {
 // variants are the runs that the suite makes of one: on another machine or with other
 // numbers of vCPUs its bounds on counters mean nothing.
 func (s Suite) variants(r scenario.Run) []scenario.Run {
-	if len(s.VCPUs) == 0 && s.Machine == "" {
+	if len(s.VCPUs) == 0 && s.Machine == "" && s.Via == "" {
 		return []scenario.Run{r}
 	}
 	if !r.Soak {
@@ -161,7 +165,7 @@ func (s Suite) Each(ctx context.Context, done func(Result)) error {
 
 // images builds each scenario once, when it is first wanted.
 func (s Suite) images() *image.Cache {
-	return &image.Cache{Options: image.Options{Arch: s.Arch, Note: s.note}}
+	return &image.Cache{Options: image.Options{Arch: s.Arch, Format: guest.Guest{Via: s.Via}.Format(), Note: s.note}}
 }
 
 // note tells the user what is being waited for, if anyone listens.
@@ -248,12 +252,19 @@ func (s Suite) boot(ctx context.Context, img []byte, j job, counters bool, res *
 	if s.CPU != "" {
 		g.CPU = s.CPU
 	}
+	if s.Via != "" {
+		g.Via = s.Via
+		g.Timeout *= viaPatience
+	}
+	if s.Via == guest.ViaBochs {
+		g.Machine, g.CPU = "", "" // it has its own
+	}
 	if s.Accel != "" && !g.ICount {
 		g.Accel = s.Accel
 	}
 	g.Stdout, g.Stderr = c.Stdout(), c.Stderr()
 	g.Audit = s.Audit
-	recorded := !s.NoRecord && !j.run.Unrecorded
+	recorded := !s.NoRecord && !j.run.Unrecorded && s.Via != guest.ViaBochs // whose memory nobody can read
 	if recorded {
 		g.Record, g.Depth = &c.recording, record.MaxStack
 	}

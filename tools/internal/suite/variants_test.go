@@ -29,16 +29,18 @@ func TestVariants(t *testing.T) {
 	for _, c := range []struct {
 		vcpus   []int
 		machine string
+		via     string
 		want    []made
 	}{
 		{want: []made{{"any", "", 4, true}, {"one", "", 1, false}}},
 		{vcpus: []int{2, 8}, want: []made{{"any-smp2", "", 2, false}, {"any-smp8", "", 8, false}}},
 		{machine: "pc", want: []made{{"any", "pc", 4, false}}},
+		{via: "bochs", want: []made{{"any", "", 4, false}}},
 		{vcpus: []int{2}, machine: "pc", want: []made{{"any-smp2", "pc", 2, false}}},
 	} {
-		s.VCPUs, s.Machine = c.vcpus, c.machine
+		s.VCPUs, s.Machine, s.Via = c.vcpus, c.machine, c.via
 		if all := got(s); !slices.Equal(all, c.want) {
-			t.Errorf("vcpus %v, machine %q: %v", c.vcpus, c.machine, all)
+			t.Errorf("vcpus %v, machine %q, via %q: %v", c.vcpus, c.machine, c.via, all)
 		}
 	}
 }
