@@ -68,23 +68,26 @@ func (s *Sched) auditQueued(g *G, epoch uint32) {
 	switch {
 	case g == nil:
 		s.rt.Throw("G3: a queue holds no G where it should")
-	case g.seen == epoch:
+	case g.queued.Load() == auditMark(epoch):
 		s.rt.Throw("G3: a G is in two queues")
-	case g.queued.Load() != 1:
+	case g.queued.Load() == 0:
 		s.rt.Throw("G3: a G in a queue is not marked as queued")
 	case !s.rt.Runnable(g):
 		s.rt.Throw("G3: a G in a queue is not runnable")
 	}
-	g.seen = epoch
+	g.queued.Store(auditMark(epoch)) // nobody else does: who takes it out or puts it anywhere needs a P
 }
+
+// auditMark is G.queued of a G that the audit with number epoch has found in a queue.
+func auditMark(epoch uint32) uint32 { return epoch<<1 | 1 }
 
 // AuditG checks that a G of the runtime is in a queue if and only if it should be [G3]. The same
 // audit's call of Audit came before.
 func (s *Sched) AuditG(g *G, queued bool, epoch uint32) {
 	switch {
-	case queued && g.seen != epoch:
+	case queued && g.queued.Load() != auditMark(epoch):
 		s.rt.Throw("G3: a runnable G is in no queue")
-	case !queued && (g.seen == epoch || g.queued.Load() != 0):
+	case !queued && g.queued.Load() != 0:
 		s.rt.Throw("G3: a G that is not runnable is in a queue")
 	}
 }

@@ -76,7 +76,7 @@ func (w *walk) auditQueued(g *G) string {
 	if w.found[t.id]++; w.found[t.id] > 1 {
 		return fmt.Sprintf("G3: G%d is in two places", t.id+1)
 	}
-	if g.queued.Load() != 1 || t.status.Load()&^scan != runnable {
+	if g.queued.Load() == 0 || t.status.Load()&^scan != runnable {
 		return fmt.Sprintf("G3: G%d is queued, with mark %d and status %d", t.id+1, g.queued.Load(), t.status.Load())
 	}
 	return ""

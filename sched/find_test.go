@@ -148,7 +148,7 @@ func TestFindWithhold(t *testing.T) {
 	if d, _ := mdl.schedule(t, s.M(0)); d.t != ts[1] {
 		t.Errorf("the wrong task runs")
 	}
-	if ts[0].Runs != 0 || ts[0].queued.Load() != 0 {
+	if s.M(0).Stats[Runs] != 1 || ts[0].queued.Load() != 0 {
 		t.Errorf("the withheld task ran or is queued")
 	}
 }

@@ -7,33 +7,25 @@ import (
 
 // G is the scheduler's part of a goroutine. It is a field of the runtime's g, which keeps it alive:
 // that is why the handles below, which the collector does not see, are safe.
+//
+// Its 24 bytes are the room that the runtime's g leaves in the allocator's size class. One word more
+// would cost each goroutine another 32 bytes.
 type G struct {
 	// link is the next G of the list that this one is on. Guarded by the list's owner: the
 	// scheduler lock for the global queue, the mover for a batch.
 	link guintptr
 
-	// queued is 1 while this G is in a run queue, or an M is moving it between queues [G3]. The M
-	// that sets or clears it owns the G's place at that moment; the swap finds a second owner.
+	// queued is not 0 while this G is in a run queue, or an M is moving it between queues [G3]. The M
+	// that sets or clears it owns the G's place at that moment; the swap finds a second owner. It is 1,
+	// or the auditMark of the last audit that found this G in a queue.
 	queued atomic.Uint32
-
-	// seen is the last audit that found this G in a queue. Only the audit uses it.
-	seen uint32
-
-	// ID is the goroutine's number in the runtime, which sets it when it creates the goroutine. For
-	// the recorder.
-	ID uint64
-
-	// Runs counts this G's dispatches; LastM is the M of the last one. Written by the dispatching
-	// M, before the G runs.
-	Runs  uint64
-	LastM int32
 
 	// Rank belongs to the policy.
 	Rank uint32
 
-	// Since is when this G last began to wait, by the processor's counter: for the report of a
-	// hang. Set by the runtime.
-	Since uint64
+	// ID is the goroutine's number in the runtime, which sets it when it creates the goroutine. For
+	// the recorder.
+	ID uint64
 }
 
 // A guintptr, muintptr or puintptr is a pointer that is hidden from the collector and from write
@@ -61,7 +53,7 @@ func (s *Sched) enqueue(g *G) {
 
 // dequeue marks g as not queued, for the M that will run it.
 func (s *Sched) dequeue(g *G) {
-	if g.queued.Swap(0) != 1 {
+	if g.queued.Swap(0) == 0 {
 		s.rt.Throw("G3: a G that was not queued is to run")
 	}
 }

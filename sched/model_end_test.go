@@ -98,8 +98,8 @@ func (mdl *model) checkEndTasks(t judge) {
 		} else if status != dead {
 			t.Errorf("task %d: status %d", task.id, status)
 		}
-		if task.runs != task.Runs || task.queued.Load() != 0 {
-			t.Errorf("task %d: %d runs counted as %d", task.id, task.runs, task.Runs)
+		if task.queued.Load() != 0 {
+			t.Errorf("task %d is marked as queued", task.id)
 		}
 		runs += task.runs
 	}

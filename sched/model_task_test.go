@@ -26,7 +26,7 @@ type task struct {
 	id     int
 	status atomic.Int32
 	body   func(*cpu, *task) verdict
-	runs   uint64 // dispatches, to compare with G.Runs
+	runs   uint64 // dispatches, to compare with the Ms' counts
 
 	on      atomic.Pointer[cpu] // the runtime's g.m
 	preempt atomic.Bool         // it is asked to leave the CPU

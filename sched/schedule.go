@@ -185,8 +185,6 @@ func (s *Sched) retime(m *M, p *P) {
 
 // ran counts a dispatch of g on m.
 func (m *M) ran(g *G, inherit bool) {
-	g.Runs++
-	g.LastM = m.ID
 	m.Stats[Runs]++
 	if inherit {
 		m.Rec.Inherit()

@@ -170,7 +170,7 @@ func TestM8TimerMTakesWork(t *testing.T) {
 		t.Errorf("the timer M was asked twice\n%s", mdl.dump())
 	}
 	tn.until(t, timerM, "step")
-	if task.Runs != 1 || s.wantM || mdl.spinning.Load() != 0 {
+	if task.runs != 1 || s.wantM || mdl.spinning.Load() != 0 {
 		t.Errorf("the timer M did not take the work")
 	}
 	tn.close()

@@ -3,7 +3,8 @@
 // Shows [S5]: two minutes after the last collection there is another even without allocations, and unused memory goes
 // back to the machine little by little. No thread of the runtime's does this: a sleeping M wakes by the clock. main fills
 // memory, drops it, collects once, and then sleeps, with the argument "busy" not all of the time; then it compares the
-// runtime's counters. A guest that counts instructions sleeps for minutes in no time at all, because its clock jumps when
+// runtime's counters. A traceback then says for how many minutes a goroutine has waited; stock Go counts them from the first
+// collection in that time. A guest that counts instructions sleeps for minutes in no time at all, because its clock jumps when
 // nothing runs.
 package main
 
@@ -11,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 	"time"
 )
 
@@ -51,7 +53,20 @@ func pass(busy bool) {
 	}
 }
 
+// waits waits for a channel that nothing is sent on.
+func waits(c chan bool) { <-c }
+
+// waited is what a traceback says of such a goroutine.
+func waited() string {
+	text := make([]byte, 1<<16)
+	text = text[:runtime.Stack(text, true)]
+	before, _, _ := strings.Cut(string(text), "\nmain.waits(")
+	_, state, _ := strings.Cut(before[strings.LastIndex(before, "\n")+1:], "[")
+	return strings.TrimSuffix(state, "]:")
+}
+
 func main() {
+	go waits(make(chan bool))
 	busy := len(os.Args) > 1 && os.Args[1] == "busy"
 	fill()
 	runtime.GC()
@@ -73,5 +88,6 @@ func main() {
 	if after.HeapReleased-before.HeapReleased < blocks<<20*3/4 {
 		wrong("only %d KiB were given back", (after.HeapReleased-before.HeapReleased)>>10)
 	}
+	fmt.Printf("sysmon: a goroutine is in %s\n", waited())
 	fmt.Println("sysmon: done")
 }

@@ -73,7 +73,7 @@ func sched9ForeignCPU(pc, arg, fn uintptr) uintptr {
 	body := sched9Callbacks
 	gp := newproc1(*(**funcval)(unsafe.Pointer(&body)), mp.curg, abi.FuncPCABI0(goexit), true, waitReasonForceGCIdle)
 	gp.lockedm.set(f.mp)
-	gp.nlockedExt = 1
+	sched9Counts(gp)[0] = 1
 	nm.LockedGs = 1
 	f.gp = gp
 	nkernel.StartForeign(id, uintptr(unsafe.Pointer(&f.mp.tls))+sched9TLSOffset, abi.FuncPCABIInternal(sched9ForeignMain))

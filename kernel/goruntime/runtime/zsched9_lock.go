@@ -4,6 +4,7 @@ package runtime
 
 import (
 	"internal/abi"
+	"internal/goarch"
 	nkernel "sched9/kernel"
 	nrecord "sched9/record"
 	"unsafe"
@@ -11,7 +12,17 @@ import (
 
 // Goroutines that are tied to their Ms (sched/locked.go). The stock functions count
 // and tie; the counts are an M's own [M12]. As an M may be lent while its goroutine
-// waits, the counts are kept in the goroutine whenever it does not run.
+// waits, the counts are kept for the goroutine whenever it does not run.
+
+// sched9Counts returns where the two counts, lockedExt and lockedInt, are kept: at the top of gp's stack, where
+// newproc1 leaves four words for code that reads beyond its frame, and none writes. Like all that is on a stack
+// they move with it. A field for them in each g, though few are ever tied, would be a size class more.
+func sched9Counts(gp *g) *[2]uint32 {
+	if gp.stack.hi-gp.stktopsp < 4*goarch.PtrSize {
+		throw("sched9: M12: there is no room above a goroutine's first frame")
+	}
+	return (*[2]uint32)(unsafe.Pointer(gp.stack.hi - unsafe.Sizeof([2]uint32{})))
+}
 
 // sched9Suspend puts the counts of the goroutine that mp is locked to into the
 // goroutine, which leaves the CPU.
@@ -20,7 +31,7 @@ func sched9Suspend(mp *m) {
 	if gp.lockedm.ptr() != mp {
 		throw("sched9: M6: lockedg and lockedm are no pair")
 	}
-	gp.nlockedExt, gp.nlockedInt = mp.lockedExt, mp.lockedInt
+	*sched9Counts(gp) = [2]uint32{mp.lockedExt, mp.lockedInt}
 	mp.lockedExt, mp.lockedInt = 0, 0
 	mp.lockedg = 0
 }
@@ -33,7 +44,8 @@ func sched9Relock(mp *m, gp *g) {
 	if mp.lockedg != 0 {
 		throw("sched9: M6: an M is locked to two goroutines")
 	}
-	mp.lockedExt, mp.lockedInt = gp.nlockedExt, gp.nlockedInt
+	counts := sched9Counts(gp)
+	mp.lockedExt, mp.lockedInt = counts[0], counts[1]
 	mp.lockedg.set(gp)
 }
 

@@ -97,10 +97,10 @@ func sched9Header(gp *g, status uint32) {
 	default:
 		print(gStatusStrings[status])
 	}
-	// Since is set by gopark. Coroutines, and those who suspend others, wait by other ways.
-	if status == _Gwaiting && gp.nsched.Since != 0 && gp.waitreason != waitReasonCoroutine && !gp.waitreason.isWaitingForSuspendG() {
+	// Coroutines, and those who suspend others, wait by other ways than gopark.
+	if status == _Gwaiting && gp.waitsince != 0 && gp.waitreason != waitReasonCoroutine && !gp.waitreason.isWaitingForSuspendG() {
 		print(", ")
-		sched9PrintTime(nanotime() - nkernel.ClockOf(gp.nsched.Since))
+		sched9PrintTime(nanotime() - sched9WaitsSince(gp))
 	}
 	if gp.m != nil && gp.m.nsched != nil {
 		print(", processor ", gp.m.nsched.ID)
@@ -112,6 +112,15 @@ func sched9Header(gp *g, status uint32) {
 		print(", synctest bubble ", gp.bubble.id)
 	}
 	print("]:")
+}
+
+// sched9WaitsSince is the time since which gp waits, 0 if it does not. park_m sets waitsince, to the processor's counter, and
+// execute clears it.
+func sched9WaitsSince(gp *g) int64 {
+	if gp.waitsince == 0 {
+		return 0
+	}
+	return nkernel.ClockOf(uint64(gp.waitsince))
 }
 
 // sched9PrintTime prints a number of nanoseconds for people.
