@@ -17,6 +17,16 @@ type Entries interface {
 	ScheduleLocked(m *M)
 	Yield(m *M, g *G, wake bool)
 
+	// The steps of Yield, Schedule and Ready, for the runtime's short ways. Dispatch does not return.
+	Unusual(m *M) uint32
+	Swap(m *M, p *P, g *G) *G
+	Swapped(m *M, p *P, g, next *G, wake bool) (to *G, inherit bool)
+	Take(m *M, p *P) (g *G, inherit bool)
+	Begin(m *M, g *G, inherit bool, now int64)
+	Dispatch(m *M, g *G, inherit bool)
+	Submit(by *M, p *P, g *G, next bool) (wake bool)
+	Summon(by *M)
+
 	// Goroutines that are tied to their M, and the M's end.
 	YieldLocked(m *M, g *G)
 	ExitM(m *M)

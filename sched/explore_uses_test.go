@@ -170,7 +170,7 @@ var uses = []*use{
 		name: "levels", rules: "G3 U2 A4", ncpu: 2, procs: 2, bound: 2,
 		build: func(w *walk) {
 			// Under a policy with an order of its own Gs give way, wait and wake each other.
-			w.mdl.s.policy = &MLFQ
+			w.mdl.s.setPolicy(&MLFQ)
 			w.begins(0, do(opYield, makes(1)), do(opYield))
 			w.begins(1, do(opYield))
 		},

@@ -27,6 +27,10 @@ top:
 		}
 		s.safePoint(p)
 		now, _ = s.rt.RunTimers(p, now)
+	} else if s.Unusual(m) == 0 {
+		if g, inherit := s.Take(m, p); g != nil {
+			return g, inherit, false
+		}
 	}
 
 	if m.nlockedq.Load() != 0 {

@@ -65,6 +65,15 @@ func PolicyNamed(name string) *Policy {
 // Policy returns the policy in force.
 func (s *Sched) Policy() *Policy { return s.policy }
 
+// setPolicy puts p in force. The short ways decide as M:N does, and a hunter decides for itself.
+func (s *Sched) setPolicy(p *Policy) {
+	s.policy = p
+	s.long = 0
+	if Hunting || p.Threads || p.Shared || p.Endless || p.Before != nil || p.Ranked != nil || p.Slices != nil || p.Wake != nil {
+		s.long = 1
+	}
+}
+
 // MaxMs returns how many Ms the scheduler can start, and so the largest useful number of Ps.
 // Scheduler lock held, or before there is a second M.
 func (s *Sched) MaxMs() int32 {

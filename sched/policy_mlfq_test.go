@@ -21,7 +21,7 @@ func TestMLFQLevels(t *testing.T) {
 		if level := mlfqLevel(g); level != c.level {
 			t.Errorf("step %d: level %d, not %d", i, level, c.level)
 		}
-		s.newSlice(m, g)
+		s.newSlice(m, g, mdl.Now())
 		if got := s.sliceOf(m); got != s.slice<<c.level {
 			t.Errorf("step %d: a slice of %d", i, got)
 		}

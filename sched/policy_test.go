@@ -32,7 +32,7 @@ func TestPolicies(t *testing.T) {
 		t.Run(fmt.Sprintf("%s/%dMs%dPs", c.policy.Name, c.ncpu, c.procs), func(t *testing.T) {
 			for seed := uint64(1); seed <= n; seed++ {
 				mdl, tn := newTurns(c.ncpu, c.procs, seed)
-				mdl.s.policy = c.policy
+				mdl.s.setPolicy(c.policy)
 				mdl.ops = c.ops
 				mdl.root(1, 60, 24)
 				tn.start(mdl.cpus[0])

@@ -137,8 +137,9 @@ type Sched struct {
 	sysmonDue atomic.Uint32
 	pollDue   atomic.Uint32
 
-	// policy is the one in force. Set before a second M runs.
+	// policy is the one in force; long is not 0 if its Gs do not take the short ways (short.go). Set before a second M runs.
 	policy *Policy
+	long   uint32
 
 	// slice is a G's time slice in nanoseconds. Set before a second M runs.
 	slice int64
@@ -169,8 +170,8 @@ type Config struct {
 func (s *Sched) Init(c Config) {
 	s.nmspinning = c.Spinning
 	s.npidle = c.Idle
-	if s.policy = c.Policy; s.policy == nil {
-		s.policy = &MToN
+	if s.setPolicy(&MToN); c.Policy != nil {
+		s.setPolicy(c.Policy)
 	}
 	s.nforeign = max(0, min(c.Foreign, int32(s.machine.CPUs())-1))
 	s.slice = Slice

@@ -13,11 +13,11 @@ func (s *Sched) Ready(by *M, g *G, next bool) {
 	if p == nil {
 		s.rt.Throw("G3: a G is made runnable by an M without a P")
 	}
-	s.runqPut(by, p, g, next)
+	wake := s.Submit(by, p, g, next)
 	if s.policy.Wake != nil {
 		s.policy.Wake(s, by, g)
-	} else if !s.hasSpinner() {
-		s.summon(by)
+	} else if wake {
+		s.Summon(by)
 	}
 }
 
@@ -66,8 +66,7 @@ func (s *Sched) Schedule(m *M) {
 // [R7], and goes on as Schedule does. It does not return. m owns a P. wake: others may
 // be woken.
 //
-// If nothing goes before the queues, which is usual, it does not look for anything else,
-// and if the global queue comes first, puts g and takes the next in one locked step.
+// If nothing goes before the queues, which is usual, it does not look for anything else: short.go.
 func (s *Sched) Yield(m *M, g *G, wake bool) {
 	p := m.P()
 	if p == nil {
@@ -78,48 +77,25 @@ func (s *Sched) Yield(m *M, g *G, wake bool) {
 		quiet = s.machine.Now() < timer
 	}
 	plain := !Hunting && quiet && m.nlockedq.Load() == 0 && s.periodic.Load() == 0 && s.pollDue.Load() == 0
-	turn := p.schedtick%globalTick == 0 // [R8]
-	var next *G
-	s.rt.Lock()
-	if Hunting {
-		s.huntYield(m, p, g)
-	}
-	s.globrunqPut(m, g, true)
-	if plain && (turn || p.runqEmpty()) {
-		max := int32(1)
-		if !turn {
-			max = RingSize / 2
-			m.Rec.Record(record.EvLook, 0, uint64(record.LookGlobal), 0)
+	if !plain {
+		s.rt.Lock()
+		if Hunting {
+			s.huntYield(m, p, g)
 		}
-		next = s.globrunqGet(m, p, max)
+		s.globrunqPut(m, g, true)
+		s.rt.Unlock()
+		s.yielded(m, p, g, nil, wake)
+		s.Schedule(m)
 	}
+	s.rt.Lock()
+	next := s.Swap(m, p, g)
 	s.rt.Unlock()
-	// No M is woken for g itself: m looks for work next, and takes g again unless it finds another
-	// first. g is not lost: it was put before we look, and if the queues hold nothing else now, m's
-	// own look at the global queue finds it, or what came later.
-	alone := next == g || next == nil && s.runqsize.Load() == 1 && p.runqEmpty() && m.nlockedq.Load() == 0
-	if !alone && wake && !s.hasSpinner() && s.hasWork(m) {
-		s.summon(m)
-	}
-	// A G that yields again and again is probably waiting for another CPU. On a machine that is
-	// emulated, or shares a core, that CPU may be waiting for this one to relax. Relaxing costs
-	// more than a yield, so only some yields do it.
-	if m.yields++; m.yields%politeYields == 0 {
-		s.machine.OSYield()
-	}
-	inherit := false
-	if plain && next == nil {
-		next, inherit = s.runqGet(m, p)
-	}
+	next, inherit := s.Swapped(m, p, g, next, wake)
 	if next != nil {
-		s.dequeue(next)
-		s.dispatch(m, next, inherit, false)
+		s.Dispatch(m, next, inherit)
 	}
 	s.Schedule(m)
 }
-
-// politeYields is after how many yields an M lets other CPUs go first.
-const politeYields = 16
 
 // dispatch runs g, which m has found, and does not return, unless g may not run now or belongs to
 // another M. wake: an M should be woken to look for other Gs.
@@ -136,28 +112,28 @@ func (s *Sched) dispatch(m *M, g *G, inherit, wake bool) {
 		s.startLockedM(m, g, to)
 		return
 	}
+	now := int64(0)
 	if !inherit {
-		s.newSlice(m, g)
+		now = s.machine.Now()
 	}
-	m.ran(g, inherit)
+	s.Begin(m, g, inherit, now)
 	s.rt.Execute(m, g, inherit)
 }
 
 // run is the end of dispatch, for a G of m's own that begins a slice. It does not return.
 func (s *Sched) run(m *M, g *G) {
-	s.newSlice(m, g)
-	m.ran(g, false)
+	s.Begin(m, g, false, s.machine.Now())
 	s.rt.Execute(m, g, false)
 }
 
-// newSlice begins a slice on m's P [S2, R8], with g.
-func (s *Sched) newSlice(m *M, g *G) {
+// newSlice begins a slice on m's P [S2, R8], with g, at clock now.
+func (s *Sched) newSlice(m *M, g *G, now int64) {
 	p := m.P()
 	if s.policy.Slices != nil {
 		m.slices = s.policy.Slices(m, g)
 	}
 	p.schedtick++
-	m.sliceStart = s.machine.Now()
+	m.sliceStart = now
 	if m.expired.Load() != 0 {
 		atomic.StoreRelUint32(&m.expired, 0)
 		s.retime(m, p)

@@ -68,7 +68,7 @@ func TestA5OneTickASlice(t *testing.T) {
 		s.machine.TickAt(m, again)
 		mdl.clock.Store(start)
 		c.set(mdl)
-		s.newSlice(m, nil)
+		s.newSlice(m, nil, mdl.Now())
 		if at := mdl.cpus[0].tickAt.Load(); at != c.want {
 			t.Errorf("%s: the next tick is %d ns behind the slice's begin, not %d", name, at-start, c.want-start)
 		}

@@ -198,6 +198,37 @@ func TestYieldStandsBack(t *testing.T) {
 	}
 }
 
+// [R8]: at its turn the global queue goes before the ring for a G that yields, too, and before a G that ends.
+func TestR8YieldsTurn(t *testing.T) {
+	for _, turn := range []bool{false, true} {
+		mdl := newModel(1, 1)
+		s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
+		ts := mdl.gs(4)
+		s.GlobrunqPut(m, &ts[0].G)
+		s.GlobrunqPut(m, &ts[1].G)
+		s.RunqPut(m, &ts[2].G, false)
+		next := func() {
+			p.schedtick = globalTick
+			if !turn {
+				p.schedtick++
+			}
+		}
+		next()
+		d, _ := mdl.ends(t, m, func() { s.Yield(m, &ts[3].G, true) })
+		if (d.t == ts[0]) != turn || (d.t == ts[2]) == turn {
+			t.Errorf("turn %v: after a yield %+v runs", turn, d)
+		}
+		if !turn {
+			s.RunqPut(m, &ts[2].G, false)
+		}
+		next()
+		d, _ = mdl.schedule(t, m)
+		if (d.t == ts[1]) != turn || (d.t == ts[2]) == turn {
+			t.Errorf("turn %v: after an end %+v runs", turn, d)
+		}
+	}
+}
+
 // Before the program's own Gs run nobody is woken.
 func TestYieldWithoutWake(t *testing.T) {
 	for _, plain := range []bool{false, true} {

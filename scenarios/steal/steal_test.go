@@ -22,8 +22,8 @@ func TestStealing(t *testing.T) {
 	work.Ms().Is(4) // [M8]
 	run.Steals().AtLeast(4)
 	run.Stolen().AtLeast(8)
-	work.Runs(lab.FromSteal).Count().AtLeast(4)
-	run.All().Parallel().AtMost(run.Procs()) // [U3]
+	work.Runs(lab.FromSteal).Count().AtLeast(3) // each of the other Ps begins with one
+	run.All().Parallel().AtMost(run.Procs())    // [U3]
 }
 
 // TestNobodyToStealFrom: one P keeps all work, whatever the number of vCPUs.

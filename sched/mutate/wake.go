@@ -24,6 +24,24 @@ var wakes = []mutation{
 		new:    "if !m.Spinning() && s.needspinning.Load() == 2 {",
 	},
 	{
+		name: "take-61", rule: "R8", file: "short.go",
+		breaks: "the short way never takes from the global queue first",
+		old:    "s.runqsize.Load() != 0 && p.schedtick%globalTick == 0 || m.expired",
+		new:    "m.expired",
+	},
+	{
+		name: "swap-61", rule: "R8", file: "short.go",
+		breaks: "a yield never takes from the global queue first",
+		old:    "if p.schedtick%globalTick != 0 {",
+		new:    "if true {",
+	},
+	{
+		name: "take-expired", rule: "R11", file: "short.go",
+		breaks: "the short way takes a runnext whose slice is used up",
+		old:    " || m.expired.Load() != 0 && p.runnext.Load() != 0 {",
+		new:    " {",
+	},
+	{
 		name: "tick-61", rule: "R8", file: "find.go",
 		breaks: "the global queue has no turn of its own",
 		old:    "turn := p.schedtick%globalTick == 0\n\talone",
@@ -110,11 +128,12 @@ var wakes = []mutation{
 	{
 		name: "put-no-wake", rule: "U2", file: "schedule.go",
 		breaks: "nobody is woken for a G that is made runnable",
-		old: `	} else if !s.hasSpinner() {
-		s.summon(by)
+		old: `	} else if wake {
+		s.Summon(by)
 	}
 `,
 		new: `	}
+	_ = wake
 `,
 	},
 	{

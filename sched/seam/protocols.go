@@ -112,6 +112,28 @@ var Protocols = []Protocol{
 		Sites: []Site{{Image, "zsched9_cut.go", "sched9Gosched"}, {Model, "model_task_test.go", "cpu.gosched"}},
 	},
 	{
+		Name: "a G gives way the short way",
+		Why:  "as the long way: first the status and the links, then the queue, and the lock is held for the put and the take alone",
+		Steps: []Step{
+			RunningToRunnable, GHasNoM, MHasNoG, Lock, Swap, Unlock, Swapped, Dispatch, Begin, MHasG, GHasM, RunnableToRunning, ForgetAsk, GoOn,
+		},
+		Sites: []Site{{Image, "zsched9_short.go", "sched9YieldShort"}},
+		Alone: "the model's way is Sched.Yield, which has the steps of this one",
+	},
+	{
+		Name:  "a G gives way, as the scheduler has it",
+		Why:   "the first lock is the long way's",
+		Steps: []Step{Lock, Unlock, Lock, Swap, Unlock, Swapped, Dispatch},
+		Sites: []Site{{Scheduler, "schedule.go", "Sched.Yield"}},
+	},
+	{
+		Name:  "the M goes on the short way",
+		Why:   "what is counted and cleared with Begin belongs to the G that runs next, so that nothing may come between it and the G",
+		Steps: []Step{Take, Dispatch, Begin, MHasG, GHasM, RunnableToRunning, ForgetAsk},
+		Sites: []Site{{Image, "zsched9_short.go", "sched9ScheduleShort"}},
+		Alone: "the model's way is Sched.Schedule",
+	},
+	{
 		Name:  "a G waits",
 		Why:   "who wakes it is told afterwards, by what holds the lock of what it waits for",
 		Steps: []Step{RunningToWaiting, GHasNoM, MHasNoG},
@@ -122,6 +144,18 @@ var Protocols = []Protocol{
 		Name:  "a G is made ready",
 		Steps: []Step{WaitingToRunnable, Ready},
 		Sites: []Site{{Image, "zsched9_cut.go", "sched9Ready"}, {Model, "model_task_test.go", "cpu.wake"}},
+	},
+	{
+		Name:  "a G is made ready the short way",
+		Why:   "it is in the queue before anybody is woken for it",
+		Steps: []Step{WaitingToRunnable, Submit, Summon},
+		Sites: []Site{{Image, "zsched9_short.go", "sched9ReadyShort"}},
+		Alone: "the model's way is Sched.Ready, which has the steps of this one",
+	},
+	{
+		Name:  "a G is made ready, as the scheduler has it",
+		Steps: []Step{Submit, Summon},
+		Sites: []Site{{Scheduler, "schedule.go", "Sched.Ready"}},
 	},
 	{
 		Name:  "devices make Gs ready",
