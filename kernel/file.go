@@ -3,6 +3,7 @@ package kernel
 import (
 	"sched9/drivers/virtioblk/slot"
 	"sched9/kernel/fd"
+	"sched9/kernel/names"
 )
 
 // Open files: the leaves that take a file's number. The file's kind decides what a read or a write
@@ -18,6 +19,11 @@ type file struct {
 	node  uintptr // the open node of the tree, held; 0 for the console as long as there is no tree
 	pipe  uintptr // the page of a pipe
 	lease int32   // 1: it has its node locked with others, -1: alone (tree.lock guards it)
+
+	// made says what the file shows, if the image has such files (made.go): a node's device number. command is a page with
+	// what was written to it and is to be done, 0: nothing. Set by the write, under files.lock, and cleared by commandOf.
+	made    uint64
+	command uintptr
 
 	// slot is the disk's slot that the file has for itself, less than 0 if it
 	// was opened without O_NONBLOCK. It never changes while the file is open.
@@ -68,6 +74,7 @@ const (
 	eNXIO   = 6
 	eINTR   = 4
 	eAGAIN  = 11
+	eBUSY   = 16
 	eEXIST  = 17
 	eNOTDIR = 20
 	eISDIR  = 21
@@ -144,6 +151,10 @@ func undo(i int) {
 	if f.pipe != 0 {
 		closeEnd(i)
 	}
+	if names.Served && f.command != 0 {
+		putPage(f.command)
+		f.command = 0
+	}
 	if f.node != 0 {
 		f.unlock()
 		dropNode(f.node)
@@ -162,7 +173,7 @@ func newFile() (i int) {
 		f := &files.each[i]
 		f.kind, f.unit, f.slot = 0, 0, -1
 		f.read, f.write, f.flags = false, false, 0
-		f.node, f.pipe, f.lease = 0, 0, 0
+		f.node, f.pipe, f.lease, f.made = 0, 0, 0, 0
 		f.pos, f.own = 0, slot.Own{}
 	}
 	return i
@@ -258,6 +269,9 @@ func writeFile(x args) uintptr {
 			}
 			return n
 		case fileTree:
+			if names.Served && f.made != 0 {
+				return f.writeMade(x.a, x.b, x.c)
+			}
 			return f.writeTree(x.b, x.c, -1)
 		case filePipe:
 			return f.writePipe(x.b, x.c)
@@ -304,6 +318,9 @@ func writeAt(x args) uintptr {
 		case !f.write:
 			return fail(eBADF)
 		case f.kind == fileTree:
+			if names.Served && f.made != 0 {
+				return f.writeMade(x.a, x.b, x.c)
+			}
 			return f.writeTree(x.b, x.c, int64(x.d))
 		case f.kind == fileChar:
 			return f.writeChar(x.c)

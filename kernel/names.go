@@ -430,7 +430,7 @@ func (f *file) readEntries(p, n uintptr) uintptr {
 	}
 	const nameAt = 19
 	if f.pos == 0 {
-		tree.fs.Renumber(node(f.node))
+		tree.fs.Renew(node(f.node))
 	}
 	done := uintptr(0)
 	for {

@@ -5,7 +5,9 @@ import (
 
 	"sched9/arch"
 	"sched9/kernel/archive"
+	"sched9/kernel/fd"
 	"sched9/kernel/frame"
+	"sched9/kernel/names"
 	"sched9/kernel/ramfs"
 )
 
@@ -21,7 +23,7 @@ var tree = struct {
 	made  bool
 	cwd   uintptr // a node, held
 	umask uint32
-}{fs: ramfs.FS{Get: getPage, Put: putPage, Number: nodeOf}}
+}{fs: ramfs.FS{Get: getPage, Put: putPage, Number: nodeOf, Refresh: refresh}}
 
 // numbersDir is the directory of open files.
 const numbersDir = "/proc/self/fd"
@@ -117,16 +119,18 @@ func makeTree() {
 		{"dev/urandom", 0o666, majorMemory<<8 | charUrandom},
 		{"dev/delay", 0o444, rdevDelay},
 		{"dev/tty", 0o666, rdevTTY},
+		{"dev/cons", 0o620, rdevConsole + 1},
 		{"dev/stdin", 0o620, rdevConsole},
 		{"dev/stdout", 0o620, rdevConsole + 1},
 		{"dev/stderr", 0o620, rdevConsole + 2},
 	} {
 		n := plant(d.name, ramfs.ModeChar|d.mode, d.rdev, at)
-		if unit := int(d.rdev & 0xff); d.rdev>>8 == rdevConsole>>8 && n != nil {
+		if unit := int(d.rdev & 0xff); d.rdev>>8 == rdevConsole>>8 && n != nil && d.name != "dev/cons" {
 			n.Hold()
 			files.each[unit].node = uintptr(unsafe.Pointer(n))
 		}
 	}
+	plantNames(at)
 	cwd := fs.Root()
 	if dir := variable("PWD="); dir != "" {
 		if p, e := fs.Walk(cwd, unsafe.Slice(unsafe.StringData(dir), len(dir)), ramfs.Follow); e == 0 && p.Node != nil && p.Node.IsDir() {
@@ -404,7 +408,12 @@ func openFile(x args) uintptr {
 	} else {
 		errno = openNode(i, flags)
 	}
-	return publishOr(i, errno)
+	made := names.Served && f.made != 0
+	r := publishOr(i, errno)
+	if made && r < fd.Max {
+		r |= unserved
+	}
+	return r
 }
 
 // openNode makes file i ready for the kind of thing that its node is.
@@ -414,6 +423,9 @@ func openNode(i int, flags uintptr) (errno int) {
 	switch n.Mode & ramfs.ModeKind {
 	case ramfs.ModeFile, ramfs.ModeDir:
 		f.kind = fileTree
+		if names.Served && n.IsFile() && n.Rdev != 0 {
+			return openMade(f, n.Rdev)
+		}
 		return 0
 	case ramfs.ModeFifo:
 		return openEnd(i, flags&openNonblock != 0)

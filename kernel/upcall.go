@@ -118,3 +118,16 @@ func upHuntIdle(ns int64)
 //
 //go:linkname upHunted runtime.sched9Hunted
 func upHunted() (strategy, choices, preempts, hash uint64)
+
+// upHasG reports whether there is a goroutine of that number, and upGAt returns that of the one in place i of the runtime's list,
+// 0 if it has ended, and whether there is such a place. upInCall reports whether a goroutine's system call is carried out, which
+// package syscall completes. Scheduler stack; in an image that serves names.
+//
+//go:linkname upHasG runtime.sched9HasG
+func upHasG(id uint64) bool
+
+//go:linkname upGAt runtime.sched9GAt
+func upGAt(i int) (id uint64, more bool)
+
+//go:linkname upInCall runtime.sched9InCall
+func upInCall() bool

@@ -141,7 +141,7 @@ type Sched struct {
 	policy *Policy
 	long   uint32
 
-	// slice is a G's time slice in nanoseconds. Set before a second M runs.
+	// slice is a G's time slice in nanoseconds. Set before a second M runs, or while the world is stopped.
 	slice int64
 
 	// lingers is the number of looks that an M lingers for at most. Set before a second M runs.

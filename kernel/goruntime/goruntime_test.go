@@ -168,7 +168,7 @@ func TestEditAsm(t *testing.T) {
 // not cut.
 func TestLines(t *testing.T) {
 	for _, arch := range []string{"amd64", "arm64"} {
-		edited, err := builtin(t).overlay(runtime.GOROOT(), arch, true)
+		edited, err := builtin(t).overlay(runtime.GOROOT(), arch, []Part{Hunt, Names})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,7 +205,7 @@ func TestLines(t *testing.T) {
 // TestPrepare lays the overlay over the toolchain that runs the test.
 func TestPrepare(t *testing.T) {
 	dir := t.TempDir()
-	overlay, err := builtin(t).Prepare(runtime.GOROOT(), "amd64", dir, false)
+	overlay, err := builtin(t).Prepare(runtime.GOROOT(), "amd64", dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,10 +221,10 @@ func TestPrepare(t *testing.T) {
 	if strings.Contains(string(data), "_test.go") {
 		t.Error("the overlay has tests in it")
 	}
-	if _, err := builtin(t).Prepare(runtime.GOROOT(), "sparc", dir, false); err == nil || !strings.Contains(err.Error(), "sparc") {
+	if _, err := builtin(t).Prepare(runtime.GOROOT(), "sparc", dir); err == nil || !strings.Contains(err.Error(), "sparc") {
 		t.Errorf("error %v for an unknown architecture", err)
 	}
-	if _, err := builtin(t).Prepare(t.TempDir(), "amd64", dir, false); err == nil || !strings.Contains(err.Error(), "proc.go") {
+	if _, err := builtin(t).Prepare(t.TempDir(), "amd64", dir); err == nil || !strings.Contains(err.Error(), "proc.go") {
 		t.Errorf("error %v for an empty GOROOT, want one that names what is missing", err)
 	}
 }

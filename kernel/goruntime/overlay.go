@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -19,8 +20,17 @@ import (
 // Tag is the build tag that an image is built with.
 const Tag = "sched9"
 
-// HuntTag is the further one of an image in which schedules can be hunted.
-const HuntTag = "sched9hunt"
+// A Part is what an image has only if it is asked for: the cuts in cut_PART.txt, and what is built with its tag.
+type Part string
+
+// The parts.
+const (
+	Hunt  Part = "hunt"  // schedules can be hunted in the image (sched/hunt.go)
+	Names Part = "names" // the image shows itself as files (docs/names.md)
+)
+
+// Tag is the part's build tag.
+func (p Part) Tag() string { return Tag + string(p) }
 
 // LinkerFlags are the linker's arguments for an image for goarch. It must let our packages
 // reach into the runtime by name, put code where there is memory, do its work itself, and
@@ -38,9 +48,9 @@ func LinkerFlags(goarch string) string {
 // goarch, built with the toolchain whose GOROOT is given, and returns the name
 // of the overlay file for go build. dir is the caller's and may hold an earlier
 // overlay. GOROOT must not lie in the module cache: go build refuses overlays
-// there. With hunt the image can be hunted in (HuntTag).
-func (s Sources) Prepare(goroot, goarch, dir string, hunt bool) (overlay string, err error) {
-	replace, err := s.overlay(goroot, goarch, hunt)
+// there. The image has the parts that are named, if it is built with their tags.
+func (s Sources) Prepare(goroot, goarch, dir string, parts ...Part) (overlay string, err error) {
+	replace, err := s.overlay(goroot, goarch, parts)
 	if err != nil {
 		return "", err
 	}
@@ -98,13 +108,18 @@ func (s Sources) Sum(w io.Writer) error {
 
 // overlay returns what the overlay holds: contents by name under GOROOT/src, nil
 // for a file that is taken out.
-func (s Sources) overlay(goroot, goarch string, hunt bool) (map[string][]byte, error) {
+func (s Sources) overlay(goroot, goarch string, parts []Part) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	var cuts []cut
 	// What is quick comes before what it saves.
 	lists := []string{fastList, "cut.txt", "cut_" + goarch + ".txt"}
-	if hunt {
-		lists = append(lists, "cut_hunt.txt")
+	for _, p := range parts {
+		list := "cut_" + string(p) + ".txt"
+		if p == Names { // it measures what the quick ways do, too
+			lists = slices.Insert(lists, 0, list)
+			continue
+		}
+		lists = append(lists, list)
 	}
 	for _, name := range lists {
 		text, err := fs.ReadFile(s.files, path.Join(own, name))

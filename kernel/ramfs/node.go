@@ -31,6 +31,9 @@ type Node struct {
 	// attributes, and of the entries of a directory.
 	ReadOnly bool
 
+	// Live is a directory's whose entries are brought up to date when it is looked at (live.go).
+	Live bool
+
 	held uint32 // by open files and the like
 
 	// State of the caller's: locks, and the memory of an open pipe.

@@ -12,12 +12,9 @@ func (fs *FS) SetNumbers(dir *Node) {
 	dir.ReadOnly = true
 }
 
-// Renumber brings dir up to date, if it is the directory of numbers. A link for which there is no memory is
+// renumber brings dir, the directory of numbers, up to date. A link for which there is no memory is
 // missing.
-func (fs *FS) Renumber(dir *Node) {
-	if dir.handle() != fs.numbers {
-		return
-	}
+func (fs *FS) renumber(dir *Node) {
 	for n, more := 0, true; more; n++ {
 		var node *Node
 		var text [4]byte // as many as fd.Max has

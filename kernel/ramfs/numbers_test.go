@@ -40,7 +40,7 @@ func TestNumbers(t *testing.T) {
 			}
 		}
 		table[(i+3)%len(table)] = file
-		fs.Renumber(dir)
+		fs.Renew(dir)
 		var names, want []string
 		for name, child, next := dir.Next(2); child != nil; name, child, next = dir.Next(next) {
 			names = append(names, string(name))
@@ -80,19 +80,19 @@ func TestNumbers(t *testing.T) {
 	held := arena.out
 	fs.limit = int64(held)
 	clear(table[:])
-	fs.Renumber(dir)
+	fs.Renew(dir)
 	for n := range table {
 		table[n] = file
 	}
 	for fs.entrySlab[0].free != 0 { // so that there is none
 		fs.entrySlab[0].take(fs)
 	}
-	fs.Renumber(dir)
+	fs.Renew(dir)
 	if _, child, _ := dir.Next(2); child != nil {
 		t.Error("there is a link, and no memory for it")
 	}
 	fs.limit = int64(held) + 20
-	fs.Renumber(dir)
+	fs.Renew(dir)
 	if at, e := fs.Walk(fs.Root(), []byte("/fd/39"), Follow); e != 0 || at.Node != file {
 		t.Errorf("%v, %d", at.Node, e)
 	}

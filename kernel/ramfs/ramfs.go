@@ -53,6 +53,10 @@ type FS struct {
 	// numbers (numbers.go).
 	Number func(n int) (node *Node, more bool)
 
+	// Refresh brings a Live directory, the node at dir, up to date: what it has by the name of n bytes at p; 0: all of it (live.go). The name
+	// is on the scheduler's stack, and so that the compiler leaves it there both are passed as numbers.
+	Refresh func(fs *FS, dir, p, n uintptr)
+
 	pages int64 // in use
 	limit int64 // of those
 	nodes int64 // in use

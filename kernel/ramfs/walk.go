@@ -103,7 +103,7 @@ func (fs *FS) walk(at *Node, path []byte, end End, create bool) (Place, Errno) {
 			}
 			continue
 		}
-		fs.Renumber(dir)
+		fs.renew(dir, name)
 		if e := fs.lookup(dir, name); e != nil {
 			p.Node = e.node.node()
 		}

@@ -42,7 +42,7 @@ func newReader(t *testing.T, goarch string) *reader {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if _, err := sources.Prepare(runtime.GOROOT(), goarch, dir, false); err != nil {
+	if _, err := sources.Prepare(runtime.GOROOT(), goarch, dir); err != nil {
 		t.Fatal(err)
 	}
 	r := &reader{

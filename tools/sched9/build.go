@@ -14,6 +14,7 @@ import (
 
 	"sched9/boot"
 	"sched9/kernel/cmdline"
+	"sched9/kernel/goruntime"
 	"sched9/qemu"
 	"sched9/tools/internal/disc"
 	"sched9/tools/internal/image"
@@ -24,6 +25,7 @@ import (
 func newBuild(s streams) *cobra.Command {
 	var arch, format, output string
 	var unrecorded bool
+	var parts []goruntime.Part
 	var flags []string
 	cmd := &cobra.Command{
 		Use:   "build [flags] -o IMAGE PKG",
@@ -33,19 +35,20 @@ Multiboot loader of version 1 or 2 such as GRUB (format multiboot). Format iso i
 boot by BIOS and by UEFI, also from a USB stick that it is copied to whole. For arm64 it is of the form of Linux's Image (format linux),
 which qemu-system-aarch64 -kernel and others take.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return buildImage(cmd.Context(), s, arch, format, output, unrecorded, flags, args)
+			return buildImage(cmd.Context(), s, arch, format, output, unrecorded, parts, flags, args)
 		},
 	}
 	archFlag(cmd, &arch)
 	cmd.Flags().StringVar(&format, "format", "", "boot `protocol`: pvh, multiboot or iso, for arm64 linux (default pvh or linux)")
 	cmd.Flags().BoolVar(&unrecorded, "norecorder", false, "leave the recorder out: even when off it costs some instructions")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "the image's `file`")
+	namesFlag(cmd, &parts)
 	goFlags(cmd.Flags(), &flags)
 	return cmd
 }
 
 // buildImage is `sched9 build`.
-func buildImage(ctx context.Context, s streams, arch, format, output string, unrecorded bool, flags, args []string) error {
+func buildImage(ctx context.Context, s streams, arch, format, output string, unrecorded bool, parts []goruntime.Part, flags, args []string) error {
 	formats := boot.Formats(arch)
 	if len(formats) == 0 {
 		return usageError{fmt.Errorf("architecture %q is not supported, %s are", arch, strings.Join(qemu.Architectures(), " and "))}
@@ -84,7 +87,7 @@ func buildImage(ctx context.Context, s streams, arch, format, output string, unr
 	line := progress.New(s.err)
 	defer line.Clear()
 	img, err := image.Build(ctx, src, image.Options{
-		Arch: arch, Format: f, Note: line.Say, Stderr: line.Writer(s.err), NoRecorder: unrecorded, Flags: flags,
+		Arch: arch, Format: f, Note: line.Say, Stderr: line.Writer(s.err), NoRecorder: unrecorded, Flags: flags, Parts: parts,
 	})
 	line.Clear()
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sched9/kernel/goruntime"
 	"sched9/qemu"
 	schedhunt "sched9/sched/hunt"
 	"sched9/tools/internal/guest"
@@ -172,7 +173,7 @@ func (h *hunter) hunt(ctx context.Context, bounded bool, args []string) error {
 	}
 	line := progress.New(h.err)
 	defer line.Clear()
-	img, err := image.Build(ctx, src, image.Options{Arch: h.Guest.Arch, Note: line.Say, Stderr: line.Writer(h.err), Flags: h.flags, Hunt: true})
+	img, err := image.Build(ctx, src, image.Options{Arch: h.Guest.Arch, Note: line.Say, Stderr: line.Writer(h.err), Flags: h.flags, Parts: []goruntime.Part{goruntime.Hunt}})
 	if err != nil {
 		return err
 	}

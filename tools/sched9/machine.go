@@ -3,11 +3,13 @@ package main
 import (
 	"errors"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"sched9/kernel/goruntime"
 	"sched9/tools/internal/files"
 	"sched9/tools/internal/guest"
 )
@@ -45,6 +47,17 @@ func machineFlags(cmd *cobra.Command, g *guest.Guest) {
 	f.Var(&diskFlag{&g.Disks}, "disk", "raw image `FILE` as a disk, or FILE,rw to let the guest write to it; again for more")
 	f.Var(&filesFlag{to: g}, "files", "give the guest the file or directory `PATH`, at its own absolute path, or PATH=GUEST's; again for more")
 	f.StringArrayVar(&g.Env, "env", nil, "`KEY=VALUE` for the guest's environment; again for more")
+}
+
+// namesFlag adds the flag that has an image show itself as files.
+func namesFlag(cmd *cobra.Command, to *[]goruntime.Part) {
+	cmd.Flags().BoolFunc("names", "show the scheduler as files: /proc, /sched (docs/names.md)", func(s string) error {
+		on, err := strconv.ParseBool(s)
+		if *to = nil; on {
+			*to = []goruntime.Part{goruntime.Names}
+		}
+		return err
+	})
 }
 
 // diskFlag is the flag for disks: each use adds one.

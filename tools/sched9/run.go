@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sched9/boot"
+	"sched9/kernel/goruntime"
 	"sched9/qemu"
 	"sched9/record"
 	"sched9/tools/internal/guest"
@@ -72,6 +73,7 @@ with status N".`,
 	cmd.Flags().StringVar(&r.trace, "trace", "", "record the schedule into `file`, for sched9 trace")
 	cmd.Flags().BoolVar(&r.counters, "counters", false, "print the kernel's counters at the end, on standard error")
 	cmd.Flags().StringVar(&r.gdb, "gdb", "", "wait for gdb at `ADDRESS`, as in :1234, before the program begins; without -timeout there is then no time limit")
+	namesFlag(cmd, &r.parts)
 	viaFlag(cmd, &r.guest.Via)
 	goFlags(cmd.Flags(), &r.flags)
 	cmd.Flags().BoolVarP(&r.verbose, "verbose", "v", false, "say more about build and machine")
@@ -87,6 +89,7 @@ type runner struct {
 	guest    guest.Guest
 	trace    string
 	flags    []string // for go build
+	parts    []goruntime.Part
 	counters bool
 	gdb      string
 	policy   string
@@ -243,7 +246,7 @@ func (r *runner) load(ctx context.Context, args []string, line *progress.Line) (
 		return n, err
 	}
 	img, err := image.Build(ctx, src, image.Options{
-		Arch: r.guest.Arch, Format: r.guest.Format(), Note: line.Say, Stderr: line.Writer(r.err), Flags: r.flags,
+		Arch: r.guest.Arch, Format: r.guest.Format(), Note: line.Say, Stderr: line.Writer(r.err), Flags: r.flags, Parts: r.parts,
 	})
 	if err != nil {
 		return n, err

@@ -74,10 +74,19 @@ func sched9Preempt(f *narch.Frame) {
 // at a point where all its pointers are known [A2, A3]. isAsyncSafePoint
 // refuses code on g0, with locks held, assembly, and the runtime's own.
 func sched9Leave(f *narch.Frame, gp *g) {
-	if mp := gp.m; mp == nil || gp != mp.curg || debug.asyncpreemptoff != 0 || !wantAsyncPreempt(gp) {
+	mp := gp.m
+	if mp == nil || gp != mp.curg {
+		return
+	}
+	noted := sched9Noted(gp)
+	if !noted && (debug.asyncpreemptoff != 0 || !wantAsyncPreempt(gp)) {
 		return
 	}
 	if ok, pc := isAsyncSafePoint(gp, f.PC(), f.SP(), f.LR()); ok {
+		if noted {
+			sched9Note(f, gp, pc)
+			return
+		}
 		sched9KeepSafePoint(gp.m, f.PC(), pc)
 		gp.m.nsched.Rec.Record(nrecord.EvInject, gp.goid, 0, uint64(pc))
 		f.Call(abi.FuncPCABI0(asyncPreempt), pc)

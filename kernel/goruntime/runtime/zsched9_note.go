@@ -32,6 +32,9 @@ var sched9Woken atomic.Uintptr
 // "syscall", as on Linux, where it is in a system call.
 const sched9NoteReason waitReason = 63
 
+// sched9HaltReason is why a goroutine waits that another has stopped (zsched9_halt.go).
+const sched9HaltReason waitReason = 62
+
 // sched9NoteSleepG is notetsleepg. On a goroutine.
 func sched9NoteSleepG(n *note, ns int64) bool {
 	if ns >= 0 {

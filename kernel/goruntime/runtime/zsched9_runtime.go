@@ -35,8 +35,8 @@ var _ nsched.Runtime = sched9Runtime{}
 func sched9G(gp *g) *nsched.G { return &gp.nsched }
 
 // With our part a g is in the size class of the allocator that it is in without: a parked goroutine takes no
-// more memory than on Linux. Classes of such sizes are 32 bytes apart.
-const _ = (unsafe.Sizeof(g{})-unsafe.Sizeof(nsched.G{})+31)/32 - (unsafe.Sizeof(g{})+31)/32
+// more memory than on Linux. Classes of such sizes are 32 bytes apart. What an image that serves names has beside does not count.
+const _ = (unsafe.Sizeof(g{})-sched9NamesOfG-unsafe.Sizeof(nsched.G{})+31)/32 - (unsafe.Sizeof(g{})-sched9NamesOfG+31)/32
 
 func sched9ToG(ng *nsched.G) *g {
 	if ng == nil {
@@ -404,6 +404,7 @@ func (sched9Runtime) Execute(m *nsched.M, ng *nsched.G, inherit bool) {
 	} else if sched9.Policy().Threads {
 		sched9OwnThread(mp, gp)
 	}
+	sched9HaltHere(gp)
 	execute(gp, inherit)
 }
 

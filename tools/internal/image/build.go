@@ -38,7 +38,8 @@ type Options struct {
 	Flags []string
 
 	NoRecorder bool // leave the scheduler's recorder out
-	Hunt       bool // put the hunter in (sched/hunt)
+
+	Parts []goruntime.Part // what it has beside, apart from what the program's imports ask for
 }
 
 // Image is a program that can be booted.
@@ -92,8 +93,15 @@ func Build(ctx context.Context, src Source, o Options) (Image, error) {
 	}
 	o.Note("building " + src.Given)
 	img := Image{Version: t.Version, Root: t.Root}
-	if img.Name, err = list(ctx, t, src, o.Arch, user); err != nil {
+	name, parts, err := list(ctx, t, src, o.Arch, user)
+	if err != nil {
 		return Image{}, err
+	}
+	img.Name = name
+	for _, p := range parts {
+		if !slices.Contains(o.Parts, p) {
+			o.Parts = append(slices.Clone(o.Parts), p)
+		}
 	}
 	dir, err := os.MkdirTemp("", qemu.Scratch("image"))
 	if err != nil {
@@ -196,7 +204,7 @@ func link(ctx context.Context, t toolchain.Toolchain, src Source, o Options, use
 	if o.NoRecorder {
 		own = append(own, "sched9norecord")
 	}
-	flags, err := user.all(ctx, t, src.Dir, o.Arch, dir, o.Hunt, own...)
+	flags, err := user.all(ctx, t, src.Dir, o.Arch, dir, o.Parts, own...)
 	var bad *FlagError
 	if errors.As(err, &bad) {
 		err = &ProgramError{Source: src.Given, Err: err}

@@ -241,7 +241,7 @@ func Flags(ctx context.Context, dir, goarch string, given []string, note func(st
 	if err != nil {
 		return t, nil, err
 	}
-	flags, err = user.all(ctx, t, dir, goarch, own, false)
+	flags, err = user.all(ctx, t, dir, goarch, own, nil)
 	return t, flags, err
 }
 
@@ -249,21 +249,21 @@ func Flags(ctx context.Context, dir, goarch string, given []string, note func(st
 type FlagError struct{ error }
 
 // all returns the user's flags with ours, for a build in dir. scratch gets the overlay; tags are ours, beside
-// the usual one. With hunt the image can be hunted in.
-func (u userFlags) all(ctx context.Context, t toolchain.Toolchain, dir, goarch, scratch string, hunt bool, tags ...string) ([]string, error) {
+// the usual one and those of parts.
+func (u userFlags) all(ctx context.Context, t toolchain.Toolchain, dir, goarch, scratch string, parts []goruntime.Part, tags ...string) ([]string, error) {
 	sources, err := goruntime.FindSources(".")
 	if err != nil {
 		return nil, err
 	}
-	overlay, err := sources.Prepare(t.Root, goarch, scratch, hunt)
+	overlay, err := sources.Prepare(t.Root, goarch, scratch, parts...)
 	if err != nil {
 		return nil, err
 	}
 	if overlay, err = u.joinOverlay(overlay); err != nil {
 		return nil, &FlagError{err}
 	}
-	if hunt {
-		tags = append(tags, goruntime.HuntTag)
+	for _, p := range parts {
+		tags = append(tags, p.Tag())
 	}
 	flags := append(slices.Clone(u.both), "-overlay="+overlay, u.tagArg(tags...))
 	spared, err := u.spare(ctx, t, dir, goarch, flags)

@@ -53,7 +53,7 @@ func keep(t *testing.T, dir, arch string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := sources.Prepare(tc.Root, arch, scratch, false)
+	file, err := sources.Prepare(tc.Root, arch, scratch)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
+	"sched9/kernel/goruntime"
 	"sched9/tools/internal/toolchain"
 )
 
@@ -28,8 +30,9 @@ type pkg struct {
 
 // list asks about the program and all its imports. Packages of the standard library that would use
 // cgo do without it; any other that would is an error, as are several packages, and one that is not
-// main. Errors in the program's text are left to the compiler, which reports them better.
-func list(ctx context.Context, t toolchain.Toolchain, src Source, arch string, user userFlags) (name string, err error) {
+// main. Errors in the program's text are left to the compiler, which reports them better. It returns what
+// the program is called, and the parts of an image that it asks for by an import.
+func list(ctx context.Context, t toolchain.Toolchain, src Source, arch string, user userFlags) (name string, parts []goruntime.Part, err error) {
 	args := append([]string{"list", "-e", "-deps", "-json=Name,ImportPath,Dir,Standard,DepOnly,GoFiles,CgoFiles,Error", user.tagArg()}, user.both...)
 	if user.overlay != "" {
 		args = append(args, "-overlay="+user.overlay)
@@ -41,23 +44,29 @@ func list(ctx context.Context, t toolchain.Toolchain, src Source, arch string, u
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if ctx.Err() != nil {
-		return "", ctx.Err()
+		return "", nil, ctx.Err()
 	}
 	if err != nil {
 		if text := strings.TrimSpace(stderr.String()); text != "" {
 			err = errors.New(text)
 		}
-		return "", &ProgramError{Source: src.Given, Err: err}
+		return "", nil, &ProgramError{Source: src.Given, Err: err}
 	}
 	pkgs, err := decode(out)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	if err := judge(pkgs); err != nil {
-		return "", &ProgramError{Source: src.Given, Err: err}
+		return "", nil, &ProgramError{Source: src.Given, Err: err}
 	}
-	return programName(src, pkgs), nil
+	if slices.ContainsFunc(pkgs, func(p pkg) bool { return p.ImportPath == namesImport }) {
+		parts = append(parts, goruntime.Names)
+	}
+	return programName(src, pkgs), parts, nil
 }
+
+// namesImport is the package that asks for goruntime.Names.
+const namesImport = "sched9/names"
 
 // decode reads the stream of objects that `go list -json` writes.
 func decode(out []byte) ([]pkg, error) {

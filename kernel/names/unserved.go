@@ -1,0 +1,6 @@
+//go:build !sched9names
+
+package names
+
+// Served: see served.go.
+const Served = false
