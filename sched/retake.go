@@ -15,6 +15,9 @@ import "sched9/record"
 //  5. The G comes back (syscall.go), with its P or without.
 //
 // The stop of the world and visits of every P (stop.go) take Ps from calls as in 4, at once.
+//
+// In 1 the P is not given away at once: a G that returns without its P queues behind all others, and
+// most operations of devices are short. docs/inside.md has the measurements.
 
 // RetakeAfter is how long a system call lasts, in nanoseconds, before its P may be
 // taken [S1], RetakeAlways how long before it is though nothing waits for it.
