@@ -125,6 +125,7 @@ func TestS1TakeP(t *testing.T) {
 	if p := s.ExitSyscallTryGetP(m, nil); p != old {
 		t.Errorf("without an old P got %v", p)
 	}
+	s.PutIdleP(s.M(0), old, 0)
 	s.GlobrunqPut(s.M(0), &mdl.gs(1)[0].G)
 	if p := s.ExitSyscallTryGetP(m, old); p != nil {
 		t.Errorf("got P %v before a G that waits for one", p)
@@ -136,7 +137,6 @@ func TestS1TakeP(t *testing.T) {
 			s.GetIdleP(m, 0) // another was faster
 		}
 	}
-	s.PutIdleP(s.M(0), old, 0)
 	if p := s.ExitSyscallTryGetP(m, old); p != nil {
 		t.Errorf("got P %v, which another has taken", p)
 	}
