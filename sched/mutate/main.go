@@ -6,7 +6,7 @@
 //
 // The tree is not touched: each edit goes to the go command as an overlay. It prints what
 // caught each, and the score; it fails if one survives, or if an edit no longer fits
-// the source.
+// the source. An edit names a function and code in it; comments, layout, local names and files do not count.
 package main
 
 import (
@@ -37,14 +37,14 @@ var subjects = []subject{
 	{"drivers/virtioblk/slot", slots, [][]mutation{lines, owns}},
 }
 
-// mutation is an edit of one file of a subject.
+// mutation is an edit of one function of a subject.
 type mutation struct {
-	in     *subject
+	of     *subject
 	name   string
 	rule   string // of docs/SPEC.md, that it breaks
-	file   string
+	in     string // the function: name, or Type.name
 	breaks string // in words
-	old    string // occurs once in file
+	old    string // code that occurs once in it; comments, layout and local names do not count
 	new    string
 }
 
@@ -53,7 +53,7 @@ func all() (list []mutation) {
 	for i := range subjects {
 		for _, some := range subjects[i].mutations {
 			for _, m := range some {
-				m.in = &subjects[i]
+				m.of = &subjects[i]
 				list = append(list, m)
 			}
 		}
@@ -61,22 +61,17 @@ func all() (list []mutation) {
 	return list
 }
 
-// path returns where the file is in the module at root.
-func (m *mutation) path(root string) string { return filepath.Join(root, m.in.dir, m.file) }
-
-// apply returns the text of the file in the module at root with the edit made.
-func (m *mutation) apply(root string) ([]byte, error) {
-	data, err := os.ReadFile(m.path(root))
+// apply returns the path and the new text of the file in the module at root that the edit changes.
+func (m *mutation) apply(root string) (file string, text []byte, err error) {
+	f, err := find(filepath.Join(root, m.of.dir), m.in)
+	if err == nil {
+		file = f.file
+		text, err = f.replace(m.old, m.new)
+	}
 	if err != nil {
-		return nil, err
+		return "", nil, fmt.Errorf("mutation %s, %s: %w", m.name, m.in, err)
 	}
-	switch n := strings.Count(string(data), m.old); {
-	case n != 1:
-		return nil, fmt.Errorf("mutation %s: its text occurs %d times in %s, not once:\n%s", m.name, n, m.file, m.old)
-	case m.old == m.new:
-		return nil, fmt.Errorf("mutation %s changes nothing", m.name)
-	}
-	return []byte(strings.Replace(string(data), m.old, m.new, 1)), nil
+	return file, text, nil
 }
 
 // stage is a run of tests, the fastest first.
@@ -143,7 +138,7 @@ func (in *subject) judge(overlay string) (by string, err error) {
 
 // run judges one mutation of the module at root.
 func (m *mutation) run(root string) (by string, err error) {
-	text, err := m.apply(root)
+	file, text, err := m.apply(root)
 	if err != nil {
 		return "", err
 	}
@@ -152,11 +147,11 @@ func (m *mutation) run(root string) (by string, err error) {
 		return "", err
 	}
 	defer os.RemoveAll(tmp)
-	from, err := filepath.Abs(m.path(root))
+	from, err := filepath.Abs(file)
 	if err != nil {
 		return "", err
 	}
-	to := filepath.Join(tmp, m.file)
+	to := filepath.Join(tmp, filepath.Base(file))
 	if err := os.WriteFile(to, text, 0o644); err != nil {
 		return "", err
 	}
@@ -168,7 +163,7 @@ func (m *mutation) run(root string) (by string, err error) {
 	if err := os.WriteFile(overlay, data, 0o644); err != nil {
 		return "", err
 	}
-	return m.in.judge(overlay)
+	return m.of.judge(overlay)
 }
 
 // where returns the module's directory.

@@ -4,7 +4,9 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -17,12 +19,12 @@ func TestMutationsFit(t *testing.T) {
 	}
 	names := map[string]bool{}
 	for _, m := range all() {
-		text, err := m.apply("../..")
+		file, text, err := m.apply("../..")
 		if err != nil {
 			t.Error(err)
 			continue
 		}
-		if _, err := parser.ParseFile(token.NewFileSet(), m.file, text, 0); err != nil {
+		if _, err := parser.ParseFile(token.NewFileSet(), file, text, 0); err != nil {
 			t.Errorf("mutation %s: %v", m.name, err)
 		}
 		if names[m.name] {
@@ -38,20 +40,66 @@ func TestMutationsFit(t *testing.T) {
 	}
 }
 
-// A mutation whose text is not there, or is there twice, is an error.
+// A mutation whose function or code is not there, or is there twice, is an error that names it.
 func TestMutationThatDoesNotFit(t *testing.T) {
-	for _, m := range []mutation{
-		{name: "absent", file: "ring.go", old: "no such text", new: "x"},
-		{name: "twice", file: "ring.go", old: "return", new: "x"},
-		{name: "nothing", file: "globq.go", old: "share := ", new: "share := "},
-		{name: "file", file: "none.go"},
+	for _, c := range []struct {
+		m    mutation
+		says string
+	}{
+		{mutation{in: "Sched.noSuch", old: "return"}, "has no function Sched.noSuch"},
+		{mutation{in: "Sched.WakeP", old: "s.noSuch(by)"}, `there is no "noSuch"`},
+		{mutation{in: "Sched.globrunqGet", old: "return", new: "x"}, "occurs 2 times"},
+		{mutation{in: "Sched.globrunqGet", old: "share := n", new: "share :=   n // the same"}, "changes nothing"},
+		{mutation{in: "Sched.globrunqGet", new: "x"}, "nothing to look for"},
 	} {
-		m.in = &subjects[0]
-		if _, err := m.apply("../.."); err == nil {
-			t.Errorf("%s: no error", m.name)
+		c.m.of = &subjects[0]
+		if _, _, err := c.m.apply("../.."); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, not %q", c.m.in, err, c.says)
 		}
 	}
 	if score("[", true) == nil || score("no such mutation", true) == nil {
 		t.Errorf("a bad -run is no error")
+	}
+}
+
+// A mutation still fits, and means the same, after comments, layout, local names and the file have changed.
+func TestMutationOutlivesRenames(t *testing.T) {
+	const src = `package x
+
+func (t *T) f(from, a int) {
+	// Why.
+	if from != a { // and why not
+		t.g(from)
+	}
+	t.h(a)
+}
+`
+	const want = `package x
+
+func (t *T) f(from, a int) {
+	// Why.
+	if from == a {
+		t.g(a)
+	}
+	t.h(a)
+}
+`
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "x.go"), []byte(src), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, err := find(dir, "T.f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := f.replace("if a != b {\n\ts.g(a)\n}", "if a == b {\n\t\ts.g(b)\n\t}")
+	if err != nil || string(got) != want {
+		t.Errorf("%v\n%s", err, got)
+	}
+	// Two names are not one, and a function is no local name.
+	for _, old := range []string{"if a != a {", "s.g(a)\n}\nt.h(a)", "s.x(a)"} {
+		if got, err := f.replace(old, ""); err == nil {
+			t.Errorf("%q fits:\n%s", old, got)
+		}
 	}
 }

@@ -3,37 +3,37 @@ package main
 // policies is what breaks the decisions of policies, and the places where they are asked for.
 var policies = []mutation{
 	{
-		name: "insert-after", rule: "U2", file: "globq.go",
+		name: "insert-after", rule: "U2", in: "gList.insert",
 		breaks: "a G that goes before the last on the queue goes before the first",
-		old:    "	for !before(g, at.ptr()) { // g goes before the last, so this ends",
+		old:    "	for !before(g, at.ptr()) {",
 		new:    "	for at.ptr() == nil {",
 	},
 	{
-		name: "mlfq-starves", rule: "U2", file: "policy_mlfq.go",
+		name: "mlfq-starves", rule: "U2", in: "mlfqRanked",
 		breaks: "the time at which a G came counts for nothing: a low level waits for as long as others come",
 		old:    "at := uint32(now>>mlfqUnit) + uint32",
 		new:    "at := uint32(now>>62) + uint32",
 	},
 	{
-		name: "mlfq-stays", rule: "U2", file: "policy_mlfq.go",
+		name: "mlfq-stays", rule: "U2", in: "mlfqRanked",
 		breaks: "what has waited does not rise again",
 		old:    "used = max(used-mlfqUsed, 0)",
 		new:    "used = max(used, 0)",
 	},
 	{
-		name: "mlfq-short", rule: "S2", file: "schedule.go",
+		name: "mlfq-short", rule: "S2", in: "Sched.newSlice",
 		breaks: "the policy is not asked how long a slice is",
 		old:    "	if s.policy.Slices != nil {",
 		new:    "	if s.policy.Slices == nil {",
 	},
 	{
-		name: "mlfq-waits", rule: "A4", file: "policy_mlfq.go",
+		name: "mlfq-waits", rule: "A4", in: "mlfqWake",
 		breaks: "nobody is asked to leave for a G of a higher level",
 		old:    "	if lowest != nil {",
 		new:    "	if lowest != nil && level > mlfqLevels {",
 	},
 	{
-		name: "steal-half", rule: "R10", file: "steal.go",
+		name: "steal-half", rule: "R10", in: "Sched.runqGrab",
 		breaks: "the policy is not asked how much to steal",
 		old:    "if n != 0 && s.policy.Steal != nil {",
 		new:    "if n > RingSize && s.policy.Steal != nil {",

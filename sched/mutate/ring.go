@@ -3,7 +3,7 @@ package main
 // queues break rings, runnext, and the global queue.
 var queues = []mutation{
 	{
-		name: "overflow-half", rule: "R6", file: "ring.go",
+		name: "overflow-half", rule: "R6", in: "Sched.runqPutSlow",
 		breaks: "less than half of the ring goes to the global queue",
 		old: `const n = RingSize / 2
 `,
@@ -11,7 +11,7 @@ var queues = []mutation{
 `,
 	},
 	{
-		name: "put-order", rule: "R4", file: "ring.go",
+		name: "put-order", rule: "R4", in: "Sched.putRing",
 		breaks: "a ring's tail is moved before the slot is filled",
 		old: `			atomic.StoreRelUintptr(&p.ring[tail%RingSize], uintptr(h))
 			p.tail.Store(tail + 1)
@@ -21,7 +21,7 @@ var queues = []mutation{
 `,
 	},
 	{
-		name: "grab-late", rule: "R3", file: "steal.go",
+		name: "grab-late", rule: "R3", in: "Sched.runqGrab",
 		breaks: "a thief reads the slots after it has moved the head",
 		old: `		for i := uint32(0); i < n; i++ {
 			atomic.StoreRelUintptr(&dst.ring[(to+i)%RingSize], victim.ring[(head+i)%RingSize].Load())
@@ -35,7 +35,7 @@ var queues = []mutation{
 `,
 	},
 	{
-		name: "grab-head", rule: "R3", file: "steal.go",
+		name: "grab-head", rule: "R3", in: "Sched.runqGrab",
 		breaks: "a thief moves the head whatever it is by now",
 		old: `		if victim.head.CompareAndSwap(head, head+n) {
 `,
@@ -43,7 +43,7 @@ var queues = []mutation{
 `,
 	},
 	{
-		name: "grab-round", rule: "R10", file: "steal.go",
+		name: "grab-round", rule: "R10", in: "Sched.runqGrab",
 		breaks: "half of one G is none",
 		old: `n -= n / 2
 `,
@@ -51,19 +51,19 @@ var queues = []mutation{
 `,
 	},
 	{
-		name: "grab-runnext", rule: "R5", file: "steal.go",
+		name: "grab-runnext", rule: "R5", in: "Sched.runqGrab",
 		breaks: "a thief takes a runnext that is not the one it looked at",
 		old:    "if !victim.runnext.CompareAndSwap(next, 0) {",
 		new:    "if victim.runnext.Swap(0) == 0 {",
 	},
 	{
-		name: "grab-grace", rule: "R5", file: "steal.go",
+		name: "grab-grace", rule: "R5", in: "Sched.runqGrab",
 		breaks: "a thief takes the runnext at once",
 		old:    "s.machine.BusyWait(runnextGrace)",
 		new:    "s.machine.BusyWait(0)",
 	},
 	{
-		name: "get-runnext", rule: "R5", file: "ring.go",
+		name: "get-runnext", rule: "R5", in: "Sched.runqPop",
 		breaks: "the owner takes the runnext though a thief has taken it",
 		old: `if next := p.runnext.Load(); next != 0 && p.runnext.CompareAndSwap(next, 0) {
 `,
@@ -72,7 +72,7 @@ var queues = []mutation{
 `,
 	},
 	{
-		name: "get-head", rule: "R3", file: "ring.go",
+		name: "get-head", rule: "R3", in: "Sched.runqPop",
 		breaks: "the owner moves the head whatever it is by now",
 		old: `		if p.head.CompareAndSwap(head, head+1) {
 `,
@@ -80,13 +80,13 @@ var queues = []mutation{
 `,
 	},
 	{
-		name: "empty-once", rule: "R5", file: "ring.go",
+		name: "empty-once", rule: "R5", in: "P.runqEmpty",
 		breaks: "empty looks at the tail once, while runnext moves to the ring",
 		old:    "if tail == p.tail.Load() {",
 		new:    "if p.tail.Load() != tail+RingSize {",
 	},
 	{
-		name: "put-kicked", rule: "R11", file: "ring.go",
+		name: "put-kicked", rule: "R11", in: "Sched.runqPut",
 		breaks: "the G that was runnext before is dropped",
 		old: `		if old == 0 {
 			return
@@ -98,19 +98,19 @@ var queues = []mutation{
 `,
 	},
 	{
-		name: "expired-stays", rule: "R11", file: "schedule.go",
+		name: "expired-stays", rule: "R11", in: "Sched.newSlice",
 		breaks: "a slice that was used up stays so",
 		old:    "atomic.StoreRelUint32(&m.expired, 0)",
 		new:    "atomic.StoreRelUint32(&m.expired, 1)",
 	},
 	{
-		name: "steal-publish", rule: "R4", file: "steal.go",
+		name: "steal-publish", rule: "R4", in: "Sched.runqSteal",
 		breaks: "one of the stolen Gs is not published",
 		old:    "p.tail.Store(tail + n) // publishes",
 		new:    "p.tail.Store(tail + n - n/2) // publishes",
 	},
 	{
-		name: "drain-count", rule: "R7", file: "ring.go",
+		name: "drain-count", rule: "R7", in: "Sched.globrunqPush",
 		breaks: "Gs that are drained are not counted",
 		old: `		s.runq.insert(g, s.policy.Before)
 	}
@@ -121,19 +121,19 @@ var queues = []mutation{
 `,
 	},
 	{
-		name: "global-share", rule: "R9", file: "globq.go",
+		name: "global-share", rule: "R9", in: "Sched.globrunqGet",
 		breaks: "an M takes twice its share",
-		old:    "share := n/s.procs.Load() + 1;",
-		new:    "share := 2*(n/s.procs.Load()) + 1;",
+		old:    "share := n/s.procs.Load() + 1",
+		new:    "share := 2*(n/s.procs.Load()) + 1",
 	},
 	{
-		name: "global-room", rule: "R1", file: "globq.go",
+		name: "global-room", rule: "R1", in: "Sched.globrunqGet",
 		breaks: "the global queue's Gs are put into a ring that is full",
 		old:    "if tail-p.head.Load() >= RingSize {",
 		new:    "if tail-p.head.Load() > RingSize {",
 	},
 	{
-		name: "global-count", rule: "R7", file: "globq.go",
+		name: "global-count", rule: "R7", in: "Sched.globrunqGet",
 		breaks: "those that are taken stay counted",
 		old: `	s.storeRunqsize()
 	m.Stats`,

@@ -3,13 +3,13 @@ package main
 // wakes break the search, the sleep and the wake-up.
 var wakes = []mutation{
 	{
-		name: "no-recheck", rule: "M3", file: "find.go",
+		name: "no-recheck", rule: "M3", in: "Sched.findRunnable",
 		breaks: "a spinner sleeps without a last look",
 		old:    "if s.checkRunqsNoP(m, worker) {",
 		new:    "if s.MaxMs() < 0 && s.checkRunqsNoP(m, worker) {",
 	},
 	{
-		name: "recheck-first", rule: "M3", file: "find.go",
+		name: "recheck-first", rule: "M3", in: "Sched.findRunnable",
 		breaks: "the last look comes before the spinning ends",
 		old: `		s.dropSpinning(m)
 		if s.checkRunqsNoP(m, worker) {`,
@@ -18,67 +18,67 @@ var wakes = []mutation{
 		if again && s.checkRunqsNoP(m, worker) {`,
 	},
 	{
-		name: "need-ignored", rule: "M7", file: "find.go",
+		name: "need-ignored", rule: "M7", in: "Sched.findRunnable",
 		breaks: "the wish for a spinner is not met",
 		old:    "if !m.Spinning() && s.needspinning.Load() == 1 {",
 		new:    "if !m.Spinning() && s.needspinning.Load() == 2 {",
 	},
 	{
-		name: "take-61", rule: "R8", file: "short.go",
+		name: "take-61", rule: "R8", in: "Sched.Take",
 		breaks: "the short way never takes from the global queue first",
 		old:    "s.runqsize.Load() != 0 && p.schedtick%globalTick == 0 || m.expired",
 		new:    "m.expired",
 	},
 	{
-		name: "swap-61", rule: "R8", file: "short.go",
+		name: "swap-61", rule: "R8", in: "Sched.Swap",
 		breaks: "a yield never takes from the global queue first",
 		old:    "if p.schedtick%globalTick != 0 {",
 		new:    "if true {",
 	},
 	{
-		name: "take-expired", rule: "R11", file: "short.go",
+		name: "take-expired", rule: "R11", in: "Sched.Take",
 		breaks: "the short way takes a runnext whose slice is used up",
 		old:    " || m.expired.Load() != 0 && p.runnext.Load() != 0 {",
 		new:    " {",
 	},
 	{
-		name: "tick-61", rule: "R8", file: "find.go",
+		name: "tick-61", rule: "R8", in: "Sched.findRunnable",
 		breaks: "the global queue has no turn of its own",
 		old:    "turn := p.schedtick%globalTick == 0\n\talone",
 		new:    "turn := p.schedtick%globalTick == globalTick\n\talone",
 	},
 	{
-		name: "periodic-twice", rule: "S5", file: "find.go",
+		name: "periodic-twice", rule: "S5", in: "Sched.findRunnable",
 		breaks: "what is due by the clock may be done by a second M before the first has done it",
 		old:    "s.periodic.CompareAndSwap(periodicDue, periodicRuns) {",
 		new:    "s.periodic.CompareAndSwap(periodicDue, periodicNone) {",
 	},
 	{
-		name: "expired-global", rule: "U2", file: "find.go",
+		name: "expired-global", rule: "U2", in: "Sched.findRunnable",
 		breaks: "the global queue has no turn when a slice is used up",
 		old:    "		turn = true\n",
 		new:    "",
 	},
 	{
-		name: "expired-stays-next", rule: "U2", file: "find.go",
+		name: "expired-stays-next", rule: "U2", in: "Sched.findRunnable",
 		breaks: "a runnext whose slice is used up stays behind the global queue's turn",
 		old:    "		alone = s.expireRunnext(m, p)\n		turn = true\n",
 		new:    "		turn = true\n",
 	},
 	{
-		name: "idle-stopping", rule: "P4", file: "find.go",
+		name: "idle-stopping", rule: "P4", in: "Sched.findRunnable",
 		breaks: "a P goes on the idle list while the world stops",
 		old:    "if s.rt.Stopping() || s.rt.SafePointPending(p) {",
 		new:    "if s.rt.SafePointPending(p) {",
 	},
 	{
-		name: "idle-visited", rule: "P4", file: "find.go",
+		name: "idle-visited", rule: "P4", in: "Sched.findRunnable",
 		breaks: "a P goes on the idle list with its safe point to run",
 		old:    "if s.rt.Stopping() || s.rt.SafePointPending(p) {",
 		new:    "if s.rt.Stopping() {",
 	},
 	{
-		name: "global-locked", rule: "R7", file: "find.go",
+		name: "global-locked", rule: "R7", in: "Sched.findRunnable",
 		breaks: "the look at the global queue under the lock is left out",
 		old: `	if s.runq.n != 0 {
 `,
@@ -86,19 +86,19 @@ var wakes = []mutation{
 `,
 	},
 	{
-		name: "steal-last", rule: "R10", file: "steal.go",
+		name: "steal-last", rule: "R10", in: "Sched.stealWork",
 		breaks: "no pass is the last: nobody steals runnexts and timers",
 		old:    "last := pass == stealTries-1",
 		new:    "last := pass == stealTries",
 	},
 	{
-		name: "steal-idle", rule: "R10", file: "steal.go",
+		name: "steal-idle", rule: "R10", in: "Sched.stealWork",
 		breaks: "Ps that are not idle are not stolen from",
 		old:    "if victim.idle.Load() == 0 && !s.policy",
 		new:    "if victim.idle.Load() != 0 && !s.policy",
 	},
 	{
-		name: "reset-wake", rule: "M3", file: "wake.go",
+		name: "reset-wake", rule: "M3", in: "Sched.resetSpinning",
 		breaks: "who found work wakes nobody for the rest",
 		old: `	s.dropSpinning(m)
 	s.WakeP(m)
@@ -107,13 +107,13 @@ var wakes = []mutation{
 `,
 	},
 	{
-		name: "wake-twice", rule: "M7", file: "wake.go",
+		name: "wake-twice", rule: "M7", in: "Sched.summon",
 		breaks: "two Ms are woken where one is to be",
 		old:    "if !s.nmspinning.CompareAndSwap(0, 1) {",
 		new:    "if s.nmspinning.Add(1) == 0 {",
 	},
 	{
-		name: "wake-unsummon", rule: "M7", file: "wake.go",
+		name: "wake-unsummon", rule: "M7", in: "Sched.summon",
 		breaks: "a spinner that there will not be stays counted",
 		old: `		s.unsummon(by)
 		s.rt.Unlock()
@@ -126,7 +126,7 @@ var wakes = []mutation{
 	s.startM(by, p, true)`,
 	},
 	{
-		name: "put-no-wake", rule: "U2", file: "schedule.go",
+		name: "put-no-wake", rule: "U2", in: "Sched.Ready",
 		breaks: "nobody is woken for a G that is made runnable",
 		old: `	} else if wake {
 		s.Summon(by)
@@ -137,7 +137,7 @@ var wakes = []mutation{
 `,
 	},
 	{
-		name: "park-before-p", rule: "M9", file: "idle.go",
+		name: "park-before-p", rule: "M9", in: "Sched.wakeM",
 		breaks: "an M that sleeps gets its token before its P",
 		old: `	m.nextp.Store(uintptr(handleP(p)))
 	s.rt.Unlock()
@@ -149,12 +149,10 @@ var wakes = []mutation{
 	if m != by {`,
 	},
 	{
-		name: "park-before-state", rule: "M9", file: "idle.go",
+		name: "park-before-state", rule: "M9", in: "Sched.wakeM",
 		breaks: "an M that sleeps gets its P before it is awake to others",
 		old: `	s.becomes(m, awake(spinning))
 	s.rt.MsAsleep(s.asleep())
-	// Record before storing nextp: if m is already awake (another token) it acts on nextp
-	// immediately.
 	by.Rec.Record(record.EvWakeM, 0, uint64(m.ID), wakeArg(p, spinning))
 	m.nextp.Store(uintptr(handleP(p)))
 `,
@@ -165,7 +163,7 @@ var wakes = []mutation{
 `,
 	},
 	{
-		name: "no-kick", rule: "M9", file: "idle.go",
+		name: "no-kick", rule: "M9", in: "Sched.wakeM",
 		breaks: "an M that sleeps gets a P and no interrupt",
 		old: `	if m != by {
 		s.machine.Kick(m)
@@ -174,7 +172,7 @@ var wakes = []mutation{
 		new: "	by.Stats[Wakes]++",
 	},
 	{
-		name: "no-want", rule: "M8", file: "idle.go",
+		name: "no-want", rule: "M8", in: "Sched.startM",
 		breaks: "nobody is told that an M was wanted",
 		old: `	s.wantM = true
 	s.rt.Unlock()
@@ -183,7 +181,7 @@ var wakes = []mutation{
 `,
 	},
 	{
-		name: "no-gain", rule: "M8", file: "idle.go",
+		name: "no-gain", rule: "M8", in: "Sched.takeWantedP",
 		breaks: "an M that goes to sleep does not ask whether it is wanted",
 		old: `	if !s.wantM {
 		return nil
@@ -197,7 +195,7 @@ var wakes = []mutation{
 `,
 	},
 	{
-		name: "token-unread", rule: "M9", file: "idle.go",
+		name: "token-unread", rule: "M9", in: "M.nextpArrived",
 		breaks: "a P is looked for whether there is a token or not",
 		old: `	if m.park.Swap(0) == 0 {
 		return nil
@@ -207,7 +205,7 @@ var wakes = []mutation{
 `,
 	},
 	{
-		name: "timerm-stays", rule: "T2", file: "idle.go",
+		name: "timerm-stays", rule: "T2", in: "Sched.removeIdleM",
 		breaks: "a timer M that is given a P keeps its place",
 		old: `	if s.isTimerM(m) {
 		s.timerM.Store(0)
@@ -216,7 +214,7 @@ var wakes = []mutation{
 		new: `}`,
 	},
 	{
-		name: "timerm-busy", rule: "T2", file: "idle.go",
+		name: "timerm-busy", rule: "T2", in: "Sched.timerSleep",
 		breaks: "a timer M whose time has come while no P is idle keeps its place",
 		old: `		if s.isTimerM(m) {
 			s.endTimerSleep(m)
@@ -225,29 +223,29 @@ var wakes = []mutation{
 		new: "",
 	},
 	{
-		name: "timerm-next", rule: "T2", file: "idle.go",
+		name: "timerm-next", rule: "T2", in: "Sched.awaitP",
 		breaks: "a timer M that is given a P has nobody sleep for the timers",
 		old: `	case timerM && !m.Spinning():
-		s.WakeP(m) // another M becomes the timer M: there may be more timers
+		s.WakeP(m)
 `,
 		new: `	case timerM && !m.Spinning():
 `,
 	},
 	{
-		name: "timerm-due", rule: "T2", file: "idle.go",
+		name: "timerm-due", rule: "T2", in: "Sched.timerSleep",
 		breaks: "a timer M whose time has come takes no P",
 		old:    "	case until > now:",
 		new:    "	case until > 0:",
 	},
 	{
-		name: "timerm-old", rule: "T2", file: "idle.go",
+		name: "timerm-old", rule: "T2", in: "Sched.timerSleep",
 		breaks: "while the timer M looks at the timers again, others see how long it slept before",
 		old: `	s.timerMUntil.Store(0)
 	s.timerM`,
 		new: `	s.timerM`,
 	},
 	{
-		name: "timerm-first", rule: "T2", file: "idle.go",
+		name: "timerm-first", rule: "T2", in: "Sched.timerSleep",
 		breaks: "a timer M looks at the timers before it shows itself",
 		old: `	s.timerMUntil.Store(0)
 	s.timerM.Store(uintptr(handleM(m)))
@@ -261,13 +259,13 @@ var wakes = []mutation{
 `,
 	},
 	{
-		name: "timerm-twice", rule: "N2", file: "idle.go",
+		name: "timerm-twice", rule: "N2", in: "Sched.timerSleep",
 		breaks: "two Ms are the timer M",
 		old:    "m.state.Load() != mIdle || s.timerM.Load() != 0 && !s.isTimerM(m) {",
 		new:    "m.state.Load() != mIdle {",
 	},
 	{
-		name: "timerm-unkicked", rule: "T2", file: "idle.go",
+		name: "timerm-unkicked", rule: "T2", in: "Sched.WakeTimerM",
 		breaks: "a timer M that does not know yet how long it will sleep is not told of a timer",
 		old: `		if until == 0 || until > when {
 `,
@@ -275,7 +273,7 @@ var wakes = []mutation{
 `,
 	},
 	{
-		name: "idle-count", rule: "P6", file: "idle.go",
+		name: "idle-count", rule: "P6", in: "Sched.PutIdleP",
 		breaks: "an idle P is counted twice",
 		old: `	s.npidle.Add(1)
 `,
@@ -283,13 +281,13 @@ var wakes = []mutation{
 `,
 	},
 	{
-		name: "dead-early", rule: "U6", file: "idle.go",
+		name: "dead-early", rule: "U6", in: "Sched.checkDead",
 		breaks: "the program is taken for dead while an M is awake",
 		old:    "if n == s.nms && s.nforeignUsed",
 		new:    "if n >= s.nms-1 && s.nforeignUsed",
 	},
 	{
-		name: "dead-never", rule: "U6", file: "idle.go",
+		name: "dead-never", rule: "U6", in: "Sched.stopM",
 		breaks: "the last M parks and nobody is told",
 		old: `	s.checkDead()
 	s.rt.Unlock()
@@ -302,16 +300,12 @@ var wakes = []mutation{
 }`,
 	},
 	{
-		name: "kick-unsent", rule: "T2", file: "idle.go",
+		name: "kick-unsent", rule: "T2", in: "Sched.kick",
 		breaks: "a timer M gets a token and no interrupt",
 		old: `	m.park.Store(1)
 	s.machine.Kick(m)
-}
-
-// nextTimer`,
+}`,
 		new: `	m.park.Store(1)
-}
-
-// nextTimer`,
+}`,
 	},
 }

@@ -138,7 +138,7 @@ func TestRowsNames(t *testing.T) {
 			}
 		}
 		for _, m := range quoted.FindAllStringSubmatch(r.cells[colAudit], -1) {
-			if !strings.Contains(m[1], "audit.go: ") {
+			if !src.audited(m[1]) {
 				t.Errorf("%s: %s is no audit", r.id, m[1])
 			}
 		}

@@ -10,17 +10,18 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 )
 
-// source is a file of the repository or of the toolchain, as far as it is looked at.
+// source is a package of the repository, or a file of it or of the toolchain, as far as it is looked at.
 type source struct {
-	text    string
 	funcs   map[string]bool // functions and methods, or an assembly file's symbols
 	strings []string        // string literals; of other files the whole text
 	thrown  []string        // those that are arguments of a call that ends the program
+	audits  []string        // those of them in a file audit.go
 	ruled   []string        // those that are arguments of a call of the checker's
 }
 
@@ -36,7 +37,7 @@ var (
 	reaching = regexp.MustCompile(`^([\w./-]+):(?: "(.*)"|(\w+(?:, \w+)*))$`)
 )
 
-// place is where docs/rows.md means by a file's name.
+// place is where docs/rows.md means by the name of a package or a file.
 func place(name string) string {
 	first, rest, _ := strings.Cut(name, "/")
 	switch first {
@@ -50,7 +51,8 @@ func place(name string) string {
 	return filepath.Join(root, name)
 }
 
-// look says what is wrong with ref: FILE:NAME, FILE:NAME, NAME or FILE: "TEXT".
+// look says what is wrong with ref: WHERE:NAME, WHERE:NAME, NAME or WHERE: "TEXT", where WHERE is a package, in which
+// the names may move from file to file, or a file.
 func (s sources) look(ref string) error {
 	m := reaching.FindStringSubmatch(ref)
 	if m == nil {
@@ -69,7 +71,7 @@ func (s sources) look(ref string) error {
 		return nil
 	}
 	in := f.strings
-	if strings.HasPrefix(m[1], "check/") {
+	if m[1] == "check" {
 		for _, is := range f.ruled {
 			if is == m[2] {
 				return nil
@@ -88,32 +90,86 @@ func (s sources) look(ref string) error {
 	return fmt.Errorf("%s does not say %q", m[1], m[2])
 }
 
-// file reads a file, once.
+// audited reports whether ref is what an audit says.
+func (s sources) audited(ref string) bool {
+	m := reaching.FindStringSubmatch(ref)
+	if m == nil || m[2] == "" {
+		return false
+	}
+	f, err := s.file(place(m[1]))
+	return err == nil && slices.ContainsFunc(f.audits, func(says string) bool { return strings.Contains(says, m[2]) })
+}
+
+// file reads a file, or the files of a package, once.
 func (s sources) file(name string) (*source, error) {
 	if f := s[name]; f != nil {
 		return f, nil
 	}
-	b, err := os.ReadFile(name)
+	f := &source{funcs: map[string]bool{}}
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.IsDir():
+		err = f.read(name)
+	default:
+		err = f.readPackage(name)
+	}
 	if err != nil {
 		return nil, err
 	}
-	f := &source{text: string(b), funcs: map[string]bool{}}
 	s[name] = f
-	switch filepath.Ext(name) {
-	case ".go":
-		return f, f.parse(name)
-	case ".s":
-		for _, m := range asmText.FindAllStringSubmatch(f.text, -1) {
-			f.funcs[m[1]] = true
-		}
-	}
-	f.strings = []string{f.text}
 	return f, nil
 }
 
+// readPackage reads the Go and assembly files of a folder. Of its tests only the functions are known.
+func (f *source) readPackage(dir string) error {
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range files {
+		g := &source{funcs: f.funcs}
+		if ext := filepath.Ext(e.Name()); ext != ".go" && ext != ".s" {
+			continue
+		}
+		if err := g.read(filepath.Join(dir, e.Name())); err != nil {
+			return err
+		}
+		if strings.HasSuffix(e.Name(), "_test.go") || filepath.Ext(e.Name()) == ".s" {
+			continue
+		}
+		f.strings = append(f.strings, g.strings...)
+		f.thrown = append(f.thrown, g.thrown...)
+		f.ruled = append(f.ruled, g.ruled...)
+		if strings.HasSuffix(e.Name(), "audit.go") {
+			f.audits = append(f.audits, g.thrown...)
+		}
+	}
+	return nil
+}
+
+// read reads a file.
+func (f *source) read(name string) error {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	switch filepath.Ext(name) {
+	case ".go":
+		return f.parse(name, b)
+	case ".s":
+		for _, m := range asmText.FindAllSubmatch(b, -1) {
+			f.funcs[string(m[1])] = true
+		}
+	}
+	f.strings = []string{string(b)}
+	return nil
+}
+
 // parse finds a Go file's functions and strings.
-func (f *source) parse(name string) error {
-	tree, err := parser.ParseFile(token.NewFileSet(), name, f.text, parser.SkipObjectResolution)
+func (f *source) parse(name string, text []byte) error {
+	tree, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
 	if err != nil {
 		return err
 	}
@@ -178,17 +234,17 @@ func equal(a, b map[string]bool) bool { return maps.Equal(a, b) }
 func TestLook(t *testing.T) {
 	src := newSources()
 	for _, ref := range []string{
-		"sched/find.go:findRunnable", "sched/find.go:findRunnable, poll", "stock/proc.go:casgstatus", "arch/asm_amd64.s:Halt",
-		`sched/g.go: "G3: a G was made runnable twice"`, `check/find.go: "M7"`,
+		"sched:findRunnable", "sched:findRunnable, poll", "sched:TestFindOrder", "stock/proc.go:casgstatus", "arch:Halt",
+		`sched: "G3: a G was made runnable twice"`, `check: "M7"`, "sched/find.go:poll",
 	} {
 		if err := src.look(ref); err != nil {
 			t.Error(err)
 		}
 	}
 	for _, ref := range []string{
-		"sched/find.go:", "sched/find.go", "sched/none.go:findRunnable", "sched/find.go:find", "sched/find.go:findRunnable, none",
-		"arch/asm_amd64.s:Hal", `sched/g.go: "G3: a G was made runnable thrice"`, `check/find.go: "M17"`,
-		`check/find.go: "M"`, `sched/g.go: "sync/atomics"`, `tools/internal/docs/source_test.go: "M7: no assert"`,
+		"sched:", "sched", "none:findRunnable", "sched:noSuch", "sched:findRunnable, none", "sched/none.go:poll",
+		"arch:Hal", `sched: "G3: a G was made runnable thrice"`, `check: "M17"`,
+		`check: "M"`, `sched: "sync/atomics"`, `tools/internal/docs: "M7: no assert"`, "stock/proc.go:find",
 	} {
 		if src.look(ref) == nil {
 			t.Errorf("%s is found", ref)
