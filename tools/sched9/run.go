@@ -44,10 +44,9 @@ with status N".`,
 				return usageError{r.guest.CheckSlice()}
 			}
 			if cmd.Flags().Changed("policy") {
-				if r.policy == "" || strings.ContainsAny(r.policy, ",= ") {
-					return usageError{fmt.Errorf("-policy %q is no policy's name", r.policy)}
+				if err := usePolicy(&r.guest, r.policy); err != nil {
+					return usageError{err}
 				}
-				r.guest.Debug("schedpolicy=" + r.policy)
 			}
 			// A debugger stops the guest for as long as its user thinks.
 			if r.gdb != "" && !cmd.Flags().Changed("timeout") {
@@ -78,6 +77,15 @@ with status N".`,
 	goFlags(cmd.Flags(), &r.flags)
 	cmd.Flags().BoolVarP(&r.verbose, "verbose", "v", false, "say more about build and machine")
 	return cmd
+}
+
+// usePolicy has g run under the policy of that name.
+func usePolicy(g *guest.Guest, name string) error {
+	if name == "" || strings.ContainsAny(name, ",= ") {
+		return fmt.Errorf("-policy %q is no policy's name", name)
+	}
+	g.Debug("schedpolicy=" + name)
+	return nil
 }
 
 // debugTimeout is the limit on a run with -gdb that has none of its own.
