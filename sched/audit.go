@@ -134,7 +134,7 @@ func (s *Sched) auditMs(by *M) {
 	if spinning := s.nmspinning.Load(); spinning < in[mSpinning] || spinning > s.nms {
 		s.rt.Throw("M7: the number of spinning Ms is wrong")
 	}
-	if s.pidle != 0 || s.npidle.Load() != 0 {
+	if s.pidle != 0 || s.npidle.Load() != 0 || s.idlePs.Load() != 0 || s.barePs.Load() != 0 {
 		s.rt.Throw("P6: in a stopped world the number of idle Ps is not 0")
 	}
 	if k := muintptr(s.timerM.Load()).ptr(); k != nil && k.state.Load() != mIdle {

@@ -127,6 +127,25 @@ func (w *walk) auditTicks() string {
 	return ""
 }
 
+// auditSets: [P6] of the sets of Ps, and what they promise to those who pass over a P. The scheduler lock is free.
+func (w *walk) auditSets() string {
+	s := w.mdl.s
+	idle, bare := pset(s.idlePs.Load()), pset(s.barePs.Load())
+	if (idle|bare)&^s.allPs() != 0 || bare&^idle != 0 {
+		return fmt.Sprintf("P6: the sets of idle Ps are %b, and of those without timers %b", idle, bare)
+	}
+	for i := range s.Procs() {
+		p := s.P(i)
+		if p.Idle() != (idle&p.one() != 0) {
+			return fmt.Sprintf("P6: P %d is idle: %v, and the set of idle ones is %b", i, p.Idle(), idle)
+		}
+		if next := w.mdl.timers[i].next.Load(); next != 0 && bare&p.one() != 0 {
+			return fmt.Sprintf("T2: P %d is passed over as one without timers, and has one at %d", i, next)
+		}
+	}
+	return ""
+}
+
 // auditLists: [R7, P2, P6, M1, M13]. The scheduler lock is free.
 func (w *walk) auditLists() string {
 	s := w.mdl.s
@@ -152,6 +171,9 @@ func (w *walk) auditLists() string {
 	}
 	if n != s.npidle.Load() || n != marked {
 		return fmt.Sprintf("P6: %d idle Ps, counted as %d, and %d marked", n, s.npidle.Load(), marked)
+	}
+	if msg := w.auditSets(); msg != "" {
+		return msg
 	}
 	n = 0
 	for m := s.midle.ptr(); m != nil; m = m.link.ptr() {

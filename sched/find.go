@@ -183,8 +183,9 @@ top:
 
 // runOrphans runs the timers of orphaned Ps, which may make Gs runnable on m's P.
 func (s *Sched) runOrphans(m *M, now int64) {
-	for i := int32(0); i < s.procs.Load(); i++ {
-		if p := &s.ps[i]; p.orphaned() {
+	for set := s.timedPs(); set != 0; {
+		var p *P
+		if p, set = s.next(set); p.orphaned() {
 			now, _ = s.rt.RunTimers(p, now)
 		}
 	}
@@ -234,10 +235,9 @@ func (s *Sched) anyWork() bool {
 	if s.runqsize.Load() != 0 || s.rt.PollReady() {
 		return true
 	}
-	for i := int32(0); i < s.procs.Load(); i++ {
-		p := &s.ps[i]
-		// An idle P has no Gs.
-		if p.idle.Load() == 0 && !p.runqEmpty() {
+	for set := s.ownedPs(); set != 0; {
+		var p *P
+		if p, set = s.next(set); !p.runqEmpty() {
 			return true
 		}
 	}

@@ -27,7 +27,7 @@ func TestFindOrder(t *testing.T) {
 	s.runqPut(m, s.P(1), &other.G, false)
 	s.GlobrunqPut(s.M(0), &global.G)
 	timed.status.Store(waiting)
-	mdl.timers[0].add(timer{1, timed})
+	mdl.addTimer(0, timer{1, timed})
 	p.schedtick = 1
 
 	for i, want := range []struct {

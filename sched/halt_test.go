@@ -38,7 +38,7 @@ func TestT1OwnerTicks(t *testing.T) {
 		s.UnwireP(m, p)
 		s.machine.TickOff(m)
 		mdl.timers[0] = timers{}
-		mdl.timers[0].add(timer{when: when})
+		mdl.addTimer(0, timer{when: when})
 		s.WireP(m, p)
 		if at := mdl.cpus[0].tickAt.Load(); at != want {
 			t.Errorf("a timer at %d: tick at %d, not %d", when, at, want)

@@ -15,6 +15,7 @@ func (s *Sched) PutIdleP(by *M, p *P, now int64) {
 	s.rt.Idle(p, now)
 	p.link = s.pidle
 	s.pidle = handleP(p)
+	s.markIdle(p)
 	p.idle.Store(1)
 	s.npidle.Add(1)
 }
@@ -38,6 +39,7 @@ func (s *Sched) removeIdleP(by *M, p *P, now int64) {
 	}
 	*at = p.link
 	p.link = 0
+	s.markOwned(p)
 	p.idle.Store(0)
 	s.npidle.Add(-1)
 	by.Rec.Record(record.EvBusyP, 0, uint64(p.ID), 0)
@@ -125,7 +127,7 @@ func (s *Sched) checkDead() {
 	s.rt.MsAsleep(n)
 	// Foreign code may call back, and the timer M wakes by itself; but sysmon's periodic work never
 	// wakes a G.
-	if n == s.nms && s.nforeignUsed == 0 && s.nextTimer() == 0 {
+	if n == s.nms && s.nforeignUsed == 0 && !s.hasTimer() {
 		s.rt.CheckDead()
 	}
 }
@@ -275,17 +277,26 @@ func (s *Sched) kick(by, m *M) {
 	s.machine.Kick(m)
 }
 
-// nextTimer returns when the earliest timer of any P is due, 0 if there is none. It may be called
+// nextTimer returns when the earliest timer of any P is due, and that P; 0 if there is none. It may be called
 // without a P, and then procs may change during the call, because a stop of the world does not stop
 // the caller. If the number it reads is too small, it misses Ps that have just been made and have
 // no timers; if too large, it looks at Ps whose timers were moved. The restart of the world wakes
 // Ms.
-func (s *Sched) nextTimer() int64 {
-	var until int64
-	for i := int32(0); i < s.procs.Load(); i++ {
-		until = earlier(until, s.rt.NextTimer(&s.ps[i]))
+func (s *Sched) nextTimer() (until int64, first *P) {
+	for set := s.timedPs(); set != 0; {
+		var p *P
+		p, set = s.next(set)
+		if t := s.rt.NextTimer(p); t != 0 && (until == 0 || t < until) {
+			until, first = t, p
+		}
 	}
-	return until
+	return until, first
+}
+
+// hasTimer reports whether any P has a timer. As nextTimer.
+func (s *Sched) hasTimer() bool {
+	until, _ := s.nextTimer()
+	return until != 0
 }
 
 // earlier is the earlier of two times; 0 means none.
@@ -336,7 +347,8 @@ func (s *Sched) timerSleep(m *M) (until int64, timerM, due bool) {
 	s.timerMUntil.Store(0)
 	s.timerM.Store(uintptr(handleM(m)))
 	periodic := s.rt.PeriodicAt()
-	until = earlier(s.nextTimer(), periodic)
+	timer, p := s.nextTimer()
+	until = earlier(timer, periodic)
 	now := s.machine.Now()
 	m.Rec.Record(record.EvTimerSleep, 0, uint64(until), 0)
 	switch {
@@ -349,7 +361,12 @@ func (s *Sched) timerSleep(m *M) (until int64, timerM, due bool) {
 			s.periodic.CompareAndSwap(periodicNone, periodicDue)
 		}
 		s.endTimerSleep(m)
-		s.wakeM(m, m, s.GetIdleP(m, now), false)
+		// The P with the timer, if that is idle: m looks at its own P's timers first.
+		if p == nil || p.idle.Load() == 0 {
+			p = s.pidle.ptr()
+		}
+		s.removeIdleP(m, p, now)
+		s.wakeM(m, m, p, false)
 		return 0, false, true
 	}
 	s.rt.Unlock()

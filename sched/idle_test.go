@@ -138,7 +138,7 @@ func TestU6NoAlarmForTimerM(t *testing.T) {
 	mdl.onDead = func() { t.Errorf("asked while a timer can still wake somebody") }
 	mdl.started(2)
 	s.WireP(s.M(1), s.GetIdleP(s.M(0), 0))
-	mdl.timers[1].add(timer{when: 1000})
+	mdl.addTimer(1, timer{when: 1000})
 	if _, deadline := mdl.schedule(t, s.M(1)); deadline != 1000 {
 		t.Errorf("the first M does not sleep until then")
 	}

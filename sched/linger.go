@@ -52,22 +52,23 @@ func (s *Sched) linger(m *M, p *P) bool {
 		if s.rt.Stopping() || s.rt.SafePointPending(p) || s.runqsize.Load() != 0 || m.nlockedq.Load() != 0 || s.rt.PollReady() {
 			return true
 		}
-		if t := s.nextTimer(); t != 0 && t <= s.machine.Now() {
+		if t, _ := s.nextTimer(); t != 0 && t <= s.machine.Now() {
 			return true
 		}
 		m.looks--
 		stays := m.looks%lingerNext == 0
-		for i := int32(0); i < procs; i++ {
-			victim := &s.ps[i]
+		for set := s.ownedPs(); set != 0; {
+			var victim *P
+			victim, set = s.next(set)
 			if victim.tail.Load() != victim.head.Load() {
 				return true
 			}
 			if stays && victim != p {
 				next := victim.runnext.Load()
-				if next != 0 && next == nexts[i] {
+				if next != 0 && next == nexts[victim.ID] {
 					return true
 				}
-				nexts[i] = next
+				nexts[victim.ID] = next
 			}
 		}
 		s.machine.BusyWait(lingerLook)

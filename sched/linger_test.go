@@ -87,7 +87,7 @@ func TestR5LingerLeavesRunnext(t *testing.T) {
 func TestLingerGivesWay(t *testing.T) {
 	for what, set := range map[string]func(mdl *model, m *M){
 		"stop":   func(mdl *model, m *M) { mdl.stopping.Store(true) },
-		"timer":  func(mdl *model, m *M) { mdl.timers[0].add(timer{when: 1}) },
+		"timer":  func(mdl *model, m *M) { mdl.addTimer(0, timer{when: 1}) },
 		"sysmon": func(mdl *model, m *M) { mdl.s.sysmonDue.Store(1) },
 		"global": func(mdl *model, m *M) { mdl.s.GlobrunqPut(mdl.s.M(0), &mdl.gs(1)[0].G) },
 	} {

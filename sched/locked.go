@@ -70,7 +70,7 @@ func (s *Sched) stopLockedM(m *M) bool {
 		return false
 	}
 	// The others are held up: only m can take care of what waits for an M now.
-	if s.ncpu == s.MaxMs() && m.ID < s.ncpu && s.othersBlocked(m) && (s.wantM || s.nextTimer() != 0 || s.rt.PollReady()) {
+	if s.ncpu == s.MaxMs() && m.ID < s.ncpu && s.othersBlocked(m) && (s.wantM || s.hasTimer() || s.rt.PollReady()) {
 		s.wantM = false
 		if p := s.GetIdleP(m, 0); p != nil {
 			s.rt.Unlock()

@@ -186,7 +186,7 @@ func TestDeviceMeetsSleep(t *testing.T) {
 			mdl.started(2)
 			m0, m1 := mdl.running(0), mdl.running(1)
 			if timed {
-				mdl.timers[0].add(timer{when: 1 << 40})
+				mdl.addTimer(0, timer{when: 1 << 40})
 			}
 			reader := mdl.gs(1)[0]
 			reader.status.Store(waiting)

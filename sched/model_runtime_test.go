@@ -151,7 +151,7 @@ func (mdl *model) CheckDead() {
 		status := t.status.Load()
 		lives = lives || status != waiting && status != dead
 	}
-	if lives || s.runqsize.Load() != 0 || s.runq.n != 0 || s.nextTimer() != 0 || mdl.stopping.Load() || mdl.live.Load() != mdl.doomed.Load() {
+	if lives || s.runqsize.Load() != 0 || s.runq.n != 0 || s.hasTimer() || mdl.stopping.Load() || mdl.live.Load() != mdl.doomed.Load() {
 		mdl.fail("CheckDead of a program that lives\n%s", mdl.dump())
 	}
 }

@@ -37,6 +37,12 @@ func (ts *timers) add(t timer) {
 	ts.mu.Unlock()
 }
 
+// addTimer adds a timer to a P, which may be idle: then its last owner had added it.
+func (mdl *model) addTimer(p int, t timer) {
+	mdl.timers[p].add(t)
+	mdl.s.barePs.Store(mdl.s.barePs.Load() &^ uint64(mdl.s.P(int32(p)).one()))
+}
+
 // take moves other's timers to ts. The world is stopped.
 func (ts *timers) take(other *timers) {
 	other.mu.Lock()

@@ -119,8 +119,8 @@ func TestS2CallTick(t *testing.T) {
 		{"a slice that is used up alone", func(*model) {}, Slice + 1, false, RetakeAfter},
 		{"one that is not", func(mdl *model) { mdl.putAll(mdl.s.P(0), mdl.gs(1)) }, Slice - 1000, false, 1001},
 		{"one that is", func(mdl *model) { mdl.putAll(mdl.s.P(0), mdl.gs(1)) }, Slice + 1, true, RetakeAfter},
-		{"a timer of later", func(mdl *model) { mdl.timers[0].add(timer{when: 1500}) }, 1000, false, 500},
-		{"a timer", func(mdl *model) { mdl.timers[0].add(timer{when: 1500}) }, 1500, true, RetakeAfter},
+		{"a timer of later", func(mdl *model) { mdl.addTimer(0, timer{when: 1500}) }, 1000, false, 500},
+		{"a timer", func(mdl *model) { mdl.addTimer(0, timer{when: 1500}) }, 1500, true, RetakeAfter},
 		{"a device", func(mdl *model) { mdl.dev.told.Store(1) }, 1000, true, RetakeAfter},
 		{"what is done by the clock", func(mdl *model) { mdl.every(500, 1) }, 1000, true, RetakeAfter},
 	} {
@@ -309,7 +309,7 @@ func TestT1TimerBehindACall(t *testing.T) {
 	s := mdl.s
 	m, held := s.M(0), s.M(1)
 	s.WireP(held, s.GetIdleP(m, 0))
-	mdl.timers[1].add(timer{when: 5000})
+	mdl.addTimer(1, timer{when: 5000})
 	if leave, next := mdl.tickOf(m, 5000); leave || next == 5000 {
 		t.Errorf("leave %v for a timer of a P that runs", leave)
 	}

@@ -94,6 +94,9 @@ type Sched struct {
 	strides  [MaxProcs]uint32
 	nstrides uint32
 
+	// idlePs and barePs are sets of idle Ps: see psets.go. Stored with the scheduler lock.
+	idlePs, barePs atomic.Uint64
+
 	// Guarded by the scheduler lock.
 	runq         gList    // the global queue [R7]
 	pidle        puintptr // idle Ps, linked by P.link
@@ -210,6 +213,9 @@ func (s *Sched) GlobrunqLen() int32 { return s.runqsize.Load() }
 // SetProcs sets the number of Ps, from 1 to MaxProcs. The world is stopped and
 // the scheduler lock held. Ps above n must have been drained [P5].
 func (s *Sched) SetProcs(n int32) {
+	if n == s.procs.Load() {
+		return // nearly always: each restart of the world asks for it
+	}
 	s.procs.Store(n)
 	s.nstrides = 0
 	for i := uint32(1); i <= uint32(n); i++ {

@@ -19,14 +19,18 @@ func (s *Sched) stealWork(m *M, p *P, now int64) (g *G, again bool) {
 		n := uint32(s.procs.Load())
 		r := m.random()
 		pos, stride := r%n, s.strides[r/n%s.nstrides]
-		for i := uint32(0); i < n; i++ {
+		set := s.ownedPs()
+		if last {
+			set = s.timedPs()
+		}
+		for set &^= p.one(); set != 0; pos = (pos + stride) % n {
 			victim := &s.ps[pos]
-			pos = (pos + stride) % n
+			if set&victim.one() == 0 {
+				continue
+			}
+			set &^= victim.one()
 			if s.rt.Stopping() {
 				return nil, true
-			}
-			if victim == p {
-				continue
 			}
 			if last {
 				t, fired := s.rt.RunTimers(victim, now)

@@ -70,7 +70,12 @@ func TestR10TimersAndRunnextLast(t *testing.T) {
 	if g, again := s.stealWork(m, p, mdl.Now()); g != nil || again {
 		t.Errorf("stole from empty Ps")
 	}
-	if looks != 3 {
+	if looks != 2 {
+		t.Errorf("%d looks at the timers of 2 other Ps, beside one that is idle and has none", looks)
+	}
+	looks = 0
+	mdl.addTimer(3, timer{when: 1 << 40})
+	if s.stealWork(m, p, mdl.Now()); looks != 3 {
 		t.Errorf("%d looks at the timers of 3 other Ps", looks)
 	}
 
@@ -98,7 +103,7 @@ func TestR10StealRunsTimers(t *testing.T) {
 	ts := mdl.gs(3)
 	for _, task := range ts {
 		task.status.Store(waiting)
-		mdl.timers[1].add(timer{1, task})
+		mdl.addTimer(1, timer{1, task})
 	}
 	s.becomeSpinning(m)
 	g, _ := s.stealWork(m, p, mdl.Now())

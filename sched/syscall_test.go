@@ -82,7 +82,7 @@ func TestHandOffLooksAgain(t *testing.T) {
 		{"a global G", func(mdl *model) { mdl.s.GlobrunqPut(mdl.s.M(0), &mdl.gs(1)[0].G) }},
 		{"another P's G", func(mdl *model) { mdl.s.runqPut(mdl.s.M(0), mdl.s.P(1), &mdl.gs(1)[0].G, false) }},
 		{"a device", func(mdl *model) { mdl.dev.told.Store(1) }},
-		{"a timer", func(mdl *model) { mdl.timers[0].add(timer{when: 1 << 40}) }},
+		{"a timer", func(mdl *model) { mdl.addTimer(0, timer{when: 1 << 40}) }},
 	} {
 		mdl, p := handing(3, 2)
 		s := mdl.s

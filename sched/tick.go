@@ -131,8 +131,9 @@ func (s *Sched) orphanTimer() int64 {
 		return 0
 	}
 	var until int64
-	for i := int32(0); i < s.procs.Load(); i++ {
-		if p := &s.ps[i]; p.orphaned() {
+	for set := s.timedPs(); set != 0; {
+		var p *P
+		if p, set = s.next(set); p.orphaned() {
 			until = earlier(until, s.rt.NextTimer(p))
 		}
 	}

@@ -51,11 +51,11 @@ func TestA5OneTickASlice(t *testing.T) {
 		want int64
 	}{
 		"nothing else":                   {func(*model) {}, start + Slice},
-		"a timer":                        {func(mdl *model) { mdl.timers[0].add(timer{when: start + 500_000}) }, start + 500_000},
-		"a timer of an idle P":           {func(mdl *model) { mdl.timers[1].add(timer{when: start + 500_000}) }, start + 500_000},
-		"a timer of an idle P, due now":  {func(mdl *model) { mdl.timers[1].add(timer{when: start}) }, start + retryTick},
+		"a timer":                        {func(mdl *model) { mdl.addTimer(0, timer{when: start + 500_000}) }, start + 500_000},
+		"a timer of an idle P":           {func(mdl *model) { mdl.addTimer(1, timer{when: start + 500_000}) }, start + 500_000},
+		"a timer of an idle P, due now":  {func(mdl *model) { mdl.addTimer(1, timer{when: start}) }, start + retryTick},
 		"what the next search looks at":  {func(mdl *model) { mdl.s.pollDue.Store(1) }, start + retryTick},
-		"a timer of later than the tick": {func(mdl *model) { mdl.timers[0].add(timer{when: start + 2*Slice}) }, start + Slice},
+		"a timer of later than the tick": {func(mdl *model) { mdl.addTimer(0, timer{when: start + 2*Slice}) }, start + Slice},
 	} {
 		mdl := newModel(2, 2)
 		s, m := mdl.s, mdl.s.M(0)
@@ -140,11 +140,11 @@ func TestTickWithoutG(t *testing.T) {
 	// The G that it finds is not left in peace until its slice ends if a timer or a
 	// device is due before [T1, N1].
 	want(Slice, "nothing else")
-	mdl.timers[0].add(timer{when: now + 2*Slice})
+	mdl.addTimer(0, timer{when: now + 2*Slice})
 	want(Slice, "a timer of later")
-	mdl.timers[0].add(timer{when: now + Slice/2})
+	mdl.addTimer(0, timer{when: now + Slice/2})
 	want(Slice/2, "a timer")
-	mdl.timers[0].add(timer{when: now - 1})
+	mdl.addTimer(0, timer{when: now - 1})
 	want(retryTick, "a timer that is due")
 	mdl.timers[0] = timers{}
 	mdl.dev.told.Store(1)
@@ -184,7 +184,7 @@ func TestR11TickWithoutG(t *testing.T) {
 func TestS3TickWithoutG(t *testing.T) {
 	for name, set := range map[string]func(mdl *model){
 		"a device":          func(mdl *model) { mdl.dev.told.Store(1) },
-		"an orphaned timer": func(mdl *model) { mdl.timers[1].add(timer{when: 1000}) },
+		"an orphaned timer": func(mdl *model) { mdl.addTimer(1, timer{when: 1000}) },
 		"a G behind a call": func(mdl *model) {
 			s := mdl.s
 			s.WireP(s.M(1), s.GetIdleP(s.M(0), 0))
@@ -211,7 +211,7 @@ func TestS3OrphanTimer(t *testing.T) {
 	mdl := newModel(2, 2)
 	m := mdl.s.M(0)
 	mdl.tickOf(m, 1)
-	mdl.timers[1].add(timer{when: 5000})
+	mdl.addTimer(1, timer{when: 5000})
 	if leave, next := mdl.tickOf(m, 4999); leave || next != 5000 {
 		t.Errorf("leave %v for an idle P's timer of later; next tick at %d", leave, next)
 	}
@@ -231,8 +231,8 @@ func TestT1TickForTimer(t *testing.T) {
 	m := mdl.s.M(0)
 	mdl.s.WireP(mdl.s.M(1), mdl.s.GetIdleP(m, 0))
 	mdl.tickOf(m, 1)
-	mdl.timers[0].add(timer{when: 5000})
-	mdl.timers[1].add(timer{when: 10})
+	mdl.addTimer(0, timer{when: 5000})
+	mdl.addTimer(1, timer{when: 10})
 	if leave, next := mdl.tickOf(m, 4999); leave || next != 5000 {
 		t.Errorf("leave %v for a timer of later, or of another P; next tick at %d", leave, next)
 	}

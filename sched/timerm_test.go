@@ -12,8 +12,8 @@ func TestT2TimerM(t *testing.T) {
 	s := mdl.s
 	mdl.started(3)
 	mdl.running(1)
-	mdl.timers[1].add(timer{when: 900})
-	mdl.timers[2].add(timer{when: 700})
+	mdl.addTimer(1, timer{when: 900})
+	mdl.addTimer(2, timer{when: 700})
 	if _, deadline := mdl.schedule(t, s.M(0)); deadline != 700 {
 		t.Errorf("M 0 sleeps until %d", deadline)
 	}
@@ -45,7 +45,7 @@ func TestT2TimerSleep(t *testing.T) {
 	} {
 		mdl := newModel(3, 3)
 		s, m := mdl.s, mdl.sleeping(1)
-		mdl.timers[1].add(timer{when: 700})
+		mdl.addTimer(1, timer{when: 700})
 		c.set(s, m)
 		until, timerM, due := s.timerSleep(m)
 		if until != c.until || timerM != c.timerM || due || timerM != (muintptr(s.timerM.Load()).ptr() == m) {
@@ -62,7 +62,7 @@ func TestT2TimerSleep(t *testing.T) {
 func TestT2ShowsItselfFirst(t *testing.T) {
 	mdl := newModel(2, 2)
 	s, m := mdl.s, mdl.sleeping(1)
-	mdl.timers[1].add(timer{when: 700})
+	mdl.addTimer(1, timer{when: 700})
 	looks := 0
 	mdl.onPoint = func(what string) {
 		if what == "nexttimer" {
@@ -83,7 +83,7 @@ func TestT2ShowsItselfFirst(t *testing.T) {
 func TestT2Due(t *testing.T) {
 	mdl := newModel(2, 2)
 	s, m := mdl.s, mdl.sleeping(1)
-	mdl.timers[0].add(timer{when: 1})
+	mdl.addTimer(0, timer{when: 1})
 	mdl.on(m)
 	s.awaitP(m)
 	if m.P() != s.P(1) || !m.Spinning() || mdl.spinning.Load() != 1 || s.timerM.Load() != 0 || s.nmidle != 0 || len(mdl.host.(*desk).kicks) != 0 {
@@ -98,11 +98,11 @@ func TestT2EarlierTimer(t *testing.T) {
 	s := mdl.s
 	mdl.started(2)
 	m0, m1 := mdl.running(0), mdl.running(1)
-	mdl.timers[0].add(timer{when: 1000})
+	mdl.addTimer(0, timer{when: 1000})
 	timerM := tn.act(m1, func() { s.Schedule(m1) })
 	tn.until(t, timerM, "halt")
 	set := func(p int, when int64) {
-		mdl.timers[p].add(timer{when: when})
+		mdl.addTimer(p, timer{when: when})
 		s.WakeTimerM(m0, when)
 	}
 	set(0, 2000)
@@ -125,7 +125,7 @@ func TestT2EarlierTimer(t *testing.T) {
 func TestT2WakeTimerMWithoutOne(t *testing.T) {
 	mdl := newModel(2, 2)
 	s := mdl.s
-	mdl.timers[0].add(timer{when: 1000})
+	mdl.addTimer(0, timer{when: 1000})
 	s.WakeTimerM(s.M(0), 1000)
 	if s.Started() != 2 || mdl.spinning.Load() != 1 {
 		t.Errorf("nobody was woken")
@@ -156,7 +156,7 @@ func TestM8TimerMTakesWork(t *testing.T) {
 	s := mdl.s
 	mdl.started(2)
 	m0, m1 := mdl.running(0), mdl.running(1)
-	mdl.timers[0].add(timer{when: 1 << 40})
+	mdl.addTimer(0, timer{when: 1 << 40})
 	timerM := tn.act(m1, func() { s.Schedule(m1) })
 	tn.until(t, timerM, "halt")
 	task := mdl.gs(1)[0]
@@ -182,7 +182,7 @@ func TestT2NextTimerM(t *testing.T) {
 	s := mdl.s
 	mdl.started(3)
 	m0, m1, m2 := mdl.running(0), mdl.running(1), mdl.running(2)
-	mdl.timers[1].add(timer{when: 1 << 40})
+	mdl.addTimer(1, timer{when: 1 << 40})
 	timerM := tn.act(m1, func() { s.Schedule(m1) })
 	tn.until(t, timerM, "halt")
 	other := tn.act(m2, func() { s.Schedule(m2) })
@@ -213,7 +213,7 @@ func TestS5TimerMForPeriodic(t *testing.T) {
 		mdl.onDead = func() { asked++ }
 		mdl.every(499, 1)
 		if timer1 != 0 {
-			mdl.timers[1].add(timer{when: timer1})
+			mdl.addTimer(1, timer{when: timer1})
 		}
 		d, deadline := mdl.schedule(t, m)
 		if d.t != nil || deadline != min(500, max(timer1, 500*(1-min(timer1, 1)))) {
@@ -238,7 +238,7 @@ func TestT2NoTimerMThatIsWanted(t *testing.T) {
 		mdl := newModel(2, 2)
 		s, m := mdl.s, mdl.s.M(0)
 		s.UnwireP(m, s.P(0))
-		mdl.timers[1].add(timer{when: 1000})
+		mdl.addTimer(1, timer{when: 1000})
 		if wanted {
 			s.wantM = true
 		} else {
@@ -262,7 +262,7 @@ func TestM13TimerMIsPassedItsOwn(t *testing.T) {
 				mdl.started(2)
 				m0, m1 := mdl.running(0), mdl.running(1)
 				when := int64(1 << 40)
-				mdl.timers[1].add(timer{when: when})
+				mdl.addTimer(1, timer{when: when})
 				g := mdl.tied(m1, 1)[0]
 				return tn, []*cpu{
 					tn.act(m1, func() { s.Schedule(m1) }),
@@ -301,7 +301,8 @@ func TestM9StaleToken(t *testing.T) {
 }
 
 // Timers are set and moved at every moment of other Ms' way to sleep: a timer of
-// an idle P always has a timer M that wakes in time.
+// an idle P always has a timer M that wakes in time. Another M's P has a timer already: one can
+// only be moved there.
 func TestT2TimerWhileOthersFallAsleep(t *testing.T) {
 	for _, old := range []int64{0, 900} {
 		for _, on := range []int{0, 1, 2} {
@@ -311,7 +312,10 @@ func TestT2TimerWhileOthersFallAsleep(t *testing.T) {
 				mdl.started(3)
 				m0, m1, m2 := mdl.running(0), mdl.running(1), mdl.running(2)
 				if old != 0 {
-					mdl.timers[1].add(timer{when: old})
+					mdl.addTimer(1, timer{when: old})
+				}
+				if on != 0 {
+					mdl.addTimer(on, timer{when: 1 << 40})
 				}
 				return tn, []*cpu{
 					tn.act(m0, func() {
@@ -333,8 +337,8 @@ func TestT2TimerMWakesWhileWorkArrives(t *testing.T) {
 		s := mdl.s
 		mdl.started(3)
 		m0, m1, m2 := mdl.running(0), mdl.running(1), mdl.running(2)
-		mdl.timers[1].add(timer{when: 500})
-		mdl.timers[2].add(timer{when: 900})
+		mdl.addTimer(1, timer{when: 500})
+		mdl.addTimer(2, timer{when: 900})
 		timerM := tn.act(m1, func() { s.Schedule(m1) })
 		tn.until(t, timerM, "halt")
 		mdl.timers[1].list = nil // stopped
@@ -353,9 +357,8 @@ func TestT2TimerMWakesWhileWorkArrives(t *testing.T) {
 	})
 }
 
-// The last timer goes away and another one comes, on an idle P, at all moments
-// of an M's way to keep. A claim that finds no timer is given up, and who set one
-// meanwhile saw the claim.
+// The first timer goes away and another one, on an idle P, is moved before it, at all moments
+// of an M's way to become the timer M. Who moved it saw the claim, or the claim finds it.
 func TestT2TimerGoesWhileTimerMClaims(t *testing.T) {
 	for goes := 0; goes < 14; goes++ {
 		for comes := 0; comes < 14; comes++ {
@@ -363,7 +366,8 @@ func TestT2TimerGoesWhileTimerMClaims(t *testing.T) {
 			s := mdl.s
 			mdl.started(2)
 			m0, m1 := mdl.running(0), mdl.running(1)
-			mdl.timers[0].add(timer{when: 900})
+			mdl.addTimer(0, timer{when: 900})
+			mdl.addTimer(1, timer{when: 1 << 40})
 			timerM := tn.act(m1, func() { s.Schedule(m1) })
 			setter := tn.act(m0, func() {
 				mdl.timers[0].list = nil

@@ -140,7 +140,7 @@ func (s *Sched) handoffP(by *M, p *P) {
 	}
 	s.PutIdleP(by, p, 0)
 	s.rt.Unlock()
-	when := s.nextTimer()
+	when, _ := s.nextTimer()
 	// While p had no owner and was not idle, others may have put Gs and found neither an idle P nor
 	// a spinner: look once more, as a spinner does that gives up (find.go). Some M must look at p's
 	// timers too.

@@ -162,8 +162,8 @@ func TestYield(t *testing.T) {
 		{"a local G", func(mdl *model) { mdl.putAll(mdl.s.P(0), mdl.gs(1)) }, true, false, record.FromRing},
 		{"a runnext", func(mdl *model) { mdl.s.RunqPut(mdl.s.M(0), &mdl.gs(1)[0].G, true) }, true, false, record.FromNext},
 		{"one that was passed to it", func(mdl *model) { mdl.passed(mdl.s.M(0)) }, true, false, record.FromPass},
-		{"a timer of later", func(mdl *model) { mdl.timers[0].add(timer{when: 1 << 40}) }, false, true, record.FromGlobal},
-		{"a timer", func(mdl *model) { mdl.timers[0].add(timer{when: 1}) }, false, true, record.FromGlobal},
+		{"a timer of later", func(mdl *model) { mdl.addTimer(0, timer{when: 1 << 40}) }, false, true, record.FromGlobal},
+		{"a timer", func(mdl *model) { mdl.addTimer(0, timer{when: 1}) }, false, true, record.FromGlobal},
 		{"a device", func(mdl *model) { mdl.s.pollDue.Store(1) }, false, true, record.FromGlobal},
 	} {
 		mdl := newModel(2, 2)
@@ -275,7 +275,7 @@ func TestWakeWhileOthersFallAsleep(t *testing.T) {
 					mdl.s.becomeSpinning(m1)
 				}
 				if timed {
-					mdl.timers[0].add(timer{when: 1 << 40})
+					mdl.addTimer(0, timer{when: 1 << 40})
 				}
 				g := &mdl.gs(1)[0].G
 				return tn, []*cpu{
@@ -322,7 +322,7 @@ func TestStartIdleWhileOthersFallAsleep(t *testing.T) {
 		mdl.started(3)
 		m0, m1, m2 := mdl.running(0), mdl.running(1), mdl.running(2)
 		ts := mdl.gs(2)
-		mdl.timers[0].add(timer{when: 1 << 40})
+		mdl.addTimer(0, timer{when: 1 << 40})
 		return tn, []*cpu{
 			tn.act(m0, func() { mdl.cpus[0].inject(ts) }),
 			tn.act(m1, func() { s.Schedule(m1) }),

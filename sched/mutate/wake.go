@@ -98,6 +98,26 @@ var wakes = []mutation{
 		new:    "if victim.idle.Load() != 0 && !s.policy",
 	},
 	{
+		name: "sets-idle", rule: "P6", in: "Sched.markOwned",
+		breaks: "a P that leaves the idle list stays among those that have no Gs",
+		old: `	s.idlePs.Store(s.idlePs.Load() &^ uint64(p.one()))
+`,
+		new: "",
+	},
+	{
+		name: "sets-bare", rule: "T2", in: "Sched.markOwned",
+		breaks: "a P that leaves the idle list stays among those that have no timers",
+		old: `	s.barePs.Store(s.barePs.Load() &^ uint64(p.one()))
+`,
+		new: "",
+	},
+	{
+		name: "sets-unasked", rule: "T2", in: "Sched.markIdle",
+		breaks: "an idle P's timers are passed over",
+		old:    "if s.rt.NextTimer(p) == 0 {",
+		new:    "if s.rt.NextTimer(p) >= 0 {",
+	},
+	{
 		name: "reset-wake", rule: "M3", in: "Sched.resetSpinning",
 		breaks: "who found work wakes nobody for the rest",
 		old: `	s.dropSpinning(m)
@@ -250,11 +270,13 @@ var wakes = []mutation{
 		old: `	s.timerMUntil.Store(0)
 	s.timerM.Store(uintptr(handleM(m)))
 	periodic := s.rt.PeriodicAt()
-	until = earlier(s.nextTimer(), periodic)
+	timer, p := s.nextTimer()
+	until = earlier(timer, periodic)
 `,
 		new: `	s.timerMUntil.Store(0)
 	periodic := s.rt.PeriodicAt()
-	until = earlier(s.nextTimer(), periodic)
+	timer, p := s.nextTimer()
+	until = earlier(timer, periodic)
 	s.timerM.Store(uintptr(handleM(m)))
 `,
 	},
