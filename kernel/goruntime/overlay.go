@@ -182,6 +182,9 @@ const Root = "internal/runtime/s9/"
 // one itself.
 const archRoot = "internal/runtime"
 
+// Own reports whether the import path is that of one of our packages in an image.
+func Own(path string) bool { return path == archRoot || strings.HasPrefix(path, Root) }
+
 // move renames our packages in a source file: in imports, in go:linkname, and in
 // assembly, where a division slash stands for the slash.
 func move(data []byte) []byte {

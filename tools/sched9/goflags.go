@@ -11,7 +11,7 @@ func goFlags(f *pflag.FlagSet, to *[]string) {
 		{"mod", "`mode` of module downloads: readonly, vendor or mod", ""},
 		{"modfile", "`file` to read in place of go.mod", ""},
 		{"pgo", "`file` with a profile for the compiler, auto or off", ""},
-		{"race", "must be false", "true"},
+		{"race", "find data races", "true"},
 		{"tags", "build `tags`, separated by commas", ""},
 		{"trimpath", "leave directories of this machine out of the program", "true"},
 	} {

@@ -24,12 +24,14 @@ import (
 //	-overlay            is joined to ours
 //	-modfile, -pgo      name files relative to the user's directory, not to the program's, where the go command runs;
 //	                    so do patterns of packages in -ldflags and -gcflags
-//	-race, -msan, -asan need a library for Linux, and are refused
+//	-race               wants cgo and a library for Linux: the compiler's flag and the build tag take its place (docs/race.md)
+//	-msan, -asan        need a library for Linux, and are refused
 type userFlags struct {
 	both    []string // for go list and go build
 	build   []string // for go build alone
 	tags    []string
 	link    []string // values of -ldflags
+	race    bool     // -race
 	overlay string   // file, or ""
 }
 
@@ -45,7 +47,7 @@ func readFlags(goflags string, given []string, dir string) (userFlags, error) {
 	if err != nil {
 		return u, fmt.Errorf("GOFLAGS: %w", err)
 	}
-	refused := map[string]bool{}
+	sanitize := map[string]bool{}
 	for i, f := range slices.Concat(fields, given) {
 		name, value, has := strings.Cut(strings.TrimLeft(f, "-"), "=")
 		switch name {
@@ -72,7 +74,7 @@ func readFlags(goflags string, given []string, dir string) (userFlags, error) {
 			if has && err != nil {
 				return u, fmt.Errorf("-%s=%s is neither true nor false", name, value)
 			}
-			refused[name] = !has || on
+			sanitize[name] = !has || on
 		default:
 			if i >= len(fields) { // of GOFLAGS the go command hears by itself
 				u.both = append(u.both, f)
@@ -80,8 +82,10 @@ func readFlags(goflags string, given []string, dir string) (userFlags, error) {
 		}
 	}
 	for _, name := range []string{"race", "msan", "asan"} {
-		on, said := refused[name]
-		if on {
+		on, said := sanitize[name]
+		if on && name == "race" {
+			u.addRace()
+		} else if on {
 			return u, fmt.Errorf("-%s needs a library that runs on Linux: say -%s=false", name, name)
 		}
 		if said {
@@ -89,6 +93,17 @@ func readFlags(goflags string, given []string, dir string) (userFlags, error) {
 		}
 	}
 	return u, nil
+}
+
+// addRace makes the flags those of a build for the race detector. Of -gcflags the last value whose pattern matches counts, alone, so each
+// of the user's gets the compiler's flag, too.
+func (u *userFlags) addRace() {
+	u.race = true
+	u.tags = append(u.tags, "race")
+	for i, f := range u.build {
+		u.build[i] = f + " -race"
+	}
+	u.build = slices.Insert(u.build, 0, "-gcflags=all=-race")
 }
 
 // splitQuoted splits s at blanks, as the go command does: ” or "" may be around a field,
@@ -159,6 +174,9 @@ func (u userFlags) linker(ours string) []string {
 // The compiler itself leaves no optimisation out of the runtime, because that would insert write
 // barriers where none are allowed. Without inlining the chains of calls without a stack check would
 // be too long, and checkptr does not fit code that makes addresses from numbers.
+//
+// With -race only our own packages are spared that: the compiler knows which ones of the runtime it must leave alone, and the others
+// must fit a sync/atomic that is no instructions.
 func (u userFlags) spare(ctx context.Context, t toolchain.Toolchain, dir, arch string, args []string) ([]string, error) {
 	if !slices.ContainsFunc(u.build, func(f string) bool { return strings.HasPrefix(f, "-gcflags=") }) {
 		return nil, nil
@@ -171,7 +189,11 @@ func (u userFlags) spare(ctx context.Context, t toolchain.Toolchain, dir, arch s
 	}
 	var spared []string
 	for _, p := range strings.Fields(string(out)) {
-		spared = append(spared, "-gcflags="+p+"=")
+		flags := ""
+		if u.race && !goruntime.Own(p) {
+			flags = "-race"
+		}
+		spared = append(spared, "-gcflags="+p+"="+flags)
 	}
 	return spared, nil
 }
