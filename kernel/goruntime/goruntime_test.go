@@ -168,7 +168,7 @@ func TestEditAsm(t *testing.T) {
 // not cut.
 func TestLines(t *testing.T) {
 	for _, arch := range []string{"amd64", "arm64"} {
-		edited, err := builtin(t).overlay(runtime.GOROOT(), arch, []Part{Hunt, Names})
+		edited, err := builtin(t).overlay(runtime.GOROOT(), arch, []Part{Hunt, Atomics, Names})
 		if err != nil {
 			t.Fatal(err)
 		}

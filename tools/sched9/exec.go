@@ -50,6 +50,7 @@ type executor struct {
 	trace   string // directory for recordings of all tests, "" for those that fail
 	noTrace bool
 	junit   string // file for a report, of sched9 gotest alone
+	race    bool   // build for the race detector, of sched9 gotest and env
 	back    []string
 }
 

@@ -42,6 +42,7 @@ A test that fails keeps its recording, for sched9 trace, and a line says where. 
 	cmd.Flags().SetInterspersed(false)
 	e.flags(cmd)
 	cmd.Flags().StringVar(&e.junit, "junit", "", "write a JUnit report to `file`")
+	raceFlag(cmd, &e)
 	return cmd
 }
 
@@ -65,14 +66,28 @@ Go test, also when an editor runs it, then boots tests with sched9 exec and the 
 		},
 	}
 	e.flags(cmd)
+	raceFlag(cmd, &e)
 	return cmd
+}
+
+// raceFlag adds -race, which the executables are built with. Go test's own, behind the packages, is the same.
+func raceFlag(cmd *cobra.Command, e *executor) {
+	cmd.Flags().BoolVar(&e.race, "race", false, "find data races")
+}
+
+// buildFlags are the flags of the go command that flags of sched9's stand for.
+func (e *executor) buildFlags() []string {
+	if e.race {
+		return []string{"-race=true"}
+	}
+	return nil
 }
 
 // given are the flags that were set, as sched9 exec takes them; the architecture it reads in the executable.
 func given(f *pflag.FlagSet) (args []string) {
 	f.Visit(func(f *pflag.Flag) {
 		switch {
-		case f.Name == "arch" || f.Name == "help" || f.Name == "junit":
+		case f.Name == "arch" || f.Name == "help" || f.Name == "junit" || f.Name == "race":
 		case f.Value.Type() == "stringArray":
 			for _, v := range f.Value.(pflag.SliceValue).GetSlice() {
 				args = append(args, "-"+f.Name+"="+v)
@@ -160,7 +175,7 @@ func (e *executor) gotest(ctx context.Context, machine, args []string) error {
 		return err
 	}
 	line := progress.New(e.err)
-	t, flags, err := e.testFlags(ctx, build, machine, line.Say)
+	t, flags, err := e.testFlags(ctx, append(e.buildFlags(), build...), machine, line.Say)
 	line.Clear()
 	var bad *image.FlagError
 	if errors.As(err, &bad) {
@@ -317,7 +332,7 @@ func (e *executor) env(ctx context.Context, machine []string) error {
 	if err := e.saySources(); err != nil {
 		return err
 	}
-	t, flags, err := e.testFlags(ctx, nil, machine, func(string) {})
+	t, flags, err := e.testFlags(ctx, e.buildFlags(), machine, func(string) {})
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func TestGotest(t *testing.T) {
 		{"", []string{"./broken"}, 1, "FAIL\texample.com/gotest/broken [build failed]", "undefined: nothing"},
 		{"", []string{"./cgo"}, 1, "", "sched9: example.com/gotest/cgo needs cgo (cgo.go)"},
 		{"", []string{"./good", "-fuzz", "x"}, 2, "", "-fuzz is not possible"},
-		{"", []string{"./good", "-race"}, 2, "", "-race needs a library"},
+		{"", []string{"./good", "-msan"}, 2, "", "-msan needs a library"},
 		{"", []string{"-mem", "33M", "./good"}, 1, "FAIL\texample.com/gotest/good", "and the machine has 33"},
 		{"", []string{"-smp", "99"}, 2, "", "99 vCPUs"},
 	} {

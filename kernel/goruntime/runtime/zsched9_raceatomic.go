@@ -31,10 +31,11 @@ const (
 // addition what is there after, of a compare-and-swap whether it was done.
 //
 // Where the detector is not asked, as on a system stack, in package sync's own parts and on a goroutine's own stack, it is the operation and
-// nothing else.
+// nothing else. When schedules are hunted, another goroutine may be next instead, first.
 //
 //go:nosplit
 func sched9RaceAtomic(p unsafe.Pointer, size uintptr, op sched9RaceOp, a, b uint64) (old uint64) {
+	sched9Point()
 	gp := getg()
 	if !sched9RaceSees(gp, uintptr(p)) || gp.raceignore != 0 || !sched9Race.Watched(uintptr(p)) {
 		return sched9RaceDo(p, size, op, a, b)

@@ -32,6 +32,8 @@ func judge(seed int, o guest.Outcome, output string, fails []int) Verdict {
 		v.Failed, v.Title = true, "livelock: "+strings.TrimPrefix(over, "sched9: hunt: ")
 	case o.Why != "":
 		v.Broken = o.Why
+	case failing(o.Status, fails) && race(output) != "":
+		v.Failed, v.Title = true, race(output)
 	case o.Status != 0 && leak(output) != "":
 		v.Failed, v.Title = true, vary.ReplaceAllString(leak(output), "?")
 	case failing(o.Status, fails):
@@ -61,11 +63,16 @@ func leak(output string) string {
 		switch {
 		case line == "\n":
 			return what
-		case f != nil && !slices.ContainsFunc([]string{"runtime.", "sync.", "internal/"}, func(p string) bool { return strings.HasPrefix(f[1], p) }):
+		case f != nil && !ofLibrary(f[1]):
 			return what + " in " + f[1]
 		}
 	}
 	return what
+}
+
+// ofLibrary reports whether a function is of those packages of the library in which goroutines meet.
+func ofLibrary(name string) bool {
+	return slices.ContainsFunc([]string{"runtime.", "sync.", "sync/", "internal/"}, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
 // failing reports whether a status is a failure.

@@ -88,7 +88,7 @@ func readFlags(goflags string, given []string, dir string) (userFlags, error) {
 		} else if on {
 			return u, fmt.Errorf("-%s needs a library that runs on Linux: say -%s=false", name, name)
 		}
-		if said {
+		if said { // the go command may hear it from GOFLAGS
 			u.both = append(u.both, "-"+name+"=false")
 		}
 	}
@@ -276,6 +276,9 @@ func (u userFlags) all(ctx context.Context, t toolchain.Toolchain, dir, goarch, 
 	sources, err := goruntime.FindSources(".")
 	if err != nil {
 		return nil, err
+	}
+	if slices.Contains(parts, goruntime.Hunt) && !u.race {
+		parts = append(slices.Clone(parts), goruntime.Atomics)
 	}
 	overlay, err := sources.Prepare(t.Root, goarch, scratch, parts...)
 	if err != nil {

@@ -45,6 +45,8 @@ func TestReadFlags(t *testing.T) {
 		{"-modfile=alt.mod", []string{"-pgo=/x"}, userFlags{both: []string{"-modfile=" + in("alt.mod"), "-pgo=/x"}}},
 		{"-pgo=off -overlay=o.json", nil, userFlags{both: []string{"-pgo=off"}, overlay: in("o.json")}},
 		{"-race", []string{"-race=false"}, userFlags{both: []string{"-race=false"}}},
+		{"-race -tags=a", []string{"-gcflags=./prog=-N"}, userFlags{tags: []string{"a", "race"}, both: []string{"-race=false"},
+			build: []string{"-gcflags=all=-race", "-gcflags=./.=-N -race"}}},
 		{"'-ldflags=-s -w'", []string{"-ldflags=./prog=-X=a.b=c"}, userFlags{link: []string{"-s -w", "./.=-X=a.b=c"}}},
 		{"-gcflags=-m", []string{"-gcflags=./...=-N -l", "-gcflags=all=-S"}, userFlags{build: []string{"-gcflags=-m", "-gcflags=./../...=-N -l", "-gcflags=all=-S"}}},
 	} {
@@ -54,7 +56,7 @@ func TestReadFlags(t *testing.T) {
 			t.Errorf("%s %q: %+v, %v, want %+v", c.goflags, c.given, u, err, c.want)
 		}
 	}
-	for flag, want := range map[string]string{"-race": "say -race=false", "-msan=1": "say -msan=false", "-asan=maybe": "neither", "'-x": "counterpart"} {
+	for flag, want := range map[string]string{"-msan=1": "say -msan=false", "-asan=maybe": "neither", "'-x": "counterpart"} {
 		if _, err := readFlags(flag, nil, dir); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", flag, err)
 		}
