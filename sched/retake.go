@@ -34,7 +34,7 @@ const (
 // never started, that gets the P now. On m itself, scheduler stack; no lock held.
 //
 // A tick may have struck between the entry of the call and here, and have noticed the call first:
-// then it looks again by itself, but it starts no CPU (kickSleeper), so whether some M can take the
+// then it looks again by itself, but it starts no CPU (KickSleeper), so whether some M can take the
 // P is still checked here.
 func (s *Sched) SyscallBlocks(m *M) {
 	if m.P() == nil {
@@ -113,7 +113,7 @@ func (s *Sched) callTick(m *M, p *P, now int64) (next int64) {
 		return since + RetakeAfter
 	case s.retakeDue(m, p, now):
 		s.sysmonDue.Store(1)
-		s.kickSleeper(m)
+		s.KickSleeper(m)
 	}
 	return now + callAgain
 }

@@ -6,13 +6,13 @@ package sched
 // sleeps there is no M that could be given a P either; then running Ms do the rest when they look
 // for work, including Gs queued behind a system call (sysmonRunning).
 
-// kickSleeper makes a sleeping M do sysmon's work: an idle one, otherwise one that waits for a G
+// KickSleeper makes a sleeping M do sysmon's work: an idle one, otherwise one that waits for a G
 // tied to it. by is the M that runs the caller. Any context, no lock.
 //
-// No kick is lost. The caller has stored the request. An M that falls asleep first shows itself
+// No kick is lost. The caller has stored the request, or Runtime.PollReady reports it [N1]. An M that falls asleep first shows itself
 // (state), then looks for a request (sysmon), then halts; we look for sleepers after the store. One
 // of the two sees the other. If we see it, its token keeps it from halting.
-func (s *Sched) kickSleeper(by *M) {
+func (s *Sched) KickSleeper(by *M) {
 	var waits *M
 	for i := range s.ms {
 		switch m := &s.ms[i]; m.state.Load() {
@@ -37,13 +37,9 @@ func (s *Sched) sysmon(m *M) {
 	}
 }
 
-// KickSleeper makes a sleeping M look for device events [N1]. Interrupt context, on by's CPU;
-// Runtime.PollReady reports them already.
-func (s *Sched) KickSleeper(by *M) { s.kickSleeper(by) }
-
 // Hurry is KickSleeper for events that cannot wait for the next tick when every M is busy: the next M that looks
 // for work asks the devices first. Any context, on by's CPU.
 func (s *Sched) Hurry(by *M) {
 	s.pollDue.Store(1)
-	s.kickSleeper(by)
+	s.KickSleeper(by)
 }

@@ -176,7 +176,7 @@ var holds = []mutation{
 		new:    "waits := !p.runqEmpty()",
 	},
 	{
-		name: "kick-none", rule: "S1", in: "Sched.kickSleeper",
+		name: "kick-none", rule: "S1", in: "Sched.KickSleeper",
 		breaks: "an idle M is not kicked",
 		old: `		case mIdle:
 			s.kick(by, m)`,

@@ -3,6 +3,7 @@
 package runtime
 
 import (
+	nkernel "sched9/kernel"
 	nrecord "sched9/record"
 	nsched "sched9/sched"
 )
@@ -14,6 +15,12 @@ import (
 //
 //go:nosplit
 func sched9ToCall(pc uintptr) { sched9Call(nrecord.EvSyscallEnter, pc) }
+
+// sched9Leaf answers a system call. Called by sched9Syscall, which sees to the
+// stack; here because assembly can call Go functions of its own package only.
+func sched9Leaf(num, a, b, c, d, e, f uintptr) uintptr {
+	return nkernel.Syscall(num, a, b, c, d, e, f)
+}
 
 // sched9FromCall is called by exitsyscall, when gp is running again, for the P that it had. From
 // here on its P cannot be taken.

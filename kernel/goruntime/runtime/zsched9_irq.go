@@ -146,9 +146,3 @@ func sched9Fault(f *narch.Frame, k narch.Kind, addr uintptr) bool {
 // sched9NoM is the m of the empty g, on which boot code and exception handlers run, so
 // that code which uses getg().m works. The entry point sets it up.
 var sched9NoM m
-
-// sched9Leaf answers a system call. Called by sched9Syscall, which sees to the
-// stack; here because assembly can call Go functions of its own package only.
-func sched9Leaf(num, a, b, c, d, e, f uintptr) uintptr {
-	return nkernel.Syscall(num, a, b, c, d, e, f)
-}
