@@ -34,6 +34,9 @@ const (
 	haltDone
 )
 
+// sched9HaltAsked is not 0 if sched9HaltHere has to be asked before gp runs.
+func sched9HaltAsked(gp *g) uint32 { return gp.nhalt.stop.Load() }
+
 // sched9HaltHere is called by an M that is about to run gp, with all that this takes. If gp is not to run it is parked,
 // and the M looks for another: then sched9HaltHere does not return.
 func sched9HaltHere(gp *g) {

@@ -46,11 +46,11 @@ func sched9Leaves(gp *g, to uint32) {
 }
 
 // sched9Moves changes gp's state along an edge, if nobody wants to know of it: a recorder, a measurement, a bubble. Otherwise it
-// changes nothing, and casgstatus does.
+// changes nothing, and casgstatus does. An image that serves names wants to know of each, for the times of goroutines.
 //
 //go:nosplit
 func sched9Moves(gp *g, from, to uint32) bool {
-	return uintptr(unsafe.Pointer(gp.bubble))|uintptr(sched9Byte(unsafe.Pointer(&gp.tracking))|sched9Byte(unsafe.Pointer(&sched9Recording))|
+	return sched9NamesOfG == 0 && uintptr(unsafe.Pointer(gp.bubble))|uintptr(sched9Byte(unsafe.Pointer(&gp.tracking))|sched9Byte(unsafe.Pointer(&sched9Recording))|
 		sched9Byte(unsafe.Pointer(&casgstatusAlwaysTrack))) == 0 && gp.atomicstatus.CompareAndSwap(from, to)
 }
 
@@ -94,6 +94,7 @@ func sched9ScheduleShort() {
 func sched9Run(mp *m, pp *p, ng *nsched.G, inherit bool) {
 	gp := sched9ToG(ng)
 	ask := uintptr(gp.lockedm) | uintptr(unsafe.Pointer(pp.nextGCMarkWorker)) | uintptr(sched9Byte(unsafe.Pointer(&sched.disable.user)))
+	ask |= uintptr(sched9HaltAsked(gp))
 	if sys.DITSupported {
 		ask |= uintptr(sched9Byte(unsafe.Pointer(&gp.ditWanted)) ^ sched9Byte(unsafe.Pointer(&mp.ditEnabled)))
 	}

@@ -8,6 +8,8 @@ import narch "sched9/arch"
 
 const sched9NamesOfG = 0
 
+func sched9HaltAsked(gp *g) uint32 { return 0 }
+
 func sched9HaltHere(gp *g) {}
 
 func sched9Noted(gp *g) bool { return false }

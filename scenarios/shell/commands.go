@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/u-root/u-root/pkg/core"
+	"github.com/u-root/u-root/pkg/core/cat"
+	"github.com/u-root/u-root/pkg/core/cp"
+	"github.com/u-root/u-root/pkg/core/ls"
+	"github.com/u-root/u-root/pkg/core/mkdir"
+	"github.com/u-root/u-root/pkg/core/mv"
+	"github.com/u-root/u-root/pkg/core/rm"
+	"mvdan.cc/sh/v3/interp"
+)
+
+// A command is run by a goroutine of its own if it is in a pipe.
+type command func(ctx context.Context, io interp.HandlerContext, args []string) error
+
+// commands are all that there are.
+var commands = map[string]command{
+	"cat": uroot(cat.New), "cp": uroot(cp.New), "ls": uroot(ls.New), "mkdir": uroot(mkdir.New), "mv": uroot(mv.New), "rm": uroot(rm.New),
+	"echo": echo, "grep": grep, "kill": kill, "ps": ps, "sleep": sleep, "spin": spin,
+}
+
+// known are the commands' names.
+func known() []string { return slices.Sorted(maps.Keys(commands)) }
+
+// uroot makes a command of one of u-root's.
+func uroot(make func() core.Command) command {
+	return func(ctx context.Context, io interp.HandlerContext, args []string) error {
+		c := make()
+		c.SetIO(io.Stdin, io.Stdout, io.Stderr)
+		c.SetWorkingDir(io.Dir)
+		c.SetLookupEnv(func(name string) (string, bool) {
+			v := io.Env.Get(name)
+			return v.String(), v.IsSet()
+		})
+		return c.RunContext(ctx, args...)
+	}
+}
+
+// echo writes its arguments, in one write: a ctl file takes one command at a time.
+func echo(_ context.Context, io interp.HandlerContext, args []string) error {
+	_, err := fmt.Fprintln(io.Stdout, strings.Join(args, " "))
+	return err
+}
+
+// grep writes the lines of its input that match.
+func grep(_ context.Context, io interp.HandlerContext, args []string) error {
+	if len(args) != 1 {
+		return errors.New("usage: grep PATTERN")
+	}
+	pattern, err := regexp.Compile(args[0])
+	if err != nil {
+		return err
+	}
+	lines := bufio.NewScanner(io.Stdin)
+	for lines.Scan() {
+		if pattern.Match(lines.Bytes()) {
+			fmt.Fprintln(io.Stdout, lines.Text())
+		}
+	}
+	return lines.Err()
+}
+
+// kill makes goroutines panic, and so ends the program, unless they recover.
+func kill(_ context.Context, _ interp.HandlerContext, args []string) error {
+	for _, id := range args {
+		if _, err := strconv.ParseUint(id, 10, 64); err != nil {
+			return fmt.Errorf("%q is no goroutine's number", id)
+		}
+		if err := os.WriteFile("/proc/"+id+"/ctl", []byte("note killed"), 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ps shows the goroutines as processes.
+func ps(_ context.Context, io interp.HandlerContext, _ []string) error {
+	all, err := filepath.Glob("/proc/[0-9]*/status")
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(io.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "GOID\tSTATE\tM\tP\tRUN\tREADY\tCALL\tWAIT\tTURNS\tFUNC\tREASON")
+	for _, name := range all {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue // it has ended
+		}
+		f := strings.SplitN(strings.TrimSpace(string(text)), " ", 10)
+		if len(f) < 10 || f[0] != filepath.Base(filepath.Dir(name)) {
+			continue // Linux's
+		}
+		for i := 4; i < 8; i++ {
+			ns, _ := strconv.ParseInt(f[i], 10, 64)
+			f[i] = time.Duration(ns).Round(time.Microsecond).String()
+		}
+		at := strings.LastIndex(f[9], " ") // the reason may have blanks
+		reason, fn := f[9][:at], f[9][at+1:]
+		fmt.Fprintln(w, strings.Join(append(f[:9], fn, strings.Trim(reason, "'")), "\t"))
+	}
+	return w.Flush()
+}
+
+// sleep sleeps.
+func sleep(ctx context.Context, _ interp.HandlerContext, args []string) error {
+	d, err := duration(args, 0)
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+	return err
+}
+
+// spin starts a goroutine that computes for a while, or until it is killed.
+func spin(_ context.Context, io interp.HandlerContext, args []string) error {
+	d, err := duration(args, time.Hour)
+	if err != nil {
+		return err
+	}
+	go spinning(time.Now().Add(d))
+	return nil
+}
+
+// spinning computes until then.
+func spinning(end time.Time) {
+	defer func() {
+		if why := recover(); why != nil {
+			fmt.Fprintln(os.Stderr, "spin:", why)
+		}
+	}()
+	for n := 1; n%1024 != 0 || time.Now().Before(end); n++ {
+	}
+}
+
+// duration reads the only argument: seconds, or a duration of Go's.
+func duration(args []string, usual time.Duration) (time.Duration, error) {
+	if len(args) == 0 {
+		return usual, nil
+	}
+	if s, err := strconv.ParseFloat(args[0], 64); err == nil {
+		return time.Duration(s * float64(time.Second)), nil
+	}
+	return time.ParseDuration(args[0])
+}
