@@ -85,8 +85,8 @@ func parse(name, text string) ([]cut, error) {
 	return cuts, nil
 }
 
-// isSimple reports whether code is one call, what a call or a constant is assigned to, a return of either, or a return if a
-// call says so. What more there is to be done is written in Go's own files.
+// isSimple reports whether code is one call, what a call or a constant is assigned to, a return of either, a return if a
+// call says so, or of what a call returns if that is not nil. What more there is to be done is written in Go's own files.
 func isSimple(code string) bool {
 	f, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc f() {"+code+"\n}", parser.SkipObjectResolution)
 	if err != nil || len(f.Decls) != 1 {
@@ -104,13 +104,34 @@ func isSimple(code string) bool {
 	case *ast.ReturnStmt:
 		return len(s.Results) == 0 || len(s.Results) == 1 && isTerm(s.Results[0])
 	case *ast.IfStmt:
-		if s.Init != nil || s.Else != nil || !isTerm(s.Cond) || len(s.Body.List) != 1 {
+		if s.Else != nil || len(s.Body.List) != 1 {
 			return false
 		}
-		_, ok := s.Body.List[0].(*ast.ReturnStmt)
-		return ok
+		ret, ok := s.Body.List[0].(*ast.ReturnStmt)
+		if ok && s.Init != nil {
+			return returnsInit(s, ret)
+		}
+		return ok && isTerm(s.Cond)
 	}
 	return false
+}
+
+// returnsInit reports whether ret is the return in "if x := f(); x != nil { return x }".
+func returnsInit(s *ast.IfStmt, ret *ast.ReturnStmt) bool {
+	init, ok := s.Init.(*ast.AssignStmt)
+	cond, is := s.Cond.(*ast.BinaryExpr)
+	if !ok || !is || init.Tok != token.DEFINE || len(init.Lhs) != 1 || len(init.Rhs) != 1 || cond.Op != token.NEQ || len(ret.Results) != 1 {
+		return false
+	}
+	_, call := init.Rhs[0].(*ast.CallExpr)
+	name := func(x ast.Expr) string {
+		if id, ok := x.(*ast.Ident); ok {
+			return id.Name
+		}
+		return ""
+	}
+	x := name(init.Lhs[0])
+	return call && x != "" && name(cond.X) == x && name(cond.Y) == "nil" && name(ret.Results[0]) == x
 }
 
 // isTerm reports whether x is a call, or a name or a literal.

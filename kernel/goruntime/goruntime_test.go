@@ -124,6 +124,8 @@ func TestParseRejects(t *testing.T) {
 		"begin x.go: f() => for g() { } // why",
 		"begin x.go: f() => if g() { h() } // why",
 		"begin x.go: f() => if a := g(); a { return } // why",
+		"begin x.go: f() *t => if a := g(); a != nil { return b } // why",
+		"begin x.go: f() *t => if a := b; a != nil { return a } // why",
 		"func x.go: f() => return g() == 1 // why",
 	} {
 		if _, err := parse("list", line); err == nil || !strings.Contains(err.Error(), "list:1") {

@@ -137,7 +137,9 @@ var Protocols = []Protocol{
 		Name:  "a G waits",
 		Why:   "who wakes it is told afterwards, by what holds the lock of what it waits for",
 		Steps: []Step{RunningToWaiting, GHasNoM, MHasNoG},
-		Sites: []Site{{Image, "proc.go", "park_m"}, {Model, "model_task_test.go", "cpu.block"}},
+		Sites: []Site{
+			{Image, "proc.go", "park_m"}, {Image, "zsched9_short.go", "sched9ParkShort"}, {Model, "model_task_test.go", "cpu.block"},
+		},
 		Until: WaitingToRunnable,
 	},
 	{
@@ -151,6 +153,13 @@ var Protocols = []Protocol{
 		Steps: []Step{WaitingToRunnable, Submit, Summon},
 		Sites: []Site{{Image, "zsched9_short.go", "sched9ReadyShort"}},
 		Alone: "the model's way is Sched.Ready, which has the steps of this one",
+	},
+	{
+		Name:  "a new G is put the short way",
+		Why:   "its status is runnable from its making on",
+		Steps: []Step{Submit, Summon},
+		Sites: []Site{{Image, "zsched9_short.go", "sched9PutNew"}},
+		Alone: "the model's way is Sched.RunqPut",
 	},
 	{
 		Name:  "a G is made ready, as the scheduler has it",

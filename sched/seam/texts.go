@@ -22,6 +22,7 @@ var Texts = map[Code][]Text{
 		{RunnableToRunning, "casgstatus(*, _Grunnable, _Grunning)"},
 		{RunnableToRunning, "sched9Moves(*, _Grunnable, _Grunning)"},
 		{RunningToWaiting, "casgstatus(*, _Grunning, _Gwaiting)"},
+		{RunningToWaiting, "sched9Leaves(*, _Gwaiting)"},
 		{RunningToWaiting, "casGToWaitingForSuspendG(*, _Grunning, *)"},
 		{WaitingToRunning, "casgstatus(*, _Gwaiting, _Grunning)"},
 		{WaitingToRunnable, "casgstatus(*, _Gwaiting, _Grunnable)"},

@@ -140,3 +140,37 @@ func sched9ReadyShort(gp *g) bool {
 	releasem(mp)
 	return true
 }
+
+// sched9ParkShort is park_m, or it returns. The goroutine is in no bubble, and no trace is written.
+func sched9ParkShort(gp *g) {
+	if uintptr(unsafe.Pointer(gp.bubble))|uintptr(sched9Byte(unsafe.Pointer(&trace.enabled))) != 0 {
+		return
+	}
+	gp.waitsince = int64(sched9Clock())
+	sched9Leaves(gp, _Gwaiting)
+	dropg()
+	mp := getg().m
+	if fn := mp.waitunlockf; fn != nil {
+		ok := fn(gp, mp.waitlock)
+		mp.waitunlockf = nil
+		mp.waitlock = nil
+		if !ok {
+			casgstatus(gp, _Gwaiting, _Grunnable)
+			execute(gp, true)
+		}
+	}
+	schedule()
+}
+
+// sched9PutNew makes newg run soon, which was just made on pp, the caller's P, as runqput and wakep do; or it reports false, and has
+// done nothing. Scheduler stack.
+func sched9PutNew(pp *p, newg *g) bool {
+	mp := getg().m
+	if sched9.Unusual(mp.nsched) != 0 || !mainStarted {
+		return false
+	}
+	if sched9.Submit(mp.nsched, pp.nsched, &newg.nsched, true) {
+		sched9.Summon(mp.nsched)
+	}
+	return true
+}
