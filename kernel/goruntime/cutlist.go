@@ -29,7 +29,7 @@ type cut struct {
 const fastList = "fast.txt"
 
 // saves is how the reasons there begin.
-var saves = regexp.MustCompile(`^saves \d+ of a (yield|pingpong|spawn|slice): `)
+var saves = regexp.MustCompile(`^saves \d+ of a (yield|pingpong|spawn|slice|memstats): `)
 
 // takes says which verbs have a what and a with.
 var takes = map[string]struct{ what, with bool }{

@@ -2,7 +2,7 @@
 //
 // Shows [V2]: the names under /sched/ tell the truth. The program makes situations whose numbers are known: so many
 // goroutines that wait, so many that are runnable because there is one P and main has it, loops on all Ps, a goroutine
-// in a system call that holds its vCPU, goroutines that waited for a P for milliseconds. The runtime's own goroutines
+// in a system call that holds its vCPU, goroutines that waited for a P for milliseconds; and allocations on all Ps. The runtime's own goroutines
 // come and go, so a number is read until it is right, but not for ever; differences are exact.
 package main
 
@@ -233,6 +233,38 @@ func contended() {
 	fmt.Println("metrics: 20 waits for a mutex were counted")
 }
 
+// allocated has each P allocate, and looks whether the runtime counts it all: what an idle P has allocated too.
+func allocated() {
+	const (
+		rounds = 10
+		each   = 1000
+	)
+	procs := runtime.GOMAXPROCS(0)
+	kept := make([][each]*[48]byte, procs)
+	var before, after runtime.MemStats
+	for range rounds {
+		runtime.ReadMemStats(&before)
+		var wg sync.WaitGroup
+		var begun atomic.Int32
+		for i := range procs {
+			wg.Go(func() {
+				for begun.Add(1); begun.Load() < int32(procs); { // so that all Ps are needed
+					runtime.Gosched()
+				}
+				for j := range kept[i] {
+					kept[i][j] = new([48]byte)
+				}
+			})
+		}
+		wg.Wait()
+		runtime.ReadMemStats(&after)
+		if n := after.Mallocs - before.Mallocs; n < uint64(procs*each) {
+			wrong("%d of %d allocations were counted", n, procs*each)
+		}
+	}
+	fmt.Printf("metrics: %d rounds of allocations on %d Ps were counted\n", rounds, procs)
+}
+
 func main() {
 	all := runtime.GOMAXPROCS(0)
 	oneP()
@@ -244,6 +276,7 @@ func main() {
 	contended()
 	runtime.GOMAXPROCS(all)
 	is(procs, all)
+	allocated()
 	c := newCrowd(2*all, computes)
 	is(running, all)
 	is(runnable, all+1) // the other loops, and main is one more

@@ -54,6 +54,22 @@ func sched9Wedge() {
 	}
 }
 
+// sched9Flushed begins flushmcache: it reports whether pp's cache of memory is empty, since it was flushed before and pp
+// had no M in the meantime. Only the M of a P takes memory from the cache, or puts any there. World stopped.
+func sched9Flushed(pp *p) bool {
+	flushed := pp.nflushed
+	pp.nflushed = pp.m == 0
+	return flushed
+}
+
+// sched9WireP begins wirep. Only the M that calls it has pp.
+//
+//go:nowritebarrierrec
+func sched9WireP(pp *p) {
+	pp.nflushed = false
+	sched9.WireP(getg().m.nsched, pp.nsched)
+}
+
 // sched9StartTheWorld is startTheWorldWithSema. The Ps that procresize returns
 // have work; Ms without a P wait for them.
 func sched9StartTheWorld(now int64, w worldStop) int64 {
