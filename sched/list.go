@@ -1,13 +1,15 @@
 package sched
 
-// What the queues hold, for those who look at them from outside (docs/names.md).
+// What the queues hold, for readers outside the scheduler (docs/names.md).
 
-// Queued stores the numbers of the Gs in p's queue at ids, from the front, as many as fit, and returns how many
-// there are and the number of the one in runnext, which is not among them; 0: it is empty. Any context.
+// Queued stores the numbers of the Gs in p's queue at ids, from the front, as many as fit. It
+// returns how many it stored, and the number of the G in runnext, which is not among them; 0: it is
+// empty. Any context.
 //
-// The queue is what it was at one moment, between the loads of head and tail and the ones that find them unchanged, unless others
-// change it all the time: then the last look counts, of which only the numbers are certain to be Gs'. A slot's G lives for ever, so
-// its number can be read though it may have left.
+// The result is the queue at one moment, between the loads of head and tail and the loads that find
+// them unchanged. If others change the queue all the time, the last look counts; then it is only
+// certain that each number is a G's. A slot's G lives for ever, so its number can be read though
+// the G may have left.
 func (p *P) Queued(ids []uint64) (n int, next uint64) {
 	const looks = 16
 	for range looks {
@@ -29,8 +31,8 @@ func (p *P) Queued(ids []uint64) (n int, next uint64) {
 	return n, next
 }
 
-// GlobalQueued stores the numbers of the Gs on the global queue at ids, the first first, as many as fit, and returns how many.
-// Scheduler stack, without the scheduler lock.
+// GlobalQueued stores the numbers of the Gs on the global queue at ids, from the front, as many as
+// fit, and returns how many. Scheduler stack; the scheduler lock is not held.
 func (s *Sched) GlobalQueued(ids []uint64) (n int) {
 	s.rt.Lock()
 	for g := s.runq.head.ptr(); g != nil && n < len(ids); g = g.link.ptr() {
@@ -41,9 +43,9 @@ func (s *Sched) GlobalQueued(ids []uint64) (n int) {
 	return n
 }
 
-// Slice returns the time slice in nanoseconds, and SetSlice sets it, to 1,000 at least. The world is stopped during SetSlice: only
-// Ms with a P read the slice.
+// Slice returns the time slice in nanoseconds.
 func (s *Sched) Slice() int64 { return s.slice }
 
-// SetSlice: see Slice.
+// SetSlice sets the time slice, to at least 1,000 nanoseconds. The world is stopped during the
+// call, because Ms with a P read the slice.
 func (s *Sched) SetSlice(ns int64) { s.slice = max(ns, 1000) }
