@@ -40,13 +40,14 @@
 //	extra M   a CPU of foreign code, while it calls back: NeedM, DropM
 //
 // Read g.go, m.go, p.go, machine.go, runtime.go and entries.go for what there is; bind.go says how
-// an image binds them; schedule.go and find.go for the way from one G to the next; ring.go,
-// globq.go and steal.go for the queues; wake.go, idle.go and linger.go for which Ms are awake;
-// tick.go, retake.go, syscall.go and sysmon.go for slices and calls; then locked.go, foreign.go,
-// stop.go and policy.go and its policies, policy_*.go. counters.go has what Ms count, audit.go
-// checks it all, package record records it. Of the tests, model_ files stand in for the machine and
-// the runtime, host_ files run Ms as coroutines or threads, explore_ files try all interleavings,
-// stress_ files are a random program. docs/hacking.md shows how a change is made.
+// an image binds them; schedule.go, short.go and find.go for the way from one G to the next;
+// ring.go, globq.go and steal.go for the queues; wake.go, idle.go, psets.go and linger.go for which
+// Ms and Ps are idle; tick.go, retake.go, syscall.go and sysmon.go for slices and calls; then
+// locked.go, foreign.go, stop.go and policy.go and its policies, policy_*.go. counters.go has what
+// Ms count, list.go what readers from outside may see, audit.go checks it all, package record
+// records it. Of the tests, model_ files stand in for the machine and the runtime, host_ files run
+// Ms as coroutines or threads, explore_ files try all interleavings, stress_ files are a random
+// program. docs/hacking.md shows how a change is made.
 package sched
 
 import (
