@@ -100,7 +100,8 @@ func sched9Start(gp *g) names.Errno {
 var sched9Noting mutex
 
 // sched9SendNote makes gp, goroutine id, panic with text where it next computes at a point at which all its pointers are known.
-// Its processor is interrupted until it has, for a second at most. On another goroutine.
+// Its processor is interrupted until it has, for a second and a thousand times at most: on a machine that stands still for a second
+// the goroutine has not had its chance. On another goroutine.
 func sched9SendNote(gp *g, id uint64, text string) names.Errno {
 	lock(&sched9Noting)
 	taken := gp.nhalt.noted.Load() != 0
@@ -112,7 +113,7 @@ func sched9SendNote(gp *g, id uint64, text string) names.Errno {
 	if taken {
 		return names.ProcCtl.Err(names.Busy)
 	}
-	for end := nanotime() + 1e9; nanotime() < end; {
+	for end, tries := nanotime()+1e9, 0; nanotime() < end || tries < 1000; tries++ {
 		if gp.nhalt.noted.Load() == 0 {
 			return 0
 		}
