@@ -25,7 +25,7 @@ JOBS ?= $(shell nproc)
 CHECKS := setup lint short scenarios-short
 LONG := scenarios|tools/(sched9|lab|internal/(image|suite))|qemu|trace/(page|gotrace)|drivers/(virtioconsole|virtioblk/slot)
 TESTS := setup-test lint hosted race scenarios arm64
-TIERS := vcpus bochs go127 go127-arm64 model bugs soak-amd64 soak-arm64 random-amd64 random-arm64 mapping-amd64 mapping-arm64 storm-amd64 storm-arm64 fuzz clock race-data std-amd64 modules-amd64
+TIERS := vcpus bochs firmware go127 go127-arm64 model bugs soak-amd64 soak-arm64 random-amd64 random-arm64 mapping-amd64 mapping-arm64 storm-amd64 storm-arm64 fuzz clock race-data std-amd64 modules-amd64
 
 .PHONY: qemu-run check $(CHECKS) test $(TESTS) full $(TIERS) model std std-arm64 modules modules-arm64 soak bench fmt clean $(SCHED9)
 
@@ -61,6 +61,10 @@ vcpus: $(SCHED9)
 # What QEMU forgives: by GRUB in Bochs, which shares no code with it.
 bochs: setup-full $(SCHED9)
 	$(SCHED9) test -j $(JOBS) -via bochs -smp 1,4,8 -run '^(hello|tour|preempt|steal|gcstress|faults)/'
+
+# The screen that UEFI leaves.
+firmware: setup-full
+	go test ./tools/sched9 -run 'TestScreenFramebuffer$$' -v -timeout 30m -screen.uefi
 
 arm64: $(SCHED9)
 	$(SCHED9) test -j $(JOBS) -arch arm64 -run '$(ARM64)'

@@ -28,7 +28,13 @@ func multibootHeader() []byte {
 const (
 	multiboot2Magic = 0xe85250d6
 	multiboot2I386  = 0 // entered in 32-bit protected mode
-	multiboot2Align = 6 // a tag: modules begin on page boundaries
+
+	// Tags: modules begin on page boundaries; text mode will do, if there is no framebuffer; a framebuffer is wanted, if there
+	// can be one. Without that a loader under UEFI leaves no screen.
+	multiboot2Align    = 6
+	multiboot2Console  = 4
+	multiboot2Screen   = 5
+	multiboot2Optional = 1 // a flag
 
 	// multiboot2Search is how much of the file a loader looks at, at multiples of 8.
 	multiboot2Search = 32768
@@ -38,12 +44,22 @@ const (
 // absence of an address tag says.
 func multiboot2Header() []byte {
 	le := binary.LittleEndian
-	tag := func(b []byte, kind uint16) []byte { // of no more than its head
+	// What the loader does not know is an error, unless flags say otherwise. A tag begins on a multiple of 8.
+	tag := func(b []byte, kind, flags uint16, words ...uint32) []byte {
 		b = le.AppendUint16(b, kind)
-		b = le.AppendUint16(b, 0) // what the loader does not know is an error
-		return le.AppendUint32(b, 8)
+		b = le.AppendUint16(b, flags)
+		b = le.AppendUint32(b, uint32(8+4*len(words)))
+		for _, w := range words {
+			b = le.AppendUint32(b, w)
+		}
+		return append(b, make([]byte, len(words)%2*4)...)
 	}
-	tags := tag(tag(nil, multiboot2Align), 0)
+	// GRUB looks at the depth only if there is a size, and takes what it likes where there is no such mode.
+	const textToo, width, height, depth = 1 << 1, 1024, 768, 32
+	tags := tag(nil, multiboot2Align, 0)
+	tags = tag(tags, multiboot2Console, multiboot2Optional, textToo)
+	tags = tag(tags, multiboot2Screen, multiboot2Optional, width, height, depth)
+	tags = tag(tags, 0, 0)
 	size := uint32(16 + len(tags))
 	b := le.AppendUint32(nil, multiboot2Magic)
 	b = le.AppendUint32(b, multiboot2I386)

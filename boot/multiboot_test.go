@@ -30,7 +30,15 @@ func TestMultibootHeader(t *testing.T) {
 
 // TestMultiboot2Header: magic, architecture, length and checksum, then the tags (2.0, 3.1).
 func TestMultiboot2Header(t *testing.T) {
-	want := []byte{0xd6, 0x50, 0x52, 0xe8, 0, 0, 0, 0, 32, 0, 0, 0, 0x0a, 0xaf, 0xad, 0x17, 6, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0}
+	want := []byte{0xd6, 0x50, 0x52, 0xe8, 0, 0, 0, 0, 72, 0, 0, 0, 0xe2, 0xae, 0xad, 0x17}
+	for _, tag := range [][]byte{
+		{6, 0, 0, 0, 8, 0, 0, 0},
+		{4, 0, 1, 0, 12, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0},
+		{5, 0, 1, 0, 20, 0, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0, 32, 0, 0, 0, 0, 0, 0, 0},
+		{0, 0, 0, 0, 8, 0, 0, 0},
+	} {
+		want = append(want, tag...)
+	}
 	if got := multiboot2Header(); !bytes.Equal(got, want) {
 		t.Errorf("header is % x, want % x", got, want)
 	}

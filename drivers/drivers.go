@@ -23,6 +23,7 @@ const (
 	Random                 // random bytes
 	PortErrors             // standard error and report on serial ports of their own, if the host says that it reads them
 	PortReport
+	Screen // shows what Console and Errors are sent
 )
 
 // Dev is a device. Attach finds and initialises it and reports whether it is there; functions that
@@ -33,7 +34,7 @@ type Dev struct {
 	Name    string
 	Role    Role
 	Attach  func() bool
-	Write   func(p, n uintptr) (taken uintptr) // Console, Errors, Report: sends what the device takes at once of n bytes at p
+	Write   func(p, n uintptr) (taken uintptr) // Console, Errors, Report, Screen: sends what the device takes at once of n bytes at p
 	Sent    func() bool                        // Console, Errors, Report: whether all has left the machine
 	Exit    func(status int)                   // Exit: does not return if it works
 	Seconds func() (s int64, ok bool)          // Clock: since 1970, UTC

@@ -4,6 +4,7 @@ import (
 	"sched9/drivers/cmos"
 	"sched9/drivers/debugcon"
 	"sched9/drivers/debugexit"
+	"sched9/drivers/screen"
 	"sched9/drivers/uart"
 	"sched9/drivers/virtioblk"
 	"sched9/drivers/virtioconsole"
@@ -18,6 +19,7 @@ var table = [...]Dev{
 	{Name: "debugcon", Role: Report, Attach: debugcon.AttachReport, Write: debugcon.WriteReport, Sent: debugcon.Sent},
 	{Name: "uart16550", Role: PortErrors, Attach: uart.AttachErrors, Write: uart.WriteErrors, Sent: uart.SentErrors},
 	{Name: "uart16550", Role: PortReport, Attach: uart.AttachReport, Write: uart.WriteReport, Sent: uart.SentReport},
+	{Name: "screen", Role: Screen, Attach: screen.Attach, Write: screen.Write},
 	{Name: "isa-debug-exit", Role: Exit, Attach: debugexit.Attach, Exit: debugexit.Exit},
 	{Name: "cmos", Role: Clock, Attach: cmos.Attach, Seconds: cmos.Seconds},
 	{Name: "uart16550", Role: Input, Attach: uart.Present, Connect: uart.Connect, Receive: uart.Receive, Listen: uart.Listen},

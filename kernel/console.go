@@ -39,6 +39,8 @@ var con struct {
 	control  Spin                                       // guards the ports' control messages
 	signals  *virtioconsole.Port                        // what the host's signals come by (signal.go); nil: they do not
 	waiters  atomic.Uint64                              // processors that sleep in await, a bit each
+	screen   *drivers.Dev                               // shows both streams beside; nil: there is none
+	drawing  Spin                                       // guards the screen, for shownAtOnce bytes
 	failing  bool                                       // the report of the end has failed: it goes on without ports
 }
 
@@ -164,6 +166,8 @@ func (s *stream) release() {
 // the turn.
 func (s *stream) send(n uintptr) {
 	port := s.port
+	at, _ := s.buffer()
+	show(at, n)
 	switch {
 	case n == 0:
 		return
@@ -309,6 +313,7 @@ func Print(parts ...string) {
 // stopped at any point. s.queue is held, or all others were stopped. With patience it waits for a
 // polled device as long as that takes.
 func (s *stream) last(p, n uintptr, patient bool) {
+	show(p, n)
 	if s.port == nil || con.failing {
 		s.lastPolled(p, n, patient)
 		return
@@ -320,6 +325,29 @@ func (s *stream) last(p, n uintptr, patient bool) {
 			pollFlush()
 			arch.Pause()
 		}
+		p, n = p+k, n-k
+	}
+}
+
+// shownAtOnce is how many bytes the screen takes with interrupts off. They may make it move its text once.
+const shownAtOnce = 64
+
+// show writes n bytes at p to the screen, if there is one. Any context. The two streams may come between each other's bytes
+// at a multiple of shownAtOnce. A processor that ends the run does not ask for the lock: one that it stopped may hold
+// it. The others are stopped then, and whatever the screen holds, writing goes on from there.
+func show(p, n uintptr) {
+	if con.screen == nil {
+		return
+	}
+	if stopping.Load() != 0 {
+		con.screen.Write(p, n)
+		return
+	}
+	for n > 0 {
+		k := min(n, shownAtOnce)
+		on := con.drawing.Lock()
+		con.screen.Write(p, k)
+		con.drawing.Unlock(on)
 		p, n = p+k, n-k
 	}
 }

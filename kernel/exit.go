@@ -41,16 +41,25 @@ func Exit(status int) {
 	end(status)
 }
 
-// end leaves the machine: by a device that tells the status, or else by turning it off. If neither works, it stops.
+// end leaves the machine: by a device that tells the status, or else by turning it off. If neither works, it stops. A machine
+// with a screen whose output no host tool reads stays on, or what is on the screen would be lost.
 func end(status int) {
 	note(record.EvEnd, uint64(status), 0)
 	if exitDev != nil {
 		exitDev.Exit(status)
 	}
+	if onScreen() {
+		var b [20]byte
+		Print("\nsched9: the run has ended with status ", utoa(&b, uint64(status)), "; the machine can be turned off\n")
+		arch.Stop()
+	}
 	arch.PowerOff(uint64(status))
 	Print("\nsched9: the machine has no exit device and does not turn off; it stops here\n")
 	arch.Stop()
 }
+
+// onScreen reports whether a person reads the output on the screen: there is one, and no host tool.
+func onScreen() bool { return con.screen != nil && reportDev == nil }
 
 // stopOthers stops all other processors by NMI, each remembering where it
 // was, and waits for them for a bounded time. Interrupts are off.

@@ -62,6 +62,25 @@ func look(f *arch.Frame) {
 func die(f *arch.Frame, why string) {
 	standstill(f)
 	note(record.EvFault, 0, uint64(f.PC())&record.AuxMask)
+	nameFault(f, why)
+	registers(f)
+	traceLevels(arch.ID(), f)
+	for id := 0; id < numCPU; id++ {
+		if id != arch.ID() {
+			showCPU(id, false)
+		}
+	}
+	upDump()
+	if onScreen() { // what was first has left it
+		traceLevels(arch.ID(), f)
+		nameFault(f, why)
+	}
+	report(StatusFault, true)
+	end(StatusFault)
+}
+
+// nameFault says what fault it is, and where. Like die.
+func nameFault(f *arch.Frame, why string) {
 	kind, addr, _ := f.Fault()
 	Print("\nsched9: kernel fault on processor ")
 	PrintInt(int64(arch.ID()))
@@ -77,16 +96,6 @@ func die(f *arch.Frame, why string) {
 		Print(" (", why, ")")
 	}
 	Print("\n")
-	registers(f)
-	traceLevels(arch.ID(), f)
-	for id := 0; id < numCPU; id++ {
-		if id != arch.ID() {
-			showCPU(id, false)
-		}
-	}
-	upDump()
-	report(StatusFault, true)
-	end(StatusFault)
 }
 
 // standstill makes the caller, trapped in f, the processor that ends the run, takes the console and

@@ -38,7 +38,9 @@ func boot() (argc, argv uintptr) {
 	con.err.dev = drivers.Find(drivers.Errors)
 	reportDev = drivers.Find(drivers.Report)
 	exitDev = drivers.Find(drivers.Exit)
-	if wrong := arch.ReadLoader(); wrong != "" {
+	wrong := arch.ReadLoader()
+	con.screen = drivers.Find(drivers.Screen)
+	if wrong != "" {
 		Fatal("the boot loader: ", wrong)
 	}
 	checkFixed()

@@ -19,6 +19,7 @@ type Info struct {
 	RSDP    uint64 // 0: to be searched for
 	Root    Root   // a copy of the root pointer, from a loader that says only that; see Root
 	Module  Range  // the first file that the loader put beside the image; empty: none
+	Screen  Screen // without Width: none, or none that can be used
 	RAM     [64]Range
 	NRAM    int
 	Dropped int
@@ -27,6 +28,12 @@ type Info struct {
 	// tables may lie.
 	Map  [64]Range
 	NMap int
+}
+
+// Screen is a framebuffer whose pixels have 32 bits: all bits set are white, whatever their order. It lies below 4 GiB, and not in RAM.
+type Screen struct {
+	Base                 uint64
+	Pitch, Width, Height uint32 // bytes from a line to the next; pixels
 }
 
 // Root is a copy of ACPI's root pointer, 20 bytes or 36; empty: none. Multiboot 2 passes a copy, in
@@ -79,6 +86,9 @@ func Read(m *physical.Memory, eax, ebx uint64, info *Info) (wrong string) {
 		return unknown
 	}
 	m.Map = info.Map[:info.NMap]
+	if !info.visible() {
+		info.Screen = Screen{}
+	}
 	switch f := info.Module; {
 	case wrong != "":
 		return wrong
@@ -190,6 +200,7 @@ const (
 	tagCmdline = 1
 	tagModule  = 3
 	tagMap     = 6
+	tagScreen  = 8
 	tagOldRSDP = 14 // of ACPI 1.0
 	tagRSDP    = 15
 
@@ -221,6 +232,11 @@ func (info *Info) multiboot2(m *physical.Memory, at uint64) (wrong string) {
 			for e := body + 8; e+each <= p+size; e += each {
 				info.add(m.U64(e), m.U64(e+8), m.U32(e+16))
 			}
+		case tagScreen:
+			const colours, depth = 1, 32 // not a palette's, and not text
+			if m.U8(body+20) == depth && m.U8(body+21) == colours {
+				info.Screen = Screen{Base: m.U64(body), Pitch: m.U32(body + 8), Width: m.U32(body + 12), Height: m.U32(body + 16)}
+			}
 		case tagRSDP, tagOldRSDP:
 			if kind == tagRSDP || info.Root.Len == 0 {
 				info.Root.Len = int(min(size-tagHead, uint64(len(info.Root.Bytes))))
@@ -232,6 +248,21 @@ func (info *Info) multiboot2(m *physical.Memory, at uint64) (wrong string) {
 		p += (size + 7) &^ 7
 	}
 	return badTags
+}
+
+// visible reports whether the screen can be used as it is described.
+func (info *Info) visible() bool {
+	s := info.Screen
+	end := s.Base + uint64(s.Pitch)*uint64(s.Height)
+	if s.Base == 0 || s.Width > s.Pitch/4 || end < s.Base || end > 1<<32 {
+		return false
+	}
+	for _, r := range info.RAM[:info.NRAM] {
+		if s.Base < r.End && r.Start < end {
+			return false
+		}
+	}
+	return true
 }
 
 // add notes n bytes of memory at start.

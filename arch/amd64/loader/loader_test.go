@@ -124,6 +124,7 @@ func TestMultiboot2(t *testing.T) {
 		[]byte{tagRSDP}, root,
 		[]byte{tagOldRSDP}, root[:20],
 		[]byte{tagMap}, mmap,
+		[]byte{tagScreen}, words(0xfd000000, 0, 4096, 1024, 768, 32|1<<8, 0),
 	)
 	var info Info
 	if wrong := read(m, multiboot2Magic, 0x1000, &info); wrong != "" {
@@ -132,6 +133,9 @@ func TestMultiboot2(t *testing.T) {
 	want := []Range{{Start: 0, End: 0x6000}, {Start: 0x100000, End: 0x8000000}}
 	if got := info.RAM[:info.NRAM]; !slices.Equal(got, want) || info.NMap != 3 || info.Cmdline != 0x1010 || info.Module != (Range{Start: 0x5000, End: 0x5123}) {
 		t.Errorf("read %+v", info)
+	}
+	if want := (Screen{0xfd000000, 4096, 1024, 768}); info.Screen != want {
+		t.Errorf("the screen is %+v, want %+v", info.Screen, want)
 	}
 	if got := string(info.Root.Bytes[:info.Root.Len]); got != string(root[:36]) {
 		t.Errorf("the root pointer is %q", got)
@@ -159,6 +163,26 @@ func TestMultiboot2(t *testing.T) {
 	} {
 		if wrong := read(c.m, multiboot2Magic, 0x1000, &Info{}); wrong != c.want {
 			t.Errorf("%s: %q, want %q", name, wrong, c.want)
+		}
+	}
+}
+
+// TestScreen: a framebuffer that is of another kind, out of reach, in RAM, or described wrongly, is none.
+func TestScreen(t *testing.T) {
+	mmap := words(24, 0, 0, 0, 0x6000, 0, 1, 0, 0x100000, 0, 0x7f00000, 0, 1, 0)
+	for name, tag := range map[string][]byte{
+		"text":               words(0xb8000, 0, 160, 80, 25, 16|2<<8, 0),
+		"a palette":          words(0xfd000000, 0, 1024, 1024, 768, 8, 0),
+		"24 bits":            words(0xfd000000, 0, 3072, 1024, 768, 24|1<<8, 0),
+		"above 4 GiB":        words(0xfd000000, 1, 4096, 1024, 768, 32|1<<8, 0),
+		"up to above 4 GiB":  words(0xffff0000, 0, 4096, 1024, 768, 32|1<<8, 0),
+		"in RAM":             words(0x7f00000, 0, 4096, 1024, 768, 32|1<<8, 0),
+		"at 0":               words(0, 0, 4096, 1024, 768, 32|1<<8, 0),
+		"lines that overlap": words(0xfd000000, 0, 4092, 1024, 768, 32|1<<8, 0),
+	} {
+		var info Info
+		if wrong := read(tags([]byte{tagScreen}, tag, []byte{tagMap}, mmap), multiboot2Magic, 0x1000, &info); wrong != "" || info.Screen != (Screen{}) {
+			t.Errorf("%s: %+v, %s", name, info.Screen, wrong)
 		}
 	}
 }

@@ -89,7 +89,8 @@ func check(name string) error {
 // config is GRUB's.
 func (d Disc) config() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "set timeout=0\nmultiboot2 /boot/image %s\n", escape(d.Line))
+	// The image asks for a framebuffer, for which GRUB needs its drivers.
+	fmt.Fprintf(&b, "set timeout=0\ninsmod all_video\nmultiboot2 /boot/image %s\n", escape(d.Line))
 	if d.Module != nil {
 		b.WriteString("module2 /boot/files files\n")
 	}

@@ -9,7 +9,7 @@ import (
 
 func TestConfig(t *testing.T) {
 	d := Disc{Line: `sched9.slice=10 A=b%20c -- x $y ;{} %-`, Module: []byte{}}
-	want := "set timeout=0\nmultiboot2 /boot/image sched9.slice=10 A=b%20c -- x %24y %3b%7b%7d %-\nmodule2 /boot/files files\nboot\n"
+	want := "set timeout=0\ninsmod all_video\nmultiboot2 /boot/image sched9.slice=10 A=b%20c -- x %24y %3b%7b%7d %-\nmodule2 /boot/files files\nboot\n"
 	if got := d.config(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

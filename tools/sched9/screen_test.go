@@ -1,0 +1,183 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"image/color"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/image/font/basicfont"
+)
+
+var screenUEFI = flag.Bool("screen.uefi", false, "look at the screen that UEFI leaves, too")
+
+// desk is a PC in QEMU as a person has it, with a screen, without what the host tool adds: the output is there alone, and nobody
+// learns the status.
+type desk struct {
+	t       *testing.T
+	monitor io.Writer
+	file    string // where the monitor puts what it is asked for
+}
+
+// bootPlain starts QEMU with the arguments that say what it boots.
+func bootPlain(t *testing.T, args ...string) *desk {
+	file := filepath.Join(t.TempDir(), "screen")
+	cmd := exec.Command("qemu-system-x86_64", append([]string{
+		"-nodefaults", "-display", "none", "-vga", "std", "-monitor", "stdio", "-m", "256M", "-accel", "tcg", "-no-reboot"}, args...)...)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	in, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+		if t.Failed() {
+			t.Logf("QEMU says %s", &said)
+		}
+	})
+	return &desk{t, in, file}
+}
+
+// ask runs a command of the monitor that writes size bytes or more to a file, and returns what is in it, nil if it is
+// not there yet.
+func (p *desk) ask(command string, size int) []byte {
+	os.Remove(p.file)
+	fmt.Fprintf(p.monitor, command+"\n", p.file)
+	for range 500 {
+		if data, err := os.ReadFile(p.file); err == nil && len(data) >= size {
+			return data
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return nil
+}
+
+// showLimit is how long a machine has on the host to show something: it boots firmware, GRUB and the image.
+const showLimit = 3 * time.Minute
+
+// wait looks at the screen until it holds text, and returns its rows.
+func (p *desk) wait(look func() []string, text string) []string {
+	var rows []string
+	for end := time.Now().Add(showLimit); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if rows = look(); strings.Contains(strings.Join(rows, "\n"), text) {
+			return rows
+		}
+	}
+	p.t.Fatalf("%q is not on the screen:\n%s", text, strings.Join(rows, "\n"))
+	return nil
+}
+
+// text are the rows of VGA's text mode: characters and colours.
+func (p *desk) text() (rows []string) {
+	const width, height = 80, 25
+	data := p.ask(fmt.Sprintf("pmemsave 0xb8000 %d %%q", 2*width*height), 2*width*height)
+	for len(data) >= 2*width {
+		row := make([]byte, width)
+		for i := range row {
+			row[i] = data[2*i]
+		}
+		rows, data = append(rows, strings.TrimRight(string(row), " \x00")), data[2*width:]
+	}
+	return rows
+}
+
+// picture reads the rows of text on a framebuffer by the font. A cell that is no character of it is a "~" with a
+// mark, which no test expects.
+func (p *desk) picture() (rows []string) {
+	var width, height, depth int
+	data := p.ask("screendump %s", 100)
+	if n, _ := fmt.Sscanf(string(data[:min(len(data), 20)]), "P6\n%d %d\n%d", &width, &height, &depth); n != 3 || len(data) < 3*width*height {
+		return nil
+	}
+	pixels := data[len(data)-3*width*height:]
+	face := basicfont.Face7x13
+	known := map[string]rune{}
+	for c := ' '; c <= '~'; c++ {
+		key := make([]byte, 0, face.Height*face.Width)
+		for y := range face.Height {
+			for x := range face.Width {
+				key = append(key, color.GrayModel.Convert(face.Mask.At(x, int(c-' ')*face.Height+y)).(color.Gray).Y)
+			}
+		}
+		known[string(key)] = c
+	}
+	for top := 0; top+face.Height <= height; top += face.Height {
+		var row []rune
+		for left := 0; left+face.Advance <= width; left += face.Advance {
+			key := make([]byte, 0, face.Height*face.Width)
+			for y := range face.Height {
+				for x := range face.Width {
+					key = append(key, pixels[3*((top+y)*width+left+x)])
+				}
+			}
+			c, ok := known[string(key)]
+			if !ok {
+				c = '\ufffd'
+			}
+			row = append(row, c)
+		}
+		rows = append(rows, strings.TrimRight(string(row), " "))
+	}
+	return rows
+}
+
+// follows makes sure that the last of the lines that the program prints stand on the screen, in order.
+func follows(t *testing.T, rows []string) {
+	all := strings.Join(rows, "\n")
+	if !strings.Contains(all, "shown: line 198\nshown: line 199\nshown:  to standard error, ?\n") {
+		t.Errorf("the screen shows\n%s", all)
+	}
+}
+
+// TestScreenText: a PC that nobody reads shows in VGA's text mode what the program prints, and how it ended, and stays on.
+func TestScreenText(t *testing.T) {
+	img := filepath.Join(t.TempDir(), "image")
+	if _, stderr, status := sched9(t, "build", "-o", img, "./testdata/shown"); status != 0 {
+		t.Fatal(stderr)
+	}
+	p := bootPlain(t, "-machine", "pc", "-smp", "2", "-kernel", img)
+	follows(t, p.wait(p.text, "sched9: the run has ended with status 3; the machine can be turned off"))
+}
+
+// TestScreenFramebuffer: the same on the framebuffer that GRUB leaves. What a fault shows stays there.
+func TestScreenFramebuffer(t *testing.T) {
+	iso := filepath.Join(t.TempDir(), "iso")
+	if _, stderr, status := sched9(t, "build", "-format", "iso", "-o", iso, "./testdata/shown"); status != 0 {
+		t.Fatal(stderr)
+	}
+	for name, args := range map[string][]string{"grub": nil, "uefi": {"-bios", "/usr/share/ovmf/OVMF.fd"}} {
+		t.Run(name, func(t *testing.T) {
+			if name == "uefi" && !*screenUEFI {
+				t.Skip("make firmware does that")
+			}
+			t.Parallel()
+			p := bootPlain(t, append(args, "-machine", "q35", "-smp", "2", "-cdrom", iso)...)
+			follows(t, p.wait(p.picture, "sched9: the run has ended with status 3; the machine can be turned off"))
+		})
+	}
+}
+
+// TestScreenFault: a kernel fault's own account is on the screen at the end, though what follows it fills more than one.
+func TestScreenFault(t *testing.T) {
+	img := filepath.Join(t.TempDir(), "image")
+	if _, stderr, status := sched9(t, "build", "-o", img, "../../scenarios/foreign"); status != 0 {
+		t.Fatal(stderr)
+	}
+	p := bootPlain(t, "-machine", "pc", "-smp", "4", "-kernel", img, "-append", "-- foreign deeper")
+	rows := p.wait(p.text, "sched9: the run has ended with status 126; the machine can be turned off")
+	if all := strings.Join(rows, "\n"); !strings.Contains(all, "sched9: kernel fault on processor ") {
+		t.Errorf("the screen shows\n%s", all)
+	}
+}
