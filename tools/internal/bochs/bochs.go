@@ -116,12 +116,14 @@ func Run(ctx context.Context, m Machine) error {
 // config is Bochs's configuration. Time passes by instructions alone, so a run does not depend on the host. Whatever
 // Bochs would ask a person about ends it.
 func (m Machine) config(log string) string {
+	// The display term needs no window, and shows text alone: any other mode ends it. Without VGA's extension GRUB stays in it.
 	return fmt.Sprintf(`display_library: term
 plugin_ctrl: speaker=0, unmapped=1
 cpu: model=corei7_haswell_4770, count=%d, ips=50000000, reset_on_triple_fault=0
 clock: sync=none, time0=1577836800
 megs: %d
 romimage: file=%s
+vga: extension=none
 vgaromimage: file=%s
 ata0-master: type=cdrom, path=%q, status=inserted
 boot: cdrom

@@ -89,7 +89,7 @@ func check(name string) error {
 // config is GRUB's.
 func (d Disc) config() string {
 	var b strings.Builder
-	// The image asks for a framebuffer, for which GRUB needs its drivers.
+	// The image asks for a framebuffer, for which GRUB needs its drivers: under UEFI it does not load them by itself.
 	fmt.Fprintf(&b, "set timeout=0\ninsmod all_video\nmultiboot2 /boot/image %s\n", escape(d.Line))
 	if d.Module != nil {
 		b.WriteString("module2 /boot/files files\n")
