@@ -7,8 +7,8 @@ import (
 )
 
 // Open files: the leaves that take a file's number. The file's kind decides what a read or a write
-// does: the console's three, files in the tree (tree.go), pipes (pipes.go), and devices (chars.go,
-// transfer.go). docs/files.md describes each.
+// does: the console's three, files in the tree (tree.go), pipes (pipes.go), served files (served.go), and
+// devices (chars.go, transfer.go). docs/files.md describes each.
 
 // file is an open file. One that has several numbers (dup) is one file still.
 type file struct {
@@ -46,6 +46,7 @@ const (
 	fileChar
 	fileDisk
 	fileDelay
+	fileServed
 )
 
 // files.lock guards the table alone. Only poll.lock is taken under it: a number and its
@@ -250,6 +251,8 @@ func readFile(x args) uintptr {
 			return f.readChar(x.b, x.c)
 		case fileDelay:
 			return delay(x.b, x.c)
+		case fileServed:
+			return fail(eNOSYS)
 		}
 		return f.readDisk(i, x.b, x.c)
 	})
@@ -277,6 +280,8 @@ func writeFile(x args) uintptr {
 			return f.writePipe(x.b, x.c)
 		case fileChar:
 			return f.writeChar(x.c)
+		case fileServed:
+			return fail(eNOSYS)
 		}
 		return f.writeDisk(i, x.b, x.c)
 	})
@@ -287,7 +292,7 @@ func writeFile(x args) uintptr {
 func readAt(x args) uintptr {
 	return withFile(x.a, func(f *file, _ int) uintptr {
 		switch {
-		case f.kind == fileConsole || f.kind == filePipe:
+		case f.kind == fileConsole || f.kind == filePipe || f.kind == fileServed:
 			return fail(eSPIPE)
 		case int64(x.d) < 0:
 			return fail(eINVAL)
@@ -311,7 +316,7 @@ func readAt(x args) uintptr {
 func writeAt(x args) uintptr {
 	return withFile(x.a, func(f *file, _ int) uintptr {
 		switch {
-		case f.kind == fileConsole || f.kind == filePipe:
+		case f.kind == fileConsole || f.kind == filePipe || f.kind == fileServed:
 			return fail(eSPIPE)
 		case int64(x.d) < 0:
 			return fail(eINVAL)

@@ -30,6 +30,10 @@ func Syscall(num, a, b, c, d, e, f uintptr) uintptr {
 		return upForeignCPU(a, b, c)
 	case sysCallback:
 		return upCallback(a)
+	case sysServeFile:
+		return serveFile(a)
+	case sysServeReady:
+		return serveReady(a)
 	}
 	return fail(eNOSYS)
 }
@@ -40,6 +44,8 @@ const (
 	sysForeignCall = 0x9000 + iota // calls the code at a with argument b; nothing of the program waits for it but the caller [M5]
 	sysForeignCPU                  // gives a processor that no M runs to the code at a with argument b; c is the func(uintptr) that it may call [M15]
 	sysCallback                    // by such code: calls that function with argument a
+	sysServeFile                   // opens a served file with flags a (served.go)
+	sysServeReady                  // tells the poller of the served file at place a
 )
 
 var table = [arch.SysCount]leaf{

@@ -7,6 +7,9 @@ import (
 
 // What stat tells of files.
 
+// modeServed is that of a served file: a socket.
+const modeServed = 0o140777
+
 // modeConsole is that of the console's files while there is no tree.
 const modeConsole = ramfs.ModeChar | 0o620
 
@@ -19,6 +22,9 @@ func statFile(x args) uintptr {
 func (f *file) stat(p uintptr) uintptr {
 	if f.node == 0 {
 		s := arch.Stat{Mode: modeConsole, Nlink: 1, Blksize: arch.PageSize}
+		if f.kind == fileServed {
+			s.Mode = modeServed
+		}
 		return answer(p, &s)
 	}
 	on := tree.lock.Lock()

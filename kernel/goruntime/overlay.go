@@ -138,6 +138,9 @@ func (s Sources) overlay(goroot, goarch string, parts []Part) (map[string][]byte
 	}
 	byFile := map[string][]cut{}
 	for _, c := range cuts {
+		if strings.HasPrefix(c.file, OutsideRoot) {
+			continue // Outside's
+		}
 		byFile[c.file] = append(byFile[c.file], c)
 	}
 	names := make([]string, 0, len(byFile))
@@ -220,6 +223,12 @@ func (s Sources) add(out map[string][]byte, goarch string) error {
 			out[strings.TrimPrefix(name, own+"/std/")] = data
 		case strings.HasPrefix(name, own+"/"):
 			// This package, which runs on the host.
+		case strings.HasPrefix(name, "srv/"):
+			data, err := moveImports(name, data, false)
+			if err != nil {
+				return err
+			}
+			out[OutsideRoot+name] = data
 		case path.Dir(name) == "arch":
 			out[archRoot+"/"+path.Base(name)] = move(data)
 		case otherArch(name, goarch):

@@ -13,14 +13,14 @@ import (
 	"sched9"
 )
 
-// Sources is what images are made of: sched9's folders arch, drivers, kernel, record and sched.
+// Sources is what images are made of: sched9's folders arch, drivers, kernel, record, sched and srv.
 type Sources struct {
 	files fs.FS
 	Dir   string // the checkout that they lie in; "": they were compiled into this program
 }
 
 // folders are those of sched9 that go into images.
-var folders = []string{"arch", "drivers", "kernel", "record", "sched"}
+var folders = []string{"arch", "drivers", "kernel", "record", "sched", "srv"}
 
 // own is this package's folder.
 const own = "kernel/goruntime"

@@ -42,6 +42,9 @@ func TestSources(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, "scenarios/x"), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Remove(filepath.Join(dir, "go.mod")); err != nil {
+		t.Fatal(err)
+	}
 	if s, err := FindSources(dir); err != nil || s.Dir != "" {
 		t.Errorf("without go.mod: %q, %v", s.Dir, err)
 	}

@@ -204,7 +204,7 @@ func link(ctx context.Context, t toolchain.Toolchain, src Source, o Options, use
 	if o.NoRecorder {
 		own = append(own, "sched9norecord")
 	}
-	flags, err := user.all(ctx, t, src.Dir, o.Arch, dir, o.Parts, own...)
+	flags, err := user.all(ctx, t, src.Dir, o.Arch, dir, o.Parts, o.Note, own...)
 	var bad *FlagError
 	if errors.As(err, &bad) {
 		err = &ProgramError{Source: src.Given, Err: err}

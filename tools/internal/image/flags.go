@@ -263,7 +263,7 @@ func Flags(ctx context.Context, dir, goarch string, given []string, note func(st
 	if err != nil {
 		return t, nil, err
 	}
-	flags, err = user.all(ctx, t, dir, goarch, own, nil)
+	flags, err = user.all(ctx, t, dir, goarch, own, nil, note)
 	return t, flags, err
 }
 
@@ -272,7 +272,7 @@ type FlagError struct{ error }
 
 // all returns the user's flags with ours, for a build in dir. scratch gets the overlay; tags are ours, beside
 // the usual one and those of parts.
-func (u userFlags) all(ctx context.Context, t toolchain.Toolchain, dir, goarch, scratch string, parts []goruntime.Part, tags ...string) ([]string, error) {
+func (u userFlags) all(ctx context.Context, t toolchain.Toolchain, dir, goarch, scratch string, parts []goruntime.Part, note func(string), tags ...string) ([]string, error) {
 	sources, err := goruntime.FindSources(".")
 	if err != nil {
 		return nil, err
@@ -282,6 +282,9 @@ func (u userFlags) all(ctx context.Context, t toolchain.Toolchain, dir, goarch, 
 	}
 	overlay, err := sources.Prepare(t.Root, goarch, scratch, parts...)
 	if err != nil {
+		return nil, err
+	}
+	if err := addModules(ctx, t, sources, overlay, note); err != nil {
 		return nil, err
 	}
 	if overlay, err = u.joinOverlay(overlay); err != nil {

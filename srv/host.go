@@ -1,0 +1,58 @@
+//go:build !sched9
+
+package srv
+
+import (
+	"syscall"
+	"unsafe"
+)
+
+// On a host servers run in tests: the numbers of their files are those of a file of the host's, and nothing polls.
+
+func in(b []byte, p, _, _ uintptr) uintptr {
+	return uintptr(copy(b, memory(p, len(b))))
+}
+
+func out(p uintptr, b []byte, _, _ uintptr) uintptr {
+	return uintptr(copy(memory(p, len(b)), b))
+}
+
+func pointer(p, _, _ uintptr) (v uintptr, ok bool) {
+	return *(*uintptr)(unsafe.Pointer(&memory(p, 8)[0])), true
+}
+
+// memory is that of the test, n bytes at p. The compiler would not take it inlined.
+//
+//go:noinline
+func memory(p uintptr, n int) []byte {
+	return unsafe.Slice(*(**byte)(unsafe.Pointer(&p)), n)
+}
+
+// Do is what a test calls with a system call for s.
+func Do(s Server, num, a, b, c, d, e, f uintptr) (r uintptr, served bool) {
+	return s(Call{Num: num, A: a, B: b, C: c, D: d, E: e, F: f})
+}
+
+// Serve has nothing to do.
+func Serve(Server) {}
+
+// Open makes a file of the server's.
+func Open(flags uintptr) (n, place int, errno syscall.Errno) {
+	n, err := syscall.Open("/dev/null", syscall.O_RDWR|int(flags&syscall.O_NONBLOCK), 0)
+	if err != nil {
+		return -1, -1, err.(syscall.Errno)
+	}
+	return n, n, 0
+}
+
+// Ready has nobody to tell.
+func Ready(int) {}
+
+// Kernel is the host's.
+func Kernel(num, a, b, c uintptr) uintptr {
+	r, _, errno := syscall.RawSyscall(num, a, b, c)
+	if errno != 0 {
+		return Fail(errno)
+	}
+	return r
+}

@@ -1,0 +1,65 @@
+//go:build sched9
+
+package srv
+
+import (
+	"internal/runtime/syscall/linux"
+	"syscall"
+	"unsafe"
+)
+
+//go:linkname server syscall.sched9Server
+var server func(num, a, b, c, d, e, f, low, high uintptr) (r uintptr, served bool)
+
+//go:linkname serveIn runtime.sched9ServeIn
+//go:noescape
+func serveIn(to unsafe.Pointer, p, n, low, high uintptr) uintptr
+
+//go:linkname serveOut runtime.sched9ServeOut
+//go:noescape
+func serveOut(p uintptr, from unsafe.Pointer, n, low, high uintptr) uintptr
+
+//go:linkname pointer runtime.sched9ServePointer
+func pointer(p, low, high uintptr) (v uintptr, ok bool)
+
+func in(b []byte, p, low, high uintptr) uintptr {
+	return serveIn(unsafe.Pointer(&b[0]), p, uintptr(len(b)), low, high)
+}
+
+func out(p uintptr, b []byte, low, high uintptr) uintptr {
+	return serveOut(p, unsafe.Pointer(&b[0]), uintptr(len(b)), low, high)
+}
+
+// Serve makes s the program's server. It is called once, by an init function.
+func Serve(s Server) {
+	server = func(num, a, b, c, d, e, f, low, high uintptr) (uintptr, bool) {
+		return s(Call{num, a, b, c, d, e, f, low, high})
+	}
+}
+
+// Calls of the kernel's (kernel/leaf.go).
+const (
+	sysServeFile  = 0x9003
+	sysServeReady = 0x9004
+)
+
+// Open makes a file of the server's. flags may have O_NONBLOCK. place is the same for all numbers that the file gets.
+func Open(flags uintptr) (n, place int, errno syscall.Errno) {
+	r := Kernel(sysServeFile, flags, 0, 0)
+	if Failed(r) {
+		return -1, -1, syscall.Errno(-r)
+	}
+	return int(uint32(r)), int(r >> 32), 0
+}
+
+// Ready tells the poller that a file may newly be read or written. Goroutines that wait for it try again.
+func Ready(place int) { Kernel(sysServeReady, uintptr(place), 0, 0) }
+
+// Kernel carries a call out that is the kernel's, without asking a server.
+func Kernel(num, a, b, c uintptr) uintptr {
+	r, _, errno := linux.Syscall6(num, a, b, c, 0, 0, 0)
+	if errno != 0 {
+		return -errno
+	}
+	return r
+}
