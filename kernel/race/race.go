@@ -30,9 +30,10 @@ type Detector struct {
 	Fatal func(why string) // says why nothing more can be found, and does not return
 
 	regions [2]region
-	gos     ref    // goroutines by slot
-	slots   uint32 // how many slots were ever in use; slot 0 never is
-	idle    [2]uint32
+	gos     ref       // goroutines by slot
+	slots   uint32    // how many slots were ever in use; slot 0 never is
+	idle    [2]uint32 // the first and the last slot of the list of those that no goroutine has
+	idles   int       // how many they are
 	stacks  stackTable
 	told    ref    // the list of pairs of stacks that were reported
 	Races   uint64 // reported
@@ -43,6 +44,9 @@ type Ctx = uintptr
 
 // MaxGoroutines is how many goroutines can live at a time. A vector clock has an entry for each of them in the worst case.
 const MaxGoroutines = 1<<14 - 1
+
+// maxIdle is how many slots that goroutines have left are kept for those who know what was done there.
+const maxIdle = 128
 
 // Info is a goroutine as a report tells of it.
 type Info struct {
@@ -103,7 +107,11 @@ func (d *Detector) Go(parent Ctx, created Stack) Ctx {
 
 // takeSlot returns the slot for a goroutine that parent starts. One that another goroutine has left is taken if all that it did happened
 // before: the two look like one goroutine to all others. So the number of slots, and the length of vectors, stays that of goroutines
-// that nobody waited for. Only if there is no unused slot is such a one taken: then a race with the earlier owner may be missed.
+// that nobody waited for.
+//
+// What a timer runs knows nothing of what ran before, so there may be ever more of those. Vectors must not grow with them: of more than
+// maxIdle slots the one that was left first is taken in any case. Then who synchronises with the new owner is taken to know what the earlier one
+// did, and a race with that may be missed. One between the two themselves is not (goroutine.since).
 func (d *Detector) takeSlot(parent Ctx) uint32 {
 	var prev uint32
 	slot := d.idle[0]
@@ -115,7 +123,7 @@ func (d *Detector) takeSlot(parent Ctx) uint32 {
 		}
 		prev, slot = slot, old.next
 	}
-	if d.slots < MaxGoroutines {
+	if d.slots < MaxGoroutines && d.idles <= maxIdle {
 		d.slots++
 		return d.slots
 	}
@@ -137,6 +145,7 @@ func (d *Detector) unlink(prev, slot uint32) {
 	if d.idle[1] == slot {
 		d.idle[1] = prev
 	}
+	d.idles--
 }
 
 // End ends a goroutine. Its slot goes to the end of the list, so that reports know it for long.
@@ -150,6 +159,7 @@ func (d *Detector) End(c Ctx) {
 		d.at(d.idle[1]).next = g.slot
 	}
 	d.idle[1] = g.slot
+	d.idles++
 }
 
 // Name says which goroutine of package runtime a context is.

@@ -219,6 +219,23 @@ func TestSlots(t *testing.T) {
 	}
 }
 
+// TestStrangers: goroutines of which nobody knows that they have ended, as timers start them, do not make vectors longer and longer. The
+// last ones' races are found.
+func TestStrangers(t *testing.T) {
+	d := newDetector(t, 1<<22)
+	timer := d.Go(0, 0)
+	for i := range 5000 {
+		g := d.Go(timer, 0)
+		if _, found := d.Access(g, memory, 1, Write, 0); found != (i > 0) {
+			t.Fatalf("goroutine %d: race %v", i, found)
+		}
+		d.End(g)
+	}
+	if d.slots > maxIdle+3 {
+		t.Errorf("%d slots for one goroutine at a time", d.slots)
+	}
+}
+
 // TestFreed: what is made again and again fits in a bounded memory.
 func TestFreed(t *testing.T) {
 	d := newDetector(t, 1<<22)
