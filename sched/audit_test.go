@@ -53,6 +53,8 @@ func TestAuditFindsDamage(t *testing.T) {
 		{"P1", "an owned P", func(s *Sched, ts []*task) { s.P(1).m.Store(uintptr(handleM(s.M(1)))) }},
 		{"P1", "a P of a forgetful M", func(s *Sched, ts []*task) { s.M(0).p.Store(uintptr(handleP(s.P(2)))) }},
 		{"P2", "an idle P", func(s *Sched, ts []*task) { s.P(2).idle.Store(1) }},
+		{"P6", "number of idle Ps", func(s *Sched, ts []*task) { s.idlePs.Store(1 << 2) }},
+		{"P6", "number of idle Ps", func(s *Sched, ts []*task) { s.barePs.Store(1 << 2) }},
 		{"P5", "a P beyond their number", func(s *Sched, ts []*task) { s.P(5).idle.Store(1) }},
 		{"P5", "a G beyond their number", func(s *Sched, ts []*task) { s.P(4).runnext.Store(uintptr(handleG(&ts[0].G))) }},
 		{"P6", "a count of idle Ps", func(s *Sched, ts []*task) { s.npidle.Add(1) }},
