@@ -56,7 +56,7 @@ func boot() (argc, argv uintptr) {
 	initWall()
 	if n := arch.FindCPUs(); n > arch.MaxCPU {
 		var b [20]byte
-		Fatal("this machine has ", utoa(&b, uint64(n)), " processors; sched9 runs on 1 to 64")
+		Print("sched9: this machine has ", utoa(&b, uint64(n)), " processors, 64 are used\n")
 	}
 	numCPU = arch.NumCPU()
 	initMemory()

@@ -181,3 +181,18 @@ func TestScreenFault(t *testing.T) {
 		t.Errorf("the screen shows\n%s", all)
 	}
 }
+
+// TestMoreProcessors: of more processors than there can be Ms, 64 are used, with a word.
+func TestMoreProcessors(t *testing.T) {
+	img := filepath.Join(t.TempDir(), "image")
+	if _, stderr, status := sched9(t, "build", "-o", img, "../../scenarios/hello"); status != 0 {
+		t.Fatal(stderr)
+	}
+	p := bootPlain(t, "-machine", "pc", "-smp", "65", "-kernel", img)
+	all := strings.Join(p.wait(p.text, "sched9: the run has ended with status 0"), "\n")
+	for _, want := range []string{"sched9: this machine has 65 processors, 64 are used", "hello: cpus=64 gomaxprocs=64"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no %q in\n%s", want, all)
+		}
+	}
+}
