@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"sched9/kernel/goruntime"
 	"sched9/qemu"
 	schedhunt "sched9/sched/hunt"
+	"sched9/tools/internal/files"
 	"sched9/tools/internal/guest"
 	"sched9/tools/internal/hunt"
 	"sched9/tools/internal/image"
@@ -25,11 +27,12 @@ import (
 func newHunt(s streams) *cobra.Command {
 	h := hunter{streams: s}
 	cmd := &cobra.Command{
-		Use:   "hunt [flags] PKG [ARG...]",
+		Use:   "hunt [flags] PKG [ARG...|flags of go test]",
 		Short: "finds the schedule that breaks a program, and replays it",
 		Long: `Hunt builds a Go program and runs it under one schedule after another, on a machine with one vCPU that counts instructions. A seed decides
 which goroutine is next, where each is preempted, which case of a select is taken, the order of maps and all other chance, so a failure
-comes again with its seed: -replay. PKG is a directory, an import path or .go files. docs/hunt.md tells more.
+comes again with its seed: -replay. PKG is a directory, an import path or .go files. If it is no program its tests are run, with the flags of go test
+that follow it: sched9 hunt ./queue -run TestClose. docs/hunt.md tells more.
 
 A failure is an exit status that is not 0, as after a panic, a fatal error or a deadlock, and goroutines that run for longer than -limit.
 
@@ -61,6 +64,7 @@ Statuses: 0 no schedule failed, 1 one did, 2 wrong usage, 125 sched9, QEMU or th
 	f.BoolVar(&h.Same, "same-output", false, "an output that differs between schedules is a failure")
 	f.IntVarP(&h.Jobs, "j", "j", max(runtime.NumCPU(), 1), "machines at a time")
 	f.IntVar(&h.Batch, "batch", 100, "schedules that a machine tries, going back to where main begins after each; 1: a boot for each")
+	f.BoolVar(&h.tests, "tests", false, "hunt in the tests of PKG though it is a program")
 	f.StringVar(&h.shard, "shard", "", "`I/N`: only every Nth seed, from the Ith on, as one of N machines")
 	f.BoolVar(&h.json, "json", false, "a line of JSON for each schedule, on standard output")
 	f.StringVar(&h.junit, "junit", "", "write a JUnit report to `file`")
@@ -81,6 +85,8 @@ type hunter struct {
 	shard    string
 	json     bool
 	junit    string
+	tests    bool
+	env      []string // what was given of the guest's environment
 	flags    []string // for go build
 }
 
@@ -132,6 +138,7 @@ func (h *hunter) prepare(bounded bool) error {
 		return errors.New("-until-found and -failures 0 contradict each other")
 	}
 	g := &h.Guest
+	h.env = slices.Clone(g.Env)
 	g.Hunt, g.SMP, g.ICount, g.Accel, g.Slice, g.Depth = &h.set, 1, true, "tcg", huntSlice, huntStack
 	if g.Arch == "arm64" {
 		g.CPU = huntARM64
@@ -173,11 +180,23 @@ func (h *hunter) hunt(ctx context.Context, bounded bool, args []string) error {
 	}
 	line := progress.New(h.err)
 	defer line.Clear()
-	img, err := image.Build(ctx, src, image.Options{Arch: h.Guest.Arch, Note: line.Say, Stderr: line.Writer(h.err), Flags: h.flags, Parts: []goruntime.Part{goruntime.Hunt}})
+	o := image.Options{Arch: h.Guest.Arch, Note: line.Say, Stderr: line.Writer(h.err), Flags: h.flags, Parts: []goruntime.Part{goruntime.Hunt}, Test: image.MaybeTest}
+	if h.tests {
+		o.Test = image.OnlyTest
+	}
+	img, err := image.Build(ctx, src, o)
 	if err != nil {
 		return err
 	}
 	h.Guest.Name, h.Guest.Image, h.Guest.Args = img.Name, img.Data, args[n:]
+	if img.Test {
+		if err := h.asTest(img, args[n:]); err != nil {
+			return err
+		}
+	}
+	if h.Guest.Files, err = files.Loaded(h.Guest.Files); err != nil { // each machine gets them
+		return err
+	}
 	if err := h.Guest.Check(); err != nil {
 		return usageError{err}
 	}
@@ -239,13 +258,16 @@ func (h *hunter) command(args []string) func(seed int) string {
 		if h.set.Depth != 0 {
 			c = append(c, "-depth", fmt.Sprint(h.set.Depth))
 		}
+		if h.tests {
+			c = append(c, "-tests")
+		}
 		if !h.set.Leaks {
 			c = append(c, "-leaks=false")
 		}
 		if h.Guest.Mem != "128M" {
 			c = append(c, "-mem", h.Guest.Mem)
 		}
-		for _, e := range h.Guest.Env {
+		for _, e := range h.env {
 			c = append(c, "-env", e)
 		}
 		return words(append(append(c, h.flags...), args...)...)

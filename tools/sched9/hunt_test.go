@@ -104,6 +104,29 @@ func TestHuntServants(t *testing.T) {
 	}
 }
 
+// TestHuntTests: a package that is no program is hunted in as its tests. One that panics, one that leaves a goroutine behind and one that never ends
+// fail, and a replay takes the same flags; a sound one passes.
+func TestHuntTests(t *testing.T) {
+	const pkg = "./testdata/huntedtest"
+	for test, want := range map[string]string{"TestClose": "panic: send on closed channel", "TestForgotten": "leak: sync.Mutex.Lock",
+		"TestStuck": "fatal error: all goroutines are asleep - deadlock!", "TestSound": "30 schedules "} {
+		n, status := "300", 1
+		if test == "TestSound" {
+			n, status = "30", 0
+		}
+		stdout, stderr, s := sched9(t, "hunt", "-n", n, pkg, "-run", "^"+test+"$")
+		if s != status || !strings.Contains(stdout, want) {
+			t.Errorf("%s: status %d\n%s%s", test, s, stdout, stderr)
+		}
+		if status == 1 && !strings.Contains(stdout, pkg+" -run '^"+test+"$'") {
+			t.Errorf("%s: no replay in\n%s", test, stdout)
+		}
+	}
+	if stdout, _, status := sched9(t, "hunt", "-replay", "1", pkg, "-v", "-run=TestForgotten"); status != 1 || !strings.Contains(stdout, "--- PASS: TestForgotten") || !strings.Contains(stdout, "[sync.Mutex.Lock") {
+		t.Errorf("the replay has status %d\n%s", status, stdout)
+	}
+}
+
 // TestHuntSame: what other outputs are compared with is the first seed's, however many machines there are.
 func TestHuntSame(t *testing.T) {
 	stdout, stderr, status := sched9(t, "hunt", "-same-output", "-failures", "0", "-n", "6", "-j", "3", "-batch", "1", "-json", hunted, "meet")

@@ -3,8 +3,10 @@
 package files
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -154,4 +156,25 @@ func absolute(to string) (string, error) {
 		return "", fmt.Errorf("%s: a guest's files have absolute paths", to)
 	}
 	return path.Clean(filepath.ToSlash(to)), nil
+}
+
+// Loaded returns records whose contents are in memory: for several archives. A file is closed when it has been written into one.
+func Loaded(records []cpio.Record) ([]cpio.Record, error) {
+	loaded := slices.Clone(records)
+	for i := range loaded {
+		r := &loaded[i]
+		if r.ReaderAt == nil {
+			continue
+		}
+		data := make([]byte, r.FileSize)
+		n, err := r.ReaderAt.ReadAt(data, 0)
+		if c, ok := r.ReaderAt.(io.Closer); ok {
+			c.Close()
+		}
+		if err != nil && err != io.EOF {
+			return nil, err
+		}
+		r.ReaderAt, r.FileSize = bytes.NewReader(data[:n]), uint64(n)
+	}
+	return loaded, nil
 }

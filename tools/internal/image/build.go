@@ -40,13 +40,26 @@ type Options struct {
 	NoRecorder bool // leave the scheduler's recorder out
 
 	Parts []goruntime.Part // what it has beside, apart from what the program's imports ask for
+	Test  Test             // build the package's tests
 }
+
+// Test says when the tests of a package are built in place of the program that it is.
+type Test int
+
+// The values of Test.
+const (
+	NoTest    Test = iota
+	MaybeTest      // if it is no program
+	OnlyTest
+)
 
 // Image is a program that can be booted.
 type Image struct {
 	Name    string // what the program is called: its os.Args[0]
 	Data    []byte
 	Exe     []byte // what the linker made of it, with its table of symbols
+	Dir     string // of its package
+	Test    bool   // it is the package's tests
 	Version string // of the toolchain
 	Root    string // and its GOROOT
 	Unknown int    // functions that the audit could not decode in full
@@ -92,12 +105,11 @@ func Build(ctx context.Context, src Source, o Options) (Image, error) {
 		return Image{}, &ProgramError{Source: src.Given, Err: err}
 	}
 	o.Note("building " + src.Given)
-	img := Image{Version: t.Version, Root: t.Root}
-	name, parts, err := list(ctx, t, src, o.Arch, user)
+	img, parts, err := list(ctx, t, src, o.Arch, user, o.Test)
 	if err != nil {
 		return Image{}, err
 	}
-	img.Name = name
+	img.Version, img.Root = t.Version, t.Root
 	for _, p := range parts {
 		if !slices.Contains(o.Parts, p) {
 			o.Parts = append(slices.Clone(o.Parts), p)
@@ -108,7 +120,7 @@ func Build(ctx context.Context, src Source, o Options) (Image, error) {
 		return Image{}, err
 	}
 	defer os.RemoveAll(dir)
-	exe, err := link(ctx, t, src, o, user, dir)
+	exe, err := link(ctx, t, src, o, user, dir, img.Test)
 	if err != nil {
 		return Image{}, err
 	}
@@ -199,7 +211,7 @@ func missing(exe []byte) error {
 // link builds the program with the overlay and returns the executable. dir is a scratch directory;
 // the go command's cache looks at the contents of the overlay's files, not at their names, so a
 // build in another directory is as fast.
-func link(ctx context.Context, t toolchain.Toolchain, src Source, o Options, user userFlags, dir string) ([]byte, error) {
+func link(ctx context.Context, t toolchain.Toolchain, src Source, o Options, user userFlags, dir string, test bool) ([]byte, error) {
 	var own []string
 	if o.NoRecorder {
 		own = append(own, "sched9norecord")
@@ -213,7 +225,11 @@ func link(ctx context.Context, t toolchain.Toolchain, src Source, o Options, use
 		return nil, err
 	}
 	exe := filepath.Join(dir, "program")
-	args := slices.Concat([]string{"build", "-o", exe, "-buildmode=exe"}, flags, src.Args)
+	args := []string{"build", "-buildmode=exe", "-o", exe}
+	if test {
+		args = []string{"test", "-c", "-vet=off", "-o", exe}
+	}
+	args = slices.Concat(args, flags, src.Args)
 	cmd := t.Command(ctx, src.Dir, o.Arch, args...)
 	cmd.Env = append(cmd.Env, "CGO_ENABLED=0")
 	var said bytes.Buffer
@@ -231,6 +247,9 @@ func link(ctx context.Context, t toolchain.Toolchain, src Source, o Options, use
 	}
 	data, err := os.ReadFile(exe)
 	if errors.Is(err, os.ErrNotExist) {
+		if test {
+			return nil, &ProgramError{Source: src.Given, Err: errors.New("it has no tests")}
+		}
 		return nil, &ProgramError{Source: src.Given, Err: errors.New("go build made no program of it")}
 	}
 	return data, err
