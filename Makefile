@@ -25,7 +25,7 @@ JOBS ?= $(shell nproc)
 CHECKS := setup lint short scenarios-short
 LONG := scenarios|tools/(sched9|lab|internal/(image|suite))|qemu|trace/(page|gotrace)|drivers/(virtioconsole|virtioblk/slot)
 TESTS := setup-test lint hosted race scenarios arm64
-TIERS := vcpus bochs firmware go127 go127-arm64 model bugs soak-amd64 soak-arm64 random-amd64 random-arm64 mapping-amd64 mapping-arm64 storm-amd64 storm-arm64 fuzz clock race-data std-amd64 modules-amd64
+TIERS := vcpus bochs firmware go127 go127-arm64 model bugs labs soak-amd64 soak-arm64 random-amd64 random-arm64 mapping-amd64 mapping-arm64 storm-amd64 storm-arm64 fuzz clock race-data std-amd64 modules-amd64
 
 .PHONY: qemu-run check $(CHECKS) test $(TESTS) full $(TIERS) model std std-arm64 modules modules-arm64 soak bench fmt clean $(SCHED9)
 
@@ -118,6 +118,10 @@ model:
 # Each program of scenarios/bugs in the schedule that shows its bug, and its mended twin 200 times, on this machine's Go.
 bugs:
 	go test ./tools/bugs -v -all -timeout 60m
+
+# The labs' grader, graded: the tree's code, empty holes, and each wrong solution.
+labs: setup-test $(SCHED9)
+	$(SCHED9) lab check
 
 std: std-$(ARCH)
 

@@ -1,0 +1,173 @@
+// Package course makes labs of the scheduler's own code and grades what students write. A lab is a list of holes: functions of the tree
+// whose bodies are taken out. The solution is the code in the tree, so a lab cannot go stale: its tests hold for the tree.
+package course
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// Folder is where labs are, in the tree: each has a folder with text and a file.
+const (
+	Folder   = "labs"
+	labFile  = "lab.toml"
+	textFile = "README.md"
+)
+
+// Lab is what lab.toml says.
+type Lab struct {
+	Name  string `toml:"-"`     // of its folder
+	About string `toml:"about"` // in a line
+	Holes []Hole `toml:"hole"`
+	Parts []Part `toml:"part"`
+	Wrong []Wrong
+}
+
+// Hole is a function whose body a student writes.
+type Hole struct {
+	File string // in the tree, with slashes
+	Func string // its name, Type.Name of a method
+	Hint string // comes in place of the body, as a comment
+}
+
+// Part is what points are given for.
+type Part struct {
+	Name   string // what it shows, in words
+	Rule   string // of docs/SPEC.md
+	Points int
+	Stage  Stage
+	Run    string // a test of package sched, a program of the explorer, or a run of a scenario
+}
+
+// Stage is how a part is tried.
+type Stage string
+
+// Stages, in the order in which they are gone through.
+const (
+	Hosted  Stage = "hosted"  // a test of package sched
+	Explore Stage = "explore" // all interleavings of one of the explorer's programs
+	Boot    Stage = "boot"    // a scenario's run on bare metal, whose recording is judged
+)
+
+// stages are all of them.
+var stages = []Stage{Hosted, Explore, Boot}
+
+// Wrong is a solution that a student might hand in, and what it must lose: it grades the grader.
+type Wrong struct {
+	Name  string
+	Func  string   // the hole that it fills
+	Body  string   // and with what
+	Loses []string // names of parts
+}
+
+// Load reads the lab of that name in the tree at root.
+func Load(root, name string) (l Lab, err error) {
+	if name == "" || filepath.Base(name) != name || strings.HasPrefix(name, ".") {
+		return l, fmt.Errorf("%q is no lab's name", name)
+	}
+	file := filepath.Join(root, Folder, name, labFile)
+	meta, err := toml.DecodeFile(file, &l)
+	if errors.Is(err, os.ErrNotExist) {
+		return l, fmt.Errorf("there is no lab %q; there are %s", name, strings.Join(Names(root), ", "))
+	}
+	if err != nil {
+		return l, fmt.Errorf("%s: %w", file, err)
+	}
+	if extra := meta.Undecoded(); len(extra) > 0 {
+		return l, fmt.Errorf("%s: %s means nothing", file, extra[0])
+	}
+	l.Name = name
+	if err := l.check(); err != nil {
+		return l, fmt.Errorf("%s: %w", file, err)
+	}
+	return l, nil
+}
+
+// check says what is wrong with what a lab's file says.
+func (l *Lab) check() error {
+	if l.About == "" || len(l.Holes) == 0 || len(l.Parts) == 0 {
+		return errors.New("a lab has an about, a hole and a part at least")
+	}
+	names := map[string]bool{}
+	for _, p := range l.Parts {
+		if p.Name == "" || p.Run == "" || p.Points <= 0 || !slices.Contains(stages, p.Stage) || names[p.Name] {
+			return fmt.Errorf("part %q has no name of its own, no run, no points, or none of the stages %v", p.Name, stages)
+		}
+		names[p.Name] = true
+	}
+	for _, w := range l.Wrong {
+		if l.hole(w.Func) == nil {
+			return fmt.Errorf("wrong solution %q is of %s, which is no hole", w.Name, w.Func)
+		}
+		for _, p := range w.Loses {
+			if !names[p] {
+				return fmt.Errorf("wrong solution %q loses %q, which is no part", w.Name, p)
+			}
+		}
+	}
+	return nil
+}
+
+// hole is the hole of that function, nil if there is none.
+func (l *Lab) hole(fn string) *Hole {
+	for i := range l.Holes {
+		if l.Holes[i].Func == fn {
+			return &l.Holes[i]
+		}
+	}
+	return nil
+}
+
+// Files are the files with holes.
+func (l *Lab) Files() (all []string) {
+	for _, h := range l.Holes {
+		if !slices.Contains(all, h.File) {
+			all = append(all, h.File)
+		}
+	}
+	return all
+}
+
+// Names are the names of the labs in the tree at root.
+func Names(root string) (all []string) {
+	files, _ := filepath.Glob(filepath.Join(root, Folder, "*", labFile))
+	for _, f := range files {
+		all = append(all, filepath.Base(filepath.Dir(f)))
+	}
+	return all
+}
+
+// Text is the lab's text.
+func (l *Lab) Text(root string) ([]byte, error) {
+	return os.ReadFile(filepath.Join(root, Folder, l.Name, textFile))
+}
+
+// Points are what can be had.
+func (l *Lab) Points() (sum int) {
+	for _, p := range l.Parts {
+		sum += p.Points
+	}
+	return sum
+}
+
+// parts are the parts of a stage, in order.
+func (l *Lab) parts(s Stage) []Part {
+	return slices.DeleteFunc(slices.Clone(l.Parts), func(p Part) bool { return p.Stage != s })
+}
+
+// hint is what stands in an empty hole.
+func (h Hole) hint(lab string) string {
+	var b strings.Builder
+	for line := range strings.Lines(cmp.Or(strings.TrimSpace(h.Hint), "Yours to write.")) {
+		b.WriteString("\t// " + strings.TrimSpace(line) + "\n")
+	}
+	fmt.Fprintf(&b, "\tpanic(\"lab %s: %s is yours to write\")\n", lab, h.Func)
+	return b.String()
+}

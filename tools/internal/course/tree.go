@@ -1,0 +1,131 @@
+package course
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Root is the tree that dir is in.
+func Root(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	for {
+		text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		if err == nil && bytes.HasPrefix(text, []byte("module sched9\n")) {
+			return dir, nil
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return "", errors.New("labs are made of sched9's own tree: go into a checkout of it")
+		}
+		dir = up
+	}
+}
+
+// copyTree copies the files that git knows of in the tree at root to the new folder dir.
+func copyTree(ctx context.Context, root, dir string) error {
+	cmd := exec.CommandContext(ctx, "git", "ls-files", "-z")
+	cmd.Dir = root
+	list, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("git ls-files in %s: %w", root, err)
+	}
+	for _, name := range strings.Split(strings.TrimSuffix(string(list), "\x00"), "\x00") {
+		from, to := filepath.Join(root, name), filepath.Join(dir, name)
+		st, err := os.Lstat(from)
+		if errors.Is(err, os.ErrNotExist) {
+			continue // taken away, and not committed
+		}
+		if err != nil {
+			return err
+		}
+		if !st.Mode().IsRegular() {
+			return fmt.Errorf("%s is no file", from)
+		}
+		data, err := os.ReadFile(from)
+		if err != nil {
+			return err
+		}
+		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(to, data, st.Mode().Perm()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// New makes a student's repository of a lab in dir, which must not exist: the tree with holes, and the lab's text as LAB.md.
+func New(ctx context.Context, root string, l Lab, dir string) error {
+	if _, err := os.Lstat(dir); err == nil {
+		return fmt.Errorf("%s is there already", dir)
+	}
+	cut, err := l.cut(root)
+	if err != nil {
+		return err
+	}
+	text, err := l.Text(root)
+	if err != nil {
+		return err
+	}
+	if err := copyTree(ctx, root, dir); err != nil {
+		return err
+	}
+	// Labs and their wrong solutions are the teacher's.
+	if err := os.RemoveAll(filepath.Join(dir, Folder)); err != nil {
+		return err
+	}
+	cut["LAB.md"] = text
+	for name, data := range cut {
+		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), data, 0o666); err != nil {
+			return err
+		}
+	}
+	for _, args := range [][]string{
+		{"init", "-q"}, {"add", "-A"},
+		{"-c", "user.name=sched9", "-c", "user.email=lab@localhost", "commit", "-q", "-m", "Lab " + l.Name},
+	} {
+		cmd := exec.CommandContext(ctx, "git", args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("git %s: %w\n%s", args[0], err, out)
+		}
+	}
+	return nil
+}
+
+// cut returns the files with holes, their bodies taken out.
+func (l *Lab) cut(root string) (map[string][]byte, error) {
+	files, err := l.originals(root)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range l.Holes {
+		if files[h.File], err = fill(files[h.File], h.Func, h.hint(l.Name)); err != nil {
+			return nil, fmt.Errorf("lab %s, %s: %w", l.Name, h.File, err)
+		}
+	}
+	return files, nil
+}
+
+// originals are the files with holes as the tree has them.
+func (l *Lab) originals(root string) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	for _, name := range l.Files() {
+		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+		if err != nil {
+			return nil, err
+		}
+		files[name] = data
+	}
+	return files, nil
+}
