@@ -155,7 +155,8 @@ func sched9Blocked(gp *g, reason waitReason) {
 //go:nosplit
 func sched9Waits(r *nrecord.Recorder, mp *m, gp *g, reason waitReason) {
 	arg := uint64(reason) << nrecord.ReasonShift
-	if reason.isWaitingForSuspendG() {
+	// The comparison spares a check of the index, whose panic would need stack that a system call by way of x/sys/unix has not on arm64.
+	if int(reason) < len(isWaitingForSuspendG) && reason.isWaitingForSuspendG() {
 		r.Record(nrecord.EvHold, gp.goid, arg, 0)
 		return
 	}
