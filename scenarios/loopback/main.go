@@ -149,6 +149,13 @@ func refused() {
 	if _, err := net.Listen("tcp", l.Addr().String()); !errors.Is(err, syscall.EADDRINUSE) {
 		wrong("a port that is taken: %v", err)
 	}
+	f, err := l.(*net.TCPListener).File()
+	must(err)
+	must(l.Close())
+	if l, err = net.FileListener(f); err != nil { // a duplicate, of a duplicate
+		wrong("a listener's file: %v", err)
+	}
+	must(f.Close())
 	must(l.Close())
 	fmt.Println("loopback: refused")
 }
