@@ -80,6 +80,9 @@ type Entries interface {
 	Started() int32
 	Asleep() int32
 	GlobrunqLen() int32
+	GlobalQueued(ids []uint64) (n int)
+	Slice() int64
+	SetSlice(ns int64)
 	RunqEmpty(p *P) bool
 	Audit(by *M, epoch uint32)
 	AuditG(g *G, queued bool, epoch uint32)
