@@ -197,6 +197,7 @@ var Follow = map[Code]map[string]Site{
 		"acquirep":           {Image, "proc.go", "acquirep"},
 		"acquirepNoTrace":    {Image, "proc.go", "acquirepNoTrace"},
 		"wirep":              {Image, "proc.go", "wirep"},
+		"sched9WireP":        {Image, "zsched9_world.go", "sched9WireP"},
 		"releasep":           {Image, "proc.go", "releasep"},
 		"releasepNoTrace":    {Image, "proc.go", "releasepNoTrace"},
 		"dropg":              {Image, "proc.go", "dropg"},
