@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// Limits of the end of a run. Their sum without the first, 16 s, is how long Wait can last beyond
+// Limits of the end of a run. Their sum without the first, 22 s, is how long Wait can last beyond
 // Config.Timeout; all but the first two are for a QEMU that misbehaves.
 const (
 	nmiGrace   = 3 * time.Second // for the guest to report after the NMI; begins anew with each output
 	nmiLimit   = 9 * time.Second // for all that it says
 	askLimit   = 1 * time.Second // for QEMU to answer while it is being ended
 	quitLimit  = 1 * time.Second // for QEMU to end after quit
-	killLimit  = 2 * time.Second // for QEMU to be gone after SIGKILL
+	killLimit  = 8 * time.Second // for QEMU to be gone after SIGKILL, on a busy host
 	drainLimit = 3 * time.Second // for the writers and events to take the rest
 
 	// For QEMU to end by itself after it closed the monitor, while the run's
@@ -387,7 +387,7 @@ func (vm *VM) finish(ctx context.Context, limit *time.Timer, e ending) {
 }
 
 // Wait blocks until QEMU is gone and all of the guest's output has been
-// written, and returns how the run ended. It always returns, at most 16
+// written, and returns how the run ended. It always returns, at most 22
 // seconds after Config.Timeout. It may be called more than once.
 func (vm *VM) Wait() Result {
 	<-vm.done

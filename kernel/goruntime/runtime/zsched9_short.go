@@ -132,7 +132,8 @@ func sched9ReadyShort(gp *g) bool {
 		return false
 	}
 	if !sched9Moves(gp, _Gwaiting, _Grunnable) {
-		casgstatus(gp, _Gwaiting, _Grunnable)
+		// The recorder walks a stack that it does not run on (sched9Stack).
+		systemstack(func() { casgstatus(gp, _Gwaiting, _Grunnable) })
 	}
 	if sched9.Submit(mp.nsched, pp.nsched, &gp.nsched, true) {
 		systemstack(func() { sched9.Summon(mp.nsched) })
