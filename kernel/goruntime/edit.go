@@ -60,7 +60,7 @@ func editGo(name string, src []byte, cuts []cut) ([]byte, error) {
 	for _, d := range f.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			funcs[funcName(d)] = d
+			funcs[FuncName(d)] = d
 		case *ast.GenDecl:
 			for _, s := range d.Specs {
 				if t, ok := s.(*ast.TypeSpec); ok {
@@ -120,13 +120,13 @@ func editGo(name string, src []byte, cuts []cut) ([]byte, error) {
 			errs = append(errs, fmt.Errorf("cut list, line %d: %w", c.line, err))
 			continue
 		}
-		d := funcs[funcName(want)]
+		d := funcs[FuncName(want)]
 		if d == nil || d.Body == nil {
-			errs = append(errs, fmt.Errorf("%s: this toolchain has no function %s", name, funcName(want)))
+			errs = append(errs, fmt.Errorf("%s: this toolchain has no function %s", name, FuncName(want)))
 			continue
 		}
 		if got, wanted := signature(d), signature(want); got != wanted {
-			errs = append(errs, fmt.Errorf("%s: function %s has another signature in this toolchain: %s, not %s", name, funcName(want), got, wanted))
+			errs = append(errs, fmt.Errorf("%s: function %s has another signature in this toolchain: %s, not %s", name, FuncName(want), got, wanted))
 			continue
 		}
 		from, to, text := offset(d.Body.Lbrace)+1, offset(d.Body.Rbrace), c.with
@@ -134,7 +134,7 @@ func editGo(name string, src []byte, cuts []cut) ([]byte, error) {
 		case c.verb == "begin":
 			to, text = from, " "+c.with+";"
 		case c.with == "never":
-			text = fmt.Sprintf(" throw(%q); for {} ", "sched9: "+funcName(want)+" was cut")
+			text = fmt.Sprintf(" throw(%q); for {} ", "sched9: "+FuncName(want)+" was cut")
 		default:
 			text = " " + c.with + " "
 		}
@@ -198,8 +198,8 @@ func blankUnused(name string, src []byte) ([]byte, error) {
 	return apply(src, edits), nil
 }
 
-// funcName names a function, with its receiver's type: "ready", "p.init".
-func funcName(d *ast.FuncDecl) string {
+// FuncName names a function, with its receiver's type: "ready", "p.init".
+func FuncName(d *ast.FuncDecl) string {
 	if d.Recv == nil || len(d.Recv.List) == 0 {
 		return d.Name.Name
 	}

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"sched9/kernel/goruntime"
 )
 
 // function is a function or method of a package: its file, and where it is there.
@@ -41,27 +43,12 @@ func find(dir, name string) (*function, error) {
 			return nil, err
 		}
 		for _, d := range tree.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && nameOf(fn) == name {
+			if fn, ok := d.(*ast.FuncDecl); ok && goruntime.FuncName(fn) == name {
 				return &function{file, src, set.Position(fn.Pos()).Offset, set.Position(fn.End()).Offset, localsOf(fn)}, nil
 			}
 		}
 	}
 	return nil, fmt.Errorf("%s has no function %s", dir, name)
-}
-
-// nameOf is a function's name, with its receiver's type before it if it has one.
-func nameOf(fn *ast.FuncDecl) string {
-	if fn.Recv == nil {
-		return fn.Name.Name
-	}
-	t := fn.Recv.List[0].Type
-	if p, ok := t.(*ast.StarExpr); ok {
-		t = p.X
-	}
-	if id, ok := t.(*ast.Ident); ok {
-		return id.Name + "." + fn.Name.Name
-	}
-	return fn.Name.Name
 }
 
 // localsOf returns the names that fn declares.

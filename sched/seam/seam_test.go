@@ -75,7 +75,7 @@ func (r *reader) function(s Site) (*ast.FuncDecl, error) {
 		r.funcs[name] = map[string]*ast.FuncDecl{}
 		for _, d := range f.Decls {
 			if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil {
-				r.funcs[name][receiver(d)+d.Name.Name] = d
+				r.funcs[name][goruntime.FuncName(d)] = d
 			}
 		}
 	}
@@ -84,18 +84,6 @@ func (r *reader) function(s Site) (*ast.FuncDecl, error) {
 		return nil, fmt.Errorf("%s has no function %s", s.File, s.Func)
 	}
 	return d, nil
-}
-
-// receiver is the type of a method's receiver and a dot, "" of a function.
-func receiver(d *ast.FuncDecl) string {
-	if d.Recv == nil {
-		return ""
-	}
-	t := d.Recv.List[0].Type
-	if s, ok := t.(*ast.StarExpr); ok {
-		t = s.X
-	}
-	return t.(*ast.Ident).Name + "."
 }
 
 // steps are the steps of a site's function, in the order in which its text has them.

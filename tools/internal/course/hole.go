@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"sched9/kernel/goruntime"
 )
 
 // fill replaces the body of the function fn of the Go file src, and takes away imports that are not used any more.
@@ -68,26 +70,11 @@ func nameOf(i *ast.ImportSpec) string {
 // find is the function of that name, Type.Name of a method, nil if there is none.
 func find(f *ast.File, fn string) *ast.FuncDecl {
 	for _, d := range f.Decls {
-		if d, ok := d.(*ast.FuncDecl); ok && name(d) == fn {
+		if d, ok := d.(*ast.FuncDecl); ok && goruntime.FuncName(d) == fn {
 			return d
 		}
 	}
 	return nil
-}
-
-// name is a function's name as a Hole has it.
-func name(d *ast.FuncDecl) string {
-	if d.Recv == nil || len(d.Recv.List) == 0 {
-		return d.Name.Name
-	}
-	t := d.Recv.List[0].Type
-	if s, ok := t.(*ast.StarExpr); ok {
-		t = s.X
-	}
-	if id, ok := t.(*ast.Ident); ok {
-		return id.Name + "." + d.Name.Name
-	}
-	return d.Name.Name
 }
 
 // fair says what a student's file has that would let it speak in place of the tests: another import than the original's, a directive of its
@@ -118,7 +105,7 @@ func fair(student, original []byte) (why string) {
 		}
 	}
 	for _, d := range mine.Decls {
-		if d, ok := d.(*ast.FuncDecl); ok && name(d) == "init" && find(theirs, "init") == nil {
+		if d, ok := d.(*ast.FuncDecl); ok && goruntime.FuncName(d) == "init" && find(theirs, "init") == nil {
 			return "it has a function init"
 		}
 	}
