@@ -119,13 +119,14 @@ func TestDiskErrors(t *testing.T) {
 }
 
 // TestDiskSlow has a disk that answers after 9 s, which is less than the kernel's limit: the answer is right, and other
-// goroutines run until then. A host that is slow itself may exceed the limit: then the call reports that, and not before.
+// goroutines run until then. A host that is slow itself may exceed the limit: then the call reports that, and not before. The 9 s are the
+// host's, and the guest's clock may differ from it by a hundredth (docs/limits.md).
 func TestDiskSlow(t *testing.T) {
 	disk := `{"driver":"null-co","node-name":"bad","size":1048576,"read-zeroes":true,"latency-ns":9000000000}`
 	all := onDisk(t, "amd64", []string{"-blockdev", disk}, "polled.read:0:512", "waiting.read:8:512", "waiting.read:16:512:50")
 	for _, d := range all[:2] {
 		late := d.err == "EIO(5)" && d.ms >= 10_000 && strings.HasPrefix(d.what, "polled")
-		if !late && (d.n != 512 || d.err != "ok") || d.ms < 9000 || d.other == 0 {
+		if !late && (d.n != 512 || d.err != "ok") || d.ms < 8910 || d.other == 0 {
 			t.Errorf("%+v", d)
 		}
 	}

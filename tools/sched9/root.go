@@ -63,6 +63,9 @@ func status(ctx context.Context, err error, w io.Writer) int {
 	return guest.StatusHost
 }
 
+// The library has one table of such functions, and no lock for it.
+func init() { cobra.AddTemplateFunc("oneDash", oneDash) }
+
 // newRoot makes the tree of commands.
 func newRoot(s streams) *cobra.Command {
 	root := &cobra.Command{
@@ -88,7 +91,6 @@ func newRoot(s streams) *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return usageError{errors.New(oneDash(err.Error()))}
 	})
-	cobra.AddTemplateFunc("oneDash", oneDash)
 	root.SetUsageTemplate(usage)
 	root.AddCommand(newRun(s), newBuild(s), newTest(s), newSoak(s), newBench(s), newTrace(s), newDoctor(s))
 	root.AddCommand(newHunt(s), newCompare(s), newLab(s), newTop(s), newGotest(s), newExec(s), newEnv(s))
