@@ -47,6 +47,7 @@ func main() {
 	datagrams()
 	refused()
 	stacks()
+	left()
 	fmt.Println("loopback: done")
 }
 
@@ -210,4 +211,35 @@ func stacks() {
 	}
 	must(l.Close())
 	fmt.Println("loopback: stacks")
+}
+
+// left makes calls that are the kernel's, not the network's, with memory on the stack, at each depth of new stacks: one of them has
+// no room left for looking at the call, so that the stack moves before the kernel gets it.
+func left() {
+	done := make(chan bool)
+	for depth := range 120 {
+		go sunk(depth, done)
+		if !<-done {
+			wrong("a pipe made at depth %d has no numbers", depth)
+		}
+	}
+	fmt.Println("loopback: calls of the kernel's from stacks that move")
+}
+
+// sunk makes a pipe from a stack that is deeper by depth calls, and reports whether it got two files.
+//
+//go:noinline
+func sunk(depth int, done chan bool) {
+	if depth > 0 {
+		sunk(depth-1, done)
+		return
+	}
+	var p [2]int
+	must(syscall.Pipe2(p[:], 0))
+	ok := p[0] != p[1]
+	if ok {
+		must(syscall.Close(p[0]))
+		must(syscall.Close(p[1]))
+	}
+	done <- ok
 }

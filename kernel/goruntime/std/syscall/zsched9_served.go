@@ -20,11 +20,12 @@ var sched9Server func(num, a, b, c, d, e, f, low, high uintptr) (r uintptr, serv
 //go:linkname sched9StackBounds runtime.sched9StackBounds
 func sched9StackBounds() (low, high uintptr)
 
-// sched9ByServer begins a system call. It reports false if no server carries it out; otherwise it stores the results.
-// The stack does not move before its bounds are known.
+// sched9ByServer begins a system call. It reports false if no server carries it out; otherwise it stores the results. The stack does not
+// move before its bounds are known. It may move while the server looks at a call that it leaves to the kernel: then arguments that
+// point at the stack point at where that is now. d, e and f are nil if the call has no such arguments.
 //
 //go:nosplit
-func sched9ByServer(num, a, b, c, d, e, f uintptr, r1 *uintptr, err *Errno) bool {
+func sched9ByServer(num uintptr, a, b, c, d, e, f, r1 *uintptr, err *Errno) bool {
 	serve := sched9Server
 	if serve == nil {
 		return false
@@ -33,12 +34,36 @@ func sched9ByServer(num, a, b, c, d, e, f uintptr, r1 *uintptr, err *Errno) bool
 	if high == 0 {
 		return false // Syscall calls RawSyscall6: no server wanted the call, and the goroutine may be without a P
 	}
-	r, served := serve(num, a, b, c, d, e, f, low, high)
-	if !served {
-		return false
+	var d0, e0, f0 uintptr
+	if d != nil {
+		d0, e0, f0 = *d, *e, *f
 	}
-	if *r1 = r; r > ^uintptr(4095) {
-		*r1, *err = ^uintptr(0), Errno(-r)
+	r, served := serve(num, *a, *b, *c, d0, e0, f0, low, high)
+	if served {
+		if *r1 = r; r > ^uintptr(4095) {
+			*r1, *err = ^uintptr(0), Errno(-r)
+		}
+		return true
 	}
-	return true
+	if _, now := sched9StackBounds(); now != high {
+		sched9Moved(a, low, high, now)
+		sched9Moved(b, low, high, now)
+		sched9Moved(c, low, high, now)
+		if d != nil {
+			sched9Moved(d, low, high, now)
+			sched9Moved(e, low, high, now)
+			sched9Moved(f, low, high, now)
+		}
+	}
+	return false
+}
+
+// sched9Moved changes p, if it is an address on a stack with those bounds, for the stack's new upper bound, from which all of it
+// keeps its distance.
+//
+//go:nosplit
+func sched9Moved(p *uintptr, low, high, now uintptr) {
+	if *p-low < high-low {
+		*p += now - high
+	}
 }
