@@ -26,6 +26,12 @@ func TestNormalize(t *testing.T) {
 		{"test -run ^x -j 2 -j4 -C dir -json -list", "test --run ^x -j 2 -j4 -C dir --json --list"},
 		{"test -run -list", "test --run -list"},
 		{"soak -boots 3 -seed 4", "soak --boots 3 --seed 4"},
+		{"gotest -v -smp 2 -run X -timeout 5s ./a -short", "gotest --smp 2 --timeout 5s -- -v -run X ./a -short"},
+		{"gotest -test.count=3 -cover", "gotest -- -test.count=3 -cover"},
+		{"gotest -v -args -smp 4", "gotest -- -v -args -smp 4"},
+		{"gotest -v -smp 2 -- -short", "gotest --smp 2 -- -v -short"},
+		{"gotest -nonsense -v ./a", "gotest --nonsense -- -v ./a"},
+		{"gotest ./a -v", "gotest ./a -v"},
 		{"help run", "help run"},
 		{"nothing -smp", "nothing --smp"},
 	} {

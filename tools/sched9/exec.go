@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -36,7 +37,12 @@ and a line says where.
 
 The statuses are those of sched9 run.`,
 		Annotations: map[string]string{guestArgs: "yes"},
-		RunE:        func(cmd *cobra.Command, args []string) error { return e.exec(cmd.Context(), args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !cmd.Flags().Changed("smp") {
+				e.guest.SMP = vcpus(args)
+			}
+			return e.exec(cmd.Context(), args)
+		},
 	}
 	cmd.Flags().SetInterspersed(false)
 	e.flags(cmd)
@@ -106,6 +112,22 @@ func (e *executor) limit(args []string) (changed []string) {
 		e.guest.Timeout = defaultLimit
 	}
 	return args
+}
+
+// vcpus is how many vCPUs a test gets that was not given a number: one for each P that its -test.cpu asks for, at most as many
+// as a machine may have.
+func vcpus(args []string) int {
+	n := 1
+	for _, a := range args {
+		if list, ok := strings.CutPrefix(a, "-test.cpu="); ok {
+			for word := range strings.SplitSeq(list, ",") {
+				if cpus, err := strconv.Atoi(strings.TrimSpace(word)); err == nil {
+					n = max(n, cpus)
+				}
+			}
+		}
+	}
+	return min(n, qemu.MaxSMP)
 }
 
 // isTest reports whether an executable is called as go test calls one.

@@ -30,13 +30,13 @@ func newGotest(s streams) *cobra.Command {
 		Use:   "gotest [flags] [PKG...] [flags of go test]",
 		Short: "go test on bare metal",
 		Long: `Gotest is go test with each package's test booted on a machine of its own. What follows the first package is
-go test's: -v -run -skip -bench -count -short -json -timeout -shuffle -failfast -parallel -cpu -cover, and build flags. Output and
-status are go test's.
+go test's: -v -run -skip -bench -count -short -json -timeout -shuffle -failfast -parallel -cpu -cover, and build flags. Before it stand
+sched9's flags, and such of go test's as sched9 has none of the same name. Output and status are go test's.
 
 A test that fails keeps its recording, for sched9 trace, and a line says where. Vet is not run.`,
-		Annotations: map[string]string{guestArgs: "yes"},
+		Annotations: map[string]string{guestArgs: "yes", goTestArgs: "yes"},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.gotest(cmd.Context(), given(cmd.Flags()), args)
+			return e.gotest(cmd.Context(), given(cmd.Flags()), packagesFirst(args))
 		},
 	}
 	cmd.Flags().SetInterspersed(false)
@@ -138,6 +138,16 @@ func split(args []string) (build, rest []string, err error) {
 		name, value, has := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(a, "-"), "-"), "=")
 		if !strings.HasPrefix(a, "-") {
 			rest = append(rest, a)
+			continue
+		}
+		if name == "vet" {
+			if !has && i+1 < len(args) {
+				i++
+				value = args[i]
+			}
+			if value != "off" {
+				return nil, nil, fmt.Errorf("-vet=%s is not possible: vet cannot read the packages that sched9 adds; run go vet by itself", value)
+			}
 			continue
 		}
 		if why, bad := refused[strings.TrimPrefix(name, "test.")]; bad {

@@ -38,9 +38,9 @@ func TestGotest(t *testing.T) {
 		stderr string
 	}{
 		{"", []string{"-smp", "2", "./good", "./none", "-count=1"}, 0, "ok  \texample.com/gotest/good\n?   \texample.com/gotest/none\t[no test files]\n", ""},
-		{"", []string{"-arch", "arm64", "./good", "-short"}, 0, "ok  \texample.com/gotest/good\n", ""},
+		{"", []string{"-arch", "arm64", "-short", "./good"}, 0, "ok  \texample.com/gotest/good\n", ""},
 		{"", []string{"./good", "-run", "Nothing"}, 0, "ok  \texample.com/gotest/good [no tests to run]\n", ""},
-		{"", []string{"-icount", "./good", "-cover", "-v", "-run=^TestTwice$", "-bench=.", "-benchtime=3x"}, 0, "coverage: 100.0% of statements", ""},
+		{"", []string{"-cover", "-icount", "-v", "-run", "^TestTwice$", "./good", "-bench=.", "-benchtime=3x", "-cpu=1,2"}, 0, "coverage: 100.0% of statements", "2.000 vCPUs"},
 		{"error", []string{"-trace", t.TempDir(), "./fails", "./good", "-run", "Fails|Twice"}, 1, "--- FAIL: TestFails", ""},
 		{"exit", []string{"./fails"}, 1, "unexpected call to os.Exit(0)", ""},
 		{"forever", []string{"./fails", "-timeout=2s"}, 1, "panic: test timed out after 2s", ""},
@@ -53,6 +53,7 @@ func TestGotest(t *testing.T) {
 		{"", []string{"./broken"}, 1, "FAIL\texample.com/gotest/broken [build failed]", "undefined: nothing"},
 		{"", []string{"./cgo"}, 1, "", "sched9: example.com/gotest/cgo needs cgo (cgo.go)"},
 		{"", []string{"./good", "-fuzz", "x"}, 2, "", "-fuzz is not possible"},
+		{"", []string{"-vet", "all", "./good"}, 2, "", "-vet=all is not possible"},
 		{"", []string{"./good", "-msan"}, 2, "", "-msan needs a library"},
 		{"", []string{"-mem", "33M", "./good"}, 1, "FAIL\texample.com/gotest/good", "and the machine has 33"},
 		{"", []string{"-smp", "99"}, 2, "", "99 vCPUs"},
@@ -228,12 +229,12 @@ func TestEnv(t *testing.T) {
 
 // TestSplit takes go test's arguments apart.
 func TestSplit(t *testing.T) {
-	build, rest, err := split([]string{"./...", "-tags", "a,b", "-v", "--ldflags=-X a=b", "-run", "X", "-race=false", "-args", "-tags", "c", "-trace"})
+	build, rest, err := split([]string{"./...", "-tags", "a,b", "-v", "--ldflags=-X a=b", "-run", "X", "-vet", "off", "-race=false", "-args", "-tags", "c", "-trace"})
 	if err != nil || !slices.Equal(build, []string{"-tags=a,b", "-ldflags=-X a=b", "-race=false"}) ||
 		!slices.Equal(rest, []string{"./...", "-v", "-run", "X", "-args", "-tags", "c", "-trace"}) {
 		t.Errorf("%q, %q, %v", build, rest, err)
 	}
-	for _, bad := range []string{"-fuzz=X", "-test.c", "-exec=x", "-tags"} {
+	for _, bad := range []string{"-fuzz=X", "-test.c", "-exec=x", "-tags", "-vet", "-vet=atomic"} {
 		if _, _, err := split([]string{bad}); err == nil {
 			t.Errorf("%s is taken", bad)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -81,9 +82,10 @@ func ExampleTwice() {
 	// Output: 8
 }
 
-// BenchmarkTwice is short.
+// BenchmarkTwice is short, and says how many vCPUs there are.
 func BenchmarkTwice(b *testing.B) {
 	for b.Loop() {
 		Twice(b.N)
 	}
+	b.ReportMetric(float64(runtime.NumCPU()), "vCPUs")
 }
