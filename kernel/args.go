@@ -179,6 +179,7 @@ var options = [...]struct {
 	{"huntlimit", -1}, // most milliseconds that goroutines may run
 	{"huntruns", -1},  // so many seeds, one run after the other
 	{"huntstep", -1},  // and the distance from one to the next
+	{"hunthang", -1},  // most seconds until the end
 	{"huntleaks", -1}, // 1: a goroutine that can never run again is a failure
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"sched9/arch"
 	"sched9/kernel/frame"
+	"sched9/sched"
 )
 
 // What a hunt (package sched/hunt) is to the kernel: options, and what comes of a run that does not end. All of it is called by images
@@ -178,13 +179,14 @@ func (s *stream) huntWrite(p, n uintptr) (done uintptr, ok bool) {
 }
 
 // Hunt is what the host wants of the schedule: a seed, and what sched.HuntBegin wants beside. ok is false if nothing is hunted.
-func Hunt() (seed uint64, strategy, depth int, limit int64, ok bool) {
+func Hunt() (seed uint64, strategy, depth int, limit, hang int64, ok bool) {
 	s := Option("hunt")
 	if s < 0 {
-		return 0, 0, 0, 0, false
+		return 0, 0, 0, 0, 0, false
 	}
 	s += int(hunting().run) * max(Option("huntstep"), 0)
-	return uint64(s), max(Option("hunthow"), 0), max(Option("huntdepth"), 0), int64(max(Option("huntlimit"), 0)) * 1_000_000, true
+	return uint64(s), max(Option("hunthow"), 0), max(Option("huntdepth"), 0), int64(max(Option("huntlimit"), 0)) * 1_000_000,
+		int64(max(Option("hunthang"), 0)) * 1_000_000_000, true
 }
 
 // HuntLeaks reports whether goroutines that can never run again are a failure.
@@ -196,14 +198,20 @@ func HuntSeed(seed uint64) { rng.Store(seed) }
 // HuntRandom returns random bits that follow from it.
 func HuntRandom() uint64 { return randomBits() }
 
-// HuntOver ends a run whose goroutines have run for longer than they may, and shows where they stand. Interrupt context.
-func HuntOver() {
+// HuntOver ends a run that has passed a bound on its time, and shows where its goroutines stand. Interrupt context, or the scheduler's stack
+// without its lock.
+func HuntOver(over sched.Overdue) {
 	arch.DisableIRQ()
 	claimEnd()
 	seize()
 	Print("sched9: hunt: no end within ")
-	PrintInt(int64(Option("huntlimit")))
-	Print("ms of running goroutines\n")
+	if over == sched.Hangs {
+		PrintInt(int64(Option("hunthang")))
+		Print("s of the program's own clock\n")
+	} else {
+		PrintInt(int64(Option("huntlimit")))
+		Print("ms of running goroutines\n")
+	}
 	upDump()
 	report(statusOver, false)
 	end(statusOver)

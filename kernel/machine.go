@@ -31,7 +31,9 @@ func (Machine) HaltUntil(m *sched.M, word *atomic.Uint32, deadline int64) {
 	for word.Load() == 0 && haltUntil(c, deadline, func() bool { return word.Load() == 0 }) {
 	}
 	if sched.Hunting {
-		upHuntIdle(arch.Nanotime() - begin)
+		if over := upHuntIdle(arch.Nanotime() - begin); over != sched.InTime {
+			HuntOver(over)
+		}
 	}
 }
 

@@ -109,10 +109,10 @@ func upForeignCPU(pc, arg, fn uintptr) uintptr
 //go:linkname upCallback runtime.sched9Callback
 func upCallback(arg uintptr) uintptr
 
-// upHuntIdle tells that the processor has slept for ns nanoseconds. Scheduler stack.
+// upHuntIdle tells that the processor has slept for ns nanoseconds, and returns which bound the program has passed. Scheduler stack.
 //
 //go:linkname upHuntIdle runtime.sched9HuntIdle
-func upHuntIdle(ns int64)
+func upHuntIdle(ns int64) sched.Overdue
 
 // upHunted returns what the hunter counted: see package sched/hunt. Any context.
 //

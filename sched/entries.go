@@ -65,11 +65,11 @@ type Entries interface {
 
 	// Hunting schedules.
 	Hunter() *hunt.Hunter
-	HuntBegin(m *M, seed uint64, strategy, depth int, limit int64)
+	HuntBegin(m *M, seed uint64, strategy, depth int, limit, hang int64)
 	HuntPoint(m *M, g *G) bool
 	HuntTail(limit int64)
 	HuntTick(now int64, leave bool, next int64) (l bool, n int64, over bool)
-	HuntIdle(ns int64)
+	HuntIdle(ns int64) Overdue
 
 	// The beginning, and what there is: for dumps, counters and audits.
 	Init(c Config)

@@ -18,6 +18,7 @@ type hunter struct {
 	stay   guintptr // it goes on after all
 
 	limit int64 // most nanoseconds that Gs may run; 0: no bound
+	hang  int64 // most nanoseconds until the end; 0: no bound
 	tail  bool  // the program has ended: at the limit only the hunter does
 	begin int64 // the clock at the beginning
 	idle  int64 // nanoseconds since, in which no G could run
@@ -27,11 +28,11 @@ type hunter struct {
 func (s *Sched) Hunter() *hunt.Hunter { return &s.hunter.Hunter }
 
 // HuntBegin has the seed decide from now on, with the strategy and the depth given, 0: the seed chooses them. Gs may run for limit
-// nanoseconds; 0: for ever. m, the calling M, owns the only P; preemption is off.
-func (s *Sched) HuntBegin(m *M, seed uint64, strategy, depth int, limit int64) {
+// nanoseconds, and the program for hang, sleep included; 0: for ever. m, the calling M, owns the only P; preemption is off.
+func (s *Sched) HuntBegin(m *M, seed uint64, strategy, depth int, limit, hang int64) {
 	now := s.machine.Now()
 	h := &s.hunter
-	*h = hunter{limit: limit, begin: now}
+	*h = hunter{limit: limit, hang: hang, begin: now}
 	h.Begin(seed, strategy, depth, now)
 	s.machine.TickAt(m, now) // so that the next one is when the hunter wants it
 }
@@ -40,11 +41,44 @@ func (s *Sched) HuntBegin(m *M, seed uint64, strategy, depth int, limit int64) {
 // calling G has its turn.
 func (s *Sched) HuntTail(limit int64) {
 	h := &s.hunter
-	h.tail, h.limit, h.begin, h.idle = true, limit, s.machine.Now(), 0
+	h.tail, h.limit, h.hang, h.begin, h.idle = true, limit, 0, s.machine.Now(), 0
 }
 
-// HuntIdle tells that the CPU has slept for ns nanoseconds.
-func (s *Sched) HuntIdle(ns int64) { s.hunter.idle += ns }
+// Overdue says which bound on its time a program has passed.
+type Overdue int32
+
+// The bounds: none is passed; Gs have run for too long; the program has not ended for too long, asleep or not.
+const (
+	InTime Overdue = iota
+	RunsOn
+	Hangs
+)
+
+// HuntIdle tells that the CPU has slept for ns nanoseconds, and returns what is passed now: Gs that only ever run for moments may meet no tick.
+// On the scheduler's stack, without the scheduler lock.
+func (s *Sched) HuntIdle(ns int64) Overdue {
+	h := &s.hunter
+	h.idle += ns
+	switch now := s.machine.Now(); {
+	case !h.On():
+	case h.overrun(now):
+		return RunsOn
+	case h.hang != 0 && now-h.begin > h.hang:
+		return Hangs
+	}
+	return InTime
+}
+
+// overrun reports whether Gs have run for longer than they may at clock now. If the program has ended that ends the hunter instead.
+func (h *hunter) overrun(now int64) bool {
+	if h.limit == 0 || now-h.begin-h.idle <= h.limit {
+		return false
+	}
+	if h.tail {
+		h.End()
+	}
+	return !h.tail
+}
 
 // huntYield tells that g, which m ran, leaves and is not yet on the queue. p is m's. Scheduler lock held.
 func (s *Sched) huntYield(m *M, p *P, g *G) {
@@ -132,10 +166,5 @@ func (s *Sched) HuntTick(now int64, leave bool, next int64) (l bool, n int64, ov
 	if at != 0 {
 		next = min(next, at)
 	}
-	over = h.limit != 0 && now-h.begin-h.idle > h.limit
-	if over && h.tail {
-		h.End()
-		over = false
-	}
-	return leave || come, next, over
+	return leave || come, next, h.overrun(now)
 }

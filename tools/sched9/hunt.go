@@ -58,7 +58,8 @@ Statuses: 0 no schedule failed, 1 one did, 2 wrong usage, 125 sched9, QEMU or th
 	f.IntVar(&h.Failures, "failures", 1, "end after `N` failing schedules; 0: after none")
 	f.StringVar(&h.strategy, "strategy", schedhunt.Name(0), "`name` of the only strategy: "+strings.Join(strategies()[1:], ", "))
 	f.IntVar(&h.set.Depth, "depth", 0, "bound on the preemptions of pct and delay, 1 to 16; 0: the seed's")
-	f.DurationVar(&h.set.Limit, "limit", 200*time.Millisecond, "how long goroutines may run, in guest `time`: one nanosecond for an instruction, and none for sleep")
+	f.DurationVar(&h.set.Limit, "limit", huntLimit, "how long goroutines may run, in guest `time`: one nanosecond for an instruction, and none for sleep")
+	f.DurationVar(&h.hang, "hang", 0, "how long the program may take, sleep included, in whole seconds of guest `time`; 0: 10m for tests, as for go test, and 24h for a program")
 	f.BoolVar(&h.set.Leaks, "leaks", true, "a goroutine that can never run again when the program has ended well is a failure")
 	f.IntSliceVar(&h.Fails, "fails", nil, "exit `statuses` that are failures (default all but 0)")
 	f.BoolVar(&h.Same, "same-output", false, "an output that differs between schedules is a failure")
@@ -86,8 +87,9 @@ type hunter struct {
 	json     bool
 	junit    string
 	tests    bool
-	env      []string // what was given of the guest's environment
-	flags    []string // for go build
+	hang     time.Duration // -hang as given
+	env      []string      // what was given of the guest's environment
+	flags    []string      // for go build
 }
 
 // strategies are the names of all strategies, by number.
@@ -100,7 +102,7 @@ func strategies() (names []string) {
 
 // prepare says what is wrong with the flags, and makes the hunt of them. bounded: -n was given.
 func (h *hunter) prepare(bounded bool) error {
-	h.set.Strategy = -1
+	h.set.Strategy, h.set.Hang = -1, h.hang
 	for i, name := range strategies() {
 		if name == h.strategy {
 			h.set.Strategy = i
@@ -153,6 +155,9 @@ const huntARM64 = "max,cntfrq=1000000000"
 // maxBatch bounds -batch: what a machine has told is read when it ends.
 const maxBatch = 100_000
 
+// huntLimit is -limit's default.
+const huntLimit = 200 * time.Millisecond
+
 // What machines for hunting have: a slice that is long beside what happens between two moments, and short beside the limit;
 // and so many callers in records.
 const (
@@ -196,6 +201,12 @@ func (h *hunter) hunt(ctx context.Context, bounded bool, args []string) error {
 	}
 	if h.Guest.Files, err = files.Loaded(h.Guest.Files); err != nil { // each machine gets them
 		return err
+	}
+	if h.hang == 0 {
+		h.set.Hang = 24 * time.Hour
+		if img.Test {
+			h.set.Hang = 10 * time.Minute
+		}
 	}
 	if err := h.Guest.Check(); err != nil {
 		return usageError{err}
@@ -260,6 +271,12 @@ func (h *hunter) command(args []string) func(seed int) string {
 		}
 		if h.tests {
 			c = append(c, "-tests")
+		}
+		if h.hang != 0 {
+			c = append(c, "-hang", h.hang.String())
+		}
+		if h.set.Limit != huntLimit {
+			c = append(c, "-limit", h.set.Limit.String())
 		}
 		if !h.set.Leaks {
 			c = append(c, "-leaks=false")

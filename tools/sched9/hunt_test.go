@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -9,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"sched9/tools/sched9/testdata/blocked"
 )
 
 // hunted is the program that these tests hunt in.
@@ -79,6 +82,7 @@ func TestHuntEnds(t *testing.T) {
 	junit := filepath.Join(t.TempDir(), "junit.xml")
 	for _, c := range []struct{ args, want string }{
 		{"-n 1 -limit 5ms " + hunted + " loop", "livelock: no end within 5ms"},
+		{"-n 1 -limit 5ms " + hunted + " brief", "livelock: no end within 5ms"},
 		{"-n 1 " + hunted + " unread", "leak: chan send in main.unread.func1"},
 		{"-n 60 " + hunted + " locked", "leak: sync.Mutex.Lock in main.locked.func1"},
 		{"-n 9 -same-output " + hunted + " random", "the output differs between schedules"},
@@ -91,6 +95,17 @@ func TestHuntEnds(t *testing.T) {
 	}
 	if text, err := os.ReadFile(junit); err != nil || !strings.Contains(string(text), "<failure") {
 		t.Errorf("the report is %q, %v", text, err)
+	}
+}
+
+// TestHuntBlocked: each way to wait for ever is a leak, in a program and in a test, also beside goroutines that run on; of what a variable of a package
+// holds, waits for others than those that may yet give work are.
+func TestHuntBlocked(t *testing.T) {
+	for args, want := range map[string]int{hunted + " blocked": len(blocked.Ways), "./testdata/huntedtest -run ^TestBlocked$": len(blocked.Ways), hunted + " held": len(blocked.Held)} {
+		stdout, stderr, status := sched9(t, append([]string{"hunt", "-replay", "1"}, strings.Fields(args)...)...)
+		if status != 1 || !strings.Contains(stdout, fmt.Sprintf("sched9: hunt: %d goroutines can never run again", want)) {
+			t.Errorf("%s: status %d, want %d goroutines\n%s%s", args, status, want, stdout, stderr)
+		}
 	}
 }
 
@@ -109,7 +124,7 @@ func TestHuntServants(t *testing.T) {
 func TestHuntTests(t *testing.T) {
 	const pkg = "./testdata/huntedtest"
 	for test, want := range map[string]string{"TestClose": "panic: send on closed channel", "TestForgotten": "leak: sync.Mutex.Lock",
-		"TestStuck": "fatal error: all goroutines are asleep - deadlock!", "TestSound": "30 schedules "} {
+		"TestBeside": "leak: chan receive in sched9/tools/sched9/testdata/huntedtest.TestBeside", "TestHang": "hang: no end within 600s", "TestStuck": "fatal error: all goroutines are asleep - deadlock!", "TestSound": "30 schedules "} {
 		n, status := "300", 1
 		if test == "TestSound" {
 			n, status = "30", 0
@@ -158,6 +173,7 @@ func TestHuntUsage(t *testing.T) {
 		"-shard 1 x":                 "I/N",
 		"-depth 17 x":                "depth 17",
 		"-limit 2h x":                "limit of 2h0m0s",
+		"-hang 1ms x":                "1ms until the program hangs",
 		"-trace f x":                 "-replay",
 		"-until-found -failures 0 x": "contradict",
 		"-j 0 x":                     "0 machines",

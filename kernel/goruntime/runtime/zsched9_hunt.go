@@ -4,6 +4,7 @@ package runtime
 
 import (
 	nkernel "sched9/kernel"
+	nsched "sched9/sched"
 	_ "unsafe" // for go:linkname
 )
 
@@ -11,9 +12,13 @@ import (
 
 // sched9HuntBegin is called by the main goroutine before main.main: from here on the seed decides.
 func sched9HuntBegin() {
+	go sched9Watcher()
+	for !sched9Watch.idle {
+		Gosched()
+	}
 	systemstack(func() {
 		nkernel.HuntMark(firstmoduledata.noptrdata, firstmoduledata.end)
-		seed, strategy, depth, limit, ok := nkernel.Hunt()
+		seed, strategy, depth, limit, hang, ok := nkernel.Hunt()
 		mp := getg().m
 		if ok {
 			nkernel.HuntSeed(seed)
@@ -26,7 +31,7 @@ func sched9HuntBegin() {
 		}
 		nkernel.HuntGo()
 		if ok {
-			sched9.HuntBegin(mp.nsched, seed, strategy, depth, limit)
+			sched9.HuntBegin(mp.nsched, seed, strategy, depth, limit, hang)
 		}
 	})
 }
@@ -56,7 +61,7 @@ func sched9PointM(gp *g) {
 }
 
 // sched9HuntIdle: see sched.HuntIdle.
-func sched9HuntIdle(ns int64) { sched9.HuntIdle(ns) }
+func sched9HuntIdle(ns int64) nsched.Overdue { return sched9.HuntIdle(ns) }
 
 // sched9Hunted returns what the hunter counted.
 func sched9Hunted() (strategy, choices, preempts, hash uint64) {

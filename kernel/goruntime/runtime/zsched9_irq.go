@@ -26,7 +26,7 @@ func sched9Tick(f *narch.Frame) int64 {
 	if nsched.Hunting {
 		var over bool
 		if leave, next, over = sched9.HuntTick(nanotime(), leave, next); over {
-			nkernel.HuntOver()
+			nkernel.HuntOver(nsched.RunsOn)
 		}
 	}
 	if leave && call {

@@ -20,6 +20,7 @@ func sched9HuntEnd(code int) {
 	if code != 0 || !sched9.Hunter().On() || !nkernel.HuntLeaks() {
 		return
 	}
+	sched9Watch.off = true
 	sched9.HuntTail(sched9LeakRun)
 	quiet := false
 	for slept := int64(0); sched9Others() && !quiet && slept < sched9LeakSleep && sched9.Hunter().On(); {
@@ -33,6 +34,12 @@ func sched9HuntEnd(code int) {
 		return
 	}
 	goroutineLeakGC()
+	sched9TellLeaks(quiet)
+}
+
+// sched9TellLeaks shows the goroutines that the collector has found leaked, or that are so because only the caller can run (quiet), and ends the program
+// if there are any. The goroutine has no locks of the runtime's.
+func sched9TellLeaks(quiet bool) {
 	n := int64(0)
 	forEachG(func(gp *g) {
 		if sched9Leaked(gp, quiet) {
@@ -77,15 +84,16 @@ func sched9Quiet() bool {
 	return quiet
 }
 
-// sched9Leaked reports whether gp is leaked: the collector says so, or, where only the caller can run (quiet), it waits for a lock: one that a
-// variable of a package holds is reachable for ever, but whoever has locked it will not unlock it.
+// sched9Leaked reports whether gp is leaked: the collector says so, or, where only the caller can run (quiet), it waits for a lock or a wait group, or to
+// send: one that a variable of a package holds is reachable for ever, but whoever has locked it will not unlock it, and so on. One that
+// waits to receive, or in a select, may be a servant who has nothing to do.
 func sched9Leaked(gp *g, quiet bool) bool {
 	switch readgstatus(gp) &^ _Gscan {
 	case _Gleaked:
 		return !isSystemGoroutine(gp, false)
 	case _Gwaiting:
 		switch gp.waitreason {
-		case waitReasonSyncMutexLock, waitReasonSyncRWMutexLock, waitReasonSyncRWMutexRLock:
+		case waitReasonSyncMutexLock, waitReasonSyncRWMutexLock, waitReasonSyncRWMutexRLock, waitReasonSyncWaitGroupWait, waitReasonChanSend:
 			return quiet
 		}
 	}

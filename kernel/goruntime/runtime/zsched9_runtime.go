@@ -300,6 +300,7 @@ func (sched9Runtime) Background() {
 	if gcCleanups.needsWake() {
 		gcCleanups.wake()
 	}
+	sched9WatchDue()
 }
 
 // Periodic does what sysmon does by the clock [S5, S6].

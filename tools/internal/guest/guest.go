@@ -347,7 +347,7 @@ func (g Guest) options() []string {
 		for _, n := range []struct {
 			name  string
 			value int
-		}{{"hunt", h.Seed}, {"hunthow", h.Strategy}, {"huntdepth", h.Depth}, {"huntlimit", int(h.Limit.Milliseconds())}, {"huntruns", max(h.Runs, 1)}, {"huntstep", h.Step}, {"huntleaks", leaks}} {
+		}{{"hunt", h.Seed}, {"hunthow", h.Strategy}, {"huntdepth", h.Depth}, {"huntlimit", int(h.Limit.Milliseconds())}, {"hunthang", int(h.Hang.Seconds())}, {"huntruns", max(h.Runs, 1)}, {"huntstep", h.Step}, {"huntleaks", leaks}} {
 			o = append(o, fmt.Sprintf("%s=%07d", n.name, n.value))
 		}
 	}

@@ -20,7 +20,11 @@ type Hunt struct {
 	Step     int           // from one to the next
 	Leaks    bool          // a goroutine that can never run again when the program ends is a failure
 	Limit    time.Duration // how long goroutines may run, in whole milliseconds of the guest; 0: for ever
+	Hang     time.Duration // how long the program may take, sleep included, in whole seconds of the guest; 0: for ever
 }
+
+// maxHang bounds Hunt.Hang.
+const maxHang = 1000 * time.Hour
 
 // checkHunt says what is wrong with g.Hunt, or with the machine for it.
 func (g Guest) checkHunt() error {
@@ -34,6 +38,8 @@ func (g Guest) checkHunt() error {
 		return fmt.Errorf("depth %d asked for, 1 to %d are possible", h.Depth, hunt.MaxDepth)
 	case h.Limit < 0 || h.Limit > time.Hour:
 		return fmt.Errorf("a limit of %v asked for, up to an hour is possible", h.Limit)
+	case h.Hang != 0 && (h.Hang < time.Second || h.Hang > maxHang):
+		return fmt.Errorf("%v until the program hangs asked for, a second to %v are possible", h.Hang, maxHang)
 	case g.SMP != 1 || !g.ICount:
 		return errors.New("a schedule is hunted on one vCPU that counts instructions")
 	}

@@ -2,6 +2,7 @@ package hunt
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"regexp"
@@ -30,6 +31,9 @@ func judge(seed int, o guest.Outcome, output string, fails []int) Verdict {
 	switch over := overdue.FindString(output); {
 	case o.Status == guest.StatusTimeout && o.Why == "" && over != "":
 		v.Failed, v.Title = true, "livelock: "+strings.TrimPrefix(over, "sched9: hunt: ")
+		if strings.HasSuffix(over, "clock") {
+			v.Title = "hang" + strings.TrimPrefix(v.Title, "livelock")
+		}
 	case o.Why != "":
 		v.Broken = o.Why
 	case failing(o.Status, fails) && race(output) != "":
@@ -42,37 +46,46 @@ func judge(seed int, o guest.Outcome, output string, fails []int) Verdict {
 	return v
 }
 
-// overdue is what the kernel says of a run whose goroutines have run for longer than they may.
+// overdue is what the kernel says of a run that has passed a bound on its time.
 var overdue = regexp.MustCompile(`(?m)^sched9: hunt: no end within .*$`)
 
-// leaks is what the runtime says of goroutines that can never run again, before their stacks.
-var leaks = regexp.MustCompile(`(?m)^sched9: hunt: \d+ goroutines can never run again\n\ngoroutine \d+ \[([^](,]*)`)
+// leaks is what the runtime says of goroutines that can never run again, before their stacks, and waiting the first line of each.
+var (
+	leaks   = regexp.MustCompile(`(?m)^sched9: hunt: \d+ goroutines can never run again\n`)
+	waiting = regexp.MustCompile(`^goroutine \d+ \[([^](,]*)`)
+)
 
 // called matches a function in a stack, without its arguments.
 var called = regexp.MustCompile(`^(\S.*)\([^()]*\)$`)
 
-// leak says what the first goroutine that can never run again waits for, and in which function that is not the library's; "" if there is none.
+// leak says what the first goroutine that can never run again waits for, and in which function that is not the library's; "" if there is none. If
+// all functions of a goroutine are the library's, as of one that waits for a test to end, another one is named.
 func leak(output string) string {
 	at := leaks.FindStringSubmatchIndex(output)
 	if at == nil {
 		return ""
 	}
-	what := "leak: " + strings.TrimSpace(output[at[2]:at[3]])
+	first, what, testing := "", "", false
 	for line := range strings.Lines(output[at[1]:]) {
+		if w := waiting.FindStringSubmatch(line); w != nil {
+			what = "leak: " + strings.TrimSpace(w[1])
+			first, testing = cmp.Or(first, what), false
+		}
 		f := called.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
 		switch {
-		case line == "\n":
-			return what
-		case f != nil && !ofLibrary(f[1]):
+		case f == nil:
+		case f[1] == "testing.(*M).Run":
+			testing = true // and its caller is a test binary's main
+		case !ofLibrary(f[1]) && !testing:
 			return what + " in " + f[1]
 		}
 	}
-	return what
+	return first
 }
 
 // ofLibrary reports whether a function is of those packages of the library in which goroutines meet.
 func ofLibrary(name string) bool {
-	return slices.ContainsFunc([]string{"runtime.", "sync.", "sync/", "internal/"}, func(p string) bool { return strings.HasPrefix(name, p) })
+	return slices.ContainsFunc([]string{"runtime.", "sync.", "sync/", "internal/", "testing."}, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
 // failing reports whether a status is a failure.

@@ -30,6 +30,14 @@ func TestJudge(t *testing.T) {
 		{name: "leak", output: "x\nsched9: hunt: 2 goroutines can never run again\n\ngoroutine 7 [sync.Mutex.Lock (leaked), 3 minutes]:\ninternal/sync.runtime_SemacquireMutex(0x1, 0x2)\n\t/go/sema.go:95 +0x25\n" +
 			"sync.(*Mutex).Lock(...)\n\t/go/mutex.go:46\nmain.(*pool).get(0xc000012345, {0x1, 0x2})\n\t/x/main.go:9 +0x1d\ncreated by main.main in goroutine 1\n", status: 2, fails: []int{3},
 			failed: true, title: "leak: sync.Mutex.Lock in main.(*pool).get"},
+		{name: "leaked test", output: "sched9: hunt: 2 goroutines can never run again\n\ngoroutine 1 [chan receive (leaked)]:\ntesting.(*T).Run(0x1)\n\t/go/testing.go:46\n" +
+			"testing.(*M).Run(0x1)\n\t/go/testing.go:2443 +0x6ac\nmain.main()\n\t_testmain.go:84 +0x9b\n\ngoroutine 7 [chan send (leaked)]:\nq.TestA(0x1)\n\t/x/a_test.go:9 +0x1d\n", status: 2,
+			failed: true, title: "leak: chan send in q.TestA"},
+		{name: "leaked main", output: "sched9: hunt: 1 goroutines can never run again\n\ngoroutine 1 [select (leaked)]:\nmain.main()\n\t/x/main.go:84 +0x9b\n", status: 2,
+			failed: true, title: "leak: select in main.main"},
+		{name: "leaked library", output: "sched9: hunt: 1 goroutines can never run again\n\ngoroutine 9 [select (leaked)]:\nsync.wait()\n\t/x/main.go:84 +0x9b\n", status: 2,
+			failed: true, title: "leak: select"},
+		{name: "hang", output: "sched9: hunt: no end within 600s of the program's own clock\n", status: guest.StatusTimeout, failed: true, title: "hang: no end within 600s of the program's own clock"},
 		{name: "own 124", status: guest.StatusTimeout, failed: true, title: "exit status 124"},
 		{name: "lost", status: guest.StatusLost, why: "the guest is lost", broken: "the guest is lost"},
 	} {

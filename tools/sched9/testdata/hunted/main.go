@@ -6,6 +6,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"sched9/tools/sched9/testdata/blocked"
 )
 
 // counter is a number, whose methods are safe one by one.
@@ -139,6 +141,18 @@ func main() {
 	case "servants":
 		servants()
 		os.Exit(0)
+	case "blocked":
+		for _, f := range blocked.Ways {
+			go f()
+		}
+	case "held":
+		for _, f := range blocked.Held {
+			go f()
+		}
+	case "brief":
+		for {
+			time.Sleep(time.Microsecond)
+		}
 	case "loop":
 		for {
 		}

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"sched9/tools/sched9/testdata/blocked"
 )
 
 // queue forgets its lock in Close.
@@ -41,6 +43,46 @@ func TestForgotten(t *testing.T) {
 	var mu sync.Mutex
 	mu.Lock()
 	go mu.Lock()
+}
+
+// Each way to wait for ever, beside a goroutine that runs on.
+func TestBlocked(t *testing.T) {
+	for _, f := range blocked.Ways {
+		go f()
+	}
+	go func() {
+		for {
+			time.Sleep(time.Millisecond)
+		}
+	}()
+}
+
+// The test itself waits for ever, while others run on.
+func TestBeside(t *testing.T) {
+	tick := time.NewTicker(time.Minute)
+	defer tick.Stop()
+	go func() {
+		for range tick.C {
+		}
+	}()
+	c := make(chan int)
+	go func() { c <- 1 }()
+	<-c
+	<-c
+}
+
+// The same, but the test could still be woken by the one that runs on.
+func TestHang(t *testing.T) {
+	c := make(chan int)
+	var tick func()
+	tick = func() {
+		if c == nil {
+			close(c)
+		}
+		time.AfterFunc(time.Second, tick)
+	}
+	tick()
+	<-c
 }
 
 // A subtest waits for another one's lock, for ever if that one is first.
