@@ -49,14 +49,14 @@ top:
 	}
 	turn := p.schedtick%globalTick == 0
 	alone := false
-	if m.expired.Load() != 0 && p.runnext.Load() != 0 {
+	if m.expired.Load() == sliceUsed && p.runnext.Load() != 0 {
 		// The Gs that went before the ring have used up a slice together, so the ring comes next. A
 		// single G there could go on for 60 more slices before the global queue has its turn, so
 		// that queue has a turn now ([R11], [U2]). First the runnext moves to the ring: the G from
 		// the global queue begins a slice, and if that is used up too, and so on, the runnext would
-		// stay where it is for ever.
+		// stay where it is for ever. After a slice that was early the ring has its turn (leaveSlice).
 		alone = s.expireRunnext(m, p)
-		turn = true
+		turn = turn || !m.early
 	}
 	if turn && s.runqsize.Load() != 0 && !(Hunting && s.hunter.On()) {
 		s.rt.Lock()
@@ -88,13 +88,13 @@ top:
 		}
 	}
 	// The same as runqGet, without a call for each G.
-	if m.expired.Load() != 0 {
+	if m.expired.Load() == sliceUsed {
 		s.expireRunnext(m, p)
 	}
 	if g, from := s.runqPop(p); g != nil {
 		m.Rec.Found(from)
 		s.dequeue(g)
-		return g, from == record.FromNext, false
+		return g, m.inherits(from), false
 	}
 	m.Rec.Record(record.EvLook, 0, uint64(record.LookGlobal), 0)
 	if s.runqsize.Load() != 0 {

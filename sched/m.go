@@ -50,13 +50,15 @@ type M struct {
 	nlockedq atomic.Int32
 
 	// A time slice belongs to an M and the P that it has, whichever Gs run in it: an M that
-	// acquires a P begins one. sliceStart is when the current slice began. expired says that it is
-	// used up: the M's tick sets it, and the M clears it when the next slice begins [R11]. Only
-	// this M and its interrupts use these fields. The interrupts may strike in a system call while
-	// the P is taken away.
+	// acquires a P begins one. sliceStart is when the current slice began. expired is sliceRuns,
+	// sliceUsed, ...: the M's tick makes sliceUsed of sliceRuns, and the M does the rest [R11].
+	// early says that the current slice was begun by a G that went before the ring. Only this M and
+	// its interrupts use these fields. The interrupts may strike in a system call while the P is
+	// taken away.
 	sliceStart int64
 	slices     int64 // its length in Config's slices, if the policy sets it
 	expired    atomic.Uint32
+	early      bool
 
 	// Level belongs to the policy.
 	Level atomic.Uint32
@@ -67,6 +69,14 @@ type M struct {
 	// RuntimeM is the runtime's own M, opaque here. Set before the M starts.
 	RuntimeM uintptr
 }
+
+// What has become of an M's time slice.
+const (
+	sliceRuns  = iota
+	sliceUsed  // used up: the P's runnext does not inherit it, and does not go first
+	sliceLeft  // used up, and its last G is on the global queue: a G that becomes runnext now begins a slice
+	sliceEarly // as sliceLeft, and a runnext is about to begin a slice
+)
 
 // The states of an M. The M that gives a P to another changes that M's state from mOff, mIdle or
 // mLockedWait at once, though its CPU may sleep for a while yet.

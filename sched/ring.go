@@ -103,17 +103,47 @@ func (s *Sched) runqPutSlow(m *M, p *P, g *G, head, tail uint32) bool {
 // ever: a tick asks the running one to leave, but each blocks, and so takes the
 // request away, before it gets to a place where it can leave [U2].
 func (s *Sched) runqGet(m *M, p *P) (g *G, inherit bool) {
-	if m.expired.Load() != 0 {
+	if m.expired.Load() == sliceUsed {
 		s.expireRunnext(m, p)
 	}
 	g, from := s.runqPop(p)
 	m.Rec.Found(from)
-	return g, from == record.FromNext
+	return g, m.inherits(from)
+}
+
+// inherits reports whether a G that m took from its P, at from, continues in m's slice.
+func (m *M) inherits(from record.Place) bool {
+	if from != record.FromNext {
+		return false
+	}
+	if m.expired.Load() < sliceLeft {
+		return true
+	}
+	atomic.StoreRelUint32(&m.expired, sliceEarly)
+	return false
+}
+
+// leaveSlice ends m's used-up slice after its G was put on the global queue. What is p's runnext now
+// was made ready in that slice, and goes to the ring (runqGet). What becomes runnext before the next
+// slice begins, mostly by a timer, has had no part of the used-up one and keeps its right of way: it
+// would wait for the whole ring otherwise, and only because its timer was due at that moment [S3].
+//
+// It keeps it once: if the slice that is over now was itself begun by such a G, runnext goes to the
+// ring as ever. Otherwise a timer that starts a G, which starts a timer and then uses up its slice,
+// and so on, would keep the ring waiting for ever [U2]. m owns p.
+//
+// A tick may strike anywhere here: it changes expired only if that is sliceRuns.
+func (s *Sched) leaveSlice(m *M, p *P) {
+	if m.expired.Load() != sliceUsed || m.early {
+		return
+	}
+	s.expireRunnext(m, p)
+	atomic.StoreRelUint32(&m.expired, sliceLeft)
 }
 
 // expireRunnext moves p's runnext to the ring, so that it no longer goes first: see runqGet. p's owner.
-// expired stays until a slice begins (newSlice): there may be no G here now, and one that a timer then
-// makes ready comes too late for the used-up slice.
+// expired stays: there may be no G here now, and one that a timer then makes ready may be woken by its
+// timer again and again, each time after a wait that is shorter than the search.
 //
 // m takes the first G of the ring next. If that is the one moved here, no M is woken for it: it would
 // only be raced for, and at boot, while the main goroutine is the only one, only the first M may run

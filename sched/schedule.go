@@ -134,8 +134,10 @@ func (s *Sched) newSlice(m *M, g *G, now int64) {
 	}
 	p.schedtick++
 	m.sliceStart = now
-	if m.expired.Load() != 0 {
-		atomic.StoreRelUint32(&m.expired, 0)
+	old := m.expired.Load()
+	m.early = old == sliceEarly
+	if old != sliceRuns {
+		atomic.StoreRelUint32(&m.expired, sliceRuns)
 		s.retime(m, p)
 	}
 }

@@ -446,6 +446,59 @@ func TestR11ExpiredBeforeWork(t *testing.T) {
 	}
 }
 
+// A timer that is due when a slice has just ended makes a G ready that had no part of that slice: it goes
+// first and begins one [S3]. What was readied in the slice goes to the ring, as ever.
+func TestS3TimerAtTheSliceEnd(t *testing.T) {
+	for _, due := range []bool{false, true} {
+		mdl := newModel(1, 1)
+		s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
+		ts := mdl.gs(5)
+		mdl.putAll(p, ts[:2])
+		s.RunqPut(m, &ts[2].G, true)
+		order := []*task{ts[0], ts[1], ts[2], ts[4]}
+		if due {
+			ts[3].status.Store(waiting)
+			mdl.addTimer(0, timer{2 * Slice, ts[3]})
+			order = append([]*task{ts[3]}, order...)
+		}
+		p.schedtick = 1
+		mdl.tickOf(m, 2*Slice)
+		next := func() { s.Yield(m, &ts[4].G, true) }
+		for i, want := range order {
+			if d, _ := mdl.ends(t, m, next); d.t != want || d.inherit || m.sliceStart != mdl.Now() || m.expired.Load() != sliceRuns {
+				t.Errorf("timer %v, %d.: G %d runs, not %d, in a slice that began at %d", due, i+1, d.t.id, want.id, m.sliceStart)
+			}
+			next = func() { s.Schedule(m) }
+		}
+	}
+}
+
+// Timers whose Gs use up their slices do not keep the ring waiting, though another one is due at each end: a
+// function that a timer calls can set the next timer, without end [U2].
+func TestU2TimersAtEachSliceEnd(t *testing.T) {
+	mdl := newModel(1, 1)
+	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
+	ts := mdl.gs(8)
+	mdl.putAll(p, ts[:1])
+	p.schedtick = 1
+	runs := ts[1]
+	for i, task := range ts[2:] {
+		now := int64(i+2) * Slice
+		task.status.Store(waiting)
+		mdl.addTimer(0, timer{now, task})
+		mdl.tickOf(m, now)
+		left := runs
+		d, _ := mdl.ends(t, m, func() { s.Yield(m, &left.G, true) })
+		if runs = d.t; runs == ts[0] {
+			if i != 1 {
+				t.Errorf("the ring's G has its turn after %d slices", i)
+			}
+			return
+		}
+	}
+	t.Errorf("the ring waits for ever")
+}
+
 // [A3]: ticks that ask again strike a loop at all of its instructions, however long its
 // turns are. At one distance they would strike few of them.
 func TestA3RetryStrikesEverywhere(t *testing.T) {

@@ -23,8 +23,7 @@ import (
 
 const (
 	rounds = 4
-	// Not a multiple of a slice: who is woken at the very end of one may have to wait for the others (docs/limits.md).
-	sleep = 97 * time.Millisecond
+	sleep  = 100 * time.Millisecond
 )
 
 // loop makes calls of length ts until stop.

@@ -100,8 +100,26 @@ var queues = []mutation{
 	{
 		name: "expired-stays", rule: "R11", in: "Sched.newSlice",
 		breaks: "a slice that was used up stays so",
-		old:    "atomic.StoreRelUint32(&m.expired, 0)",
-		new:    "atomic.StoreRelUint32(&m.expired, 1)",
+		old:    "atomic.StoreRelUint32(&m.expired, sliceRuns)",
+		new:    "atomic.StoreRelUint32(&m.expired, sliceUsed)",
+	},
+	{
+		name: "late-timer", rule: "S3", in: "Sched.leaveSlice",
+		breaks: "a timer that is due at the end of a slice has its G wait for the whole ring",
+		old:    "atomic.StoreRelUint32(&m.expired, sliceLeft)",
+		new:    "",
+	},
+	{
+		name: "early-again", rule: "U2", in: "Sched.leaveSlice",
+		breaks: "Gs that timers make ready at the end of each slice keep the ring waiting",
+		old:    " || m.early",
+		new:    "",
+	},
+	{
+		name: "early-next", rule: "U2", in: "Sched.leaveSlice",
+		breaks: "a G that was readied in a used-up slice goes before the ring",
+		old:    "s.expireRunnext(m, p)",
+		new:    "",
 	},
 	{
 		name: "steal-publish", rule: "R4", in: "Sched.runqSteal",
