@@ -62,8 +62,9 @@ vcpus: $(SCHED9)
 bochs: setup-full $(SCHED9)
 	$(SCHED9) test -j $(JOBS) -via bochs -smp 1,4,8 -run '^(hello|tour|preempt|steal|gcstress|faults)/'
 
-# The screen that UEFI leaves.
-firmware: setup-full
+# The screen that UEFI leaves; UEFI without GRUB.
+firmware: setup-full $(SCHED9)
+	$(SCHED9) test -j $(JOBS) -via efi -smp 1,4 -run '^(hello|tour|preempt|gcstress|faults)/'
 	go test ./tools/sched9 -run 'TestScreenFramebuffer$$' -v -timeout 30m -screen.uefi
 
 arm64: $(SCHED9)

@@ -21,8 +21,19 @@ const (
 	edi reg = 7
 
 	rax reg = 0
+	rcx reg = 1
+	rdx reg = 2
+	rbx reg = 3
 	rsp reg = 4
+	rbp reg = 5
+	rsi reg = 6
 	rdi reg = 7
+	r8  reg = 8
+	r9  reg = 9
+	r12 reg = 12
+	r13 reg = 13
+	r14 reg = 14
+	r15 reg = 15
 )
 
 // segReg is a segment register by its number in an instruction.
@@ -64,6 +75,7 @@ const (
 	absolute32 fixupKind = iota // four bytes: the address
 	offset16                    // two bytes: the distance from the first byte of code
 	relative8                   // one byte: the distance from the byte behind it
+	relative32                  // four bytes: the same
 )
 
 // newAsm begins code that will run at address at in the given mode.
@@ -108,6 +120,8 @@ func (a *asm) bytes() []byte {
 				panic(fmt.Sprintf("boot: label %q is %d bytes away, too far for a short jump", f.label, distance))
 			}
 			here[0] = byte(distance)
+		case relative32:
+			binary.LittleEndian.PutUint32(here, to-a.at-uint32(f.offset+4))
 		}
 	}
 	return a.code
@@ -181,7 +195,12 @@ func (a *asm) outDXAL()  { a.emit(0xee) }
 func (a *asm) outDXEAX() { a.want(32, 64); a.emit(0xef) }
 
 // Instructions on whole registers, with a constant or with each other.
-func (a *asm) movImm32(r reg, x uint32) { a.wide(); a.emit(0xb8 | byte(r)); a.emit32(x) }
+func (a *asm) movImm32(r reg, x uint32) {
+	a.wide()
+	a.rex(0, 0, r)
+	a.emit(0xb8 | byte(r)&7)
+	a.emit32(x)
+}
 func (a *asm) andImm32(r reg, x uint32) { a.wide(); a.emit(0x81, regs(4, byte(r))); a.emit32(x) }
 func (a *asm) orImm32(r reg, x uint32)  { a.wide(); a.emit(0x81, regs(1, byte(r))); a.emit32(x) }
 func (a *asm) cmpImm32(r reg, x uint32) { a.wide(); a.emit(0x81, regs(7, byte(r))); a.emit32(x) }
@@ -274,3 +293,81 @@ func (a *asm) jz(label string)    { a.emit(0x74); a.wait(relative8, 1, label) }
 func (a *asm) jnz(label string)   { a.emit(0x75); a.wait(relative8, 1, label) }
 func (a *asm) jecxz(label string) { a.want(32); a.emit(0xe3); a.wait(relative8, 1, label) }
 func (a *asm) loop(label string)  { a.emit(0xe2); a.wait(relative8, 1, label) }
+
+// jmpNear jumps to a label at any distance.
+func (a *asm) jmpNear(label string) { a.want(32, 64); a.emit(0xe9); a.wait(relative32, 4, label) }
+
+// What follows is for 64-bit code that runs wherever it was put: operands are 64 bits wide unless a name says 32, and
+// memory is addressed by a register and an offset, or by the distance to a label. All 16 registers can be named.
+
+// rex emits the prefix that makes an operand 64 bits wide, if w is 1, and that has the fourth bits of the registers in
+// ModRM (Intel SDM 2A, 2.2.1); nothing if neither is needed.
+func (a *asm) rex(w byte, field, rm reg) {
+	if b := w<<3 | byte(field>>3)<<2 | byte(rm>>3); b != 0 {
+		a.want(64)
+		a.emit(0x40 | b)
+	}
+}
+
+// mem emits an instruction of one opcode byte with an operand at base+off. RSP and R12 as a base take a SIB byte.
+func (a *asm) mem(w, opcode byte, field, base reg, off int32) {
+	a.want(64)
+	a.rex(w, field, base)
+	a.emit(opcode, 2<<6|byte(field&7)<<3|byte(base&7))
+	if base&7 == rsp {
+		a.emit(0x24)
+	}
+	a.emit32(uint32(off))
+}
+
+// Moves and addresses.
+func (a *asm) mov64(d, s reg)                   { a.want(64); a.rex(1, s, d); a.emit(0x89, regs(byte(s&7), byte(d&7))) }
+func (a *asm) load(d, base reg, off int32)      { a.mem(1, 0x8b, d, base, off) }
+func (a *asm) load32(d, base reg, off int32)    { a.mem(0, 0x8b, d, base, off) }
+func (a *asm) store(base reg, off int32, s reg) { a.mem(1, 0x89, s, base, off) }
+func (a *asm) lea(d, base reg, off int32)       { a.mem(1, 0x8d, d, base, off) }
+func (a *asm) callMem(base reg, off int32)      { a.mem(0, 0xff, 2, base, off) }
+func (a *asm) lgdtMem(base reg, off int32)      { a.want(64); a.emit(0x0f); a.mem(0, 0x01, 2, base, off) }
+
+// leaLabel loads a label's address, wherever the code runs.
+func (a *asm) leaLabel(d reg, label string) {
+	a.want(64)
+	a.rex(1, d, 0)
+	a.emit(0x8d, byte(d&7)<<3|5)
+	a.wait(relative32, 4, label)
+}
+
+// Arithmetic on whole registers. Constants are extended by their sign.
+func (a *asm) add64(d, s reg) { a.want(64); a.rex(1, s, d); a.emit(0x01, regs(byte(s&7), byte(d&7))) }
+func (a *asm) sub64(d, s reg) { a.want(64); a.rex(1, s, d); a.emit(0x29, regs(byte(s&7), byte(d&7))) }
+func (a *asm) test(r reg)     { a.want(64); a.rex(1, r, r); a.emit(0x85, regs(byte(r&7), byte(r&7))) }
+func (a *asm) cmp64Imm(r reg, x int32) {
+	a.want(64)
+	a.rex(1, 0, r)
+	a.emit(0x81, regs(7, byte(r&7)))
+	a.emit32(uint32(x))
+}
+func (a *asm) sub64Imm(r reg, x int32) {
+	a.want(64)
+	a.rex(1, 0, r)
+	a.emit(0x81, regs(5, byte(r&7)))
+	a.emit32(uint32(x))
+}
+func (a *asm) mul32Imm(r reg, x byte)   { a.emit(0x6b, regs(byte(r), byte(r)), x) }
+func (a *asm) half32(r reg)             { a.emit(0xd1, regs(5, byte(r))) } // SHR by 1
+func (a *asm) dec32(r reg)              { a.rex(0, 0, r); a.emit(0xff, regs(1, byte(r&7))) }
+func (a *asm) addImm32(r reg, x uint32) { a.emit(0x81, regs(0, byte(r))); a.emit32(x) }
+
+// Strings, the stack, and jumps.
+func (a *asm) repMovsb()          { a.emit(0xf3, 0xa4) }
+func (a *asm) repStosb()          { a.emit(0xf3, 0xaa) }
+func (a *asm) lodsw()             { a.emit(0x66, 0xad) }
+func (a *asm) stosb()             { a.emit(0xaa) }
+func (a *asm) testAH()            { a.emit(0x84, 0xe4) }
+func (a *asm) movALImm(x byte)    { a.emit(0xb0, x) }
+func (a *asm) pushImm(x uint32)   { a.emit(0x68); a.emit32(x) }
+func (a *asm) push(r reg)         { a.emit(0x50 | byte(r)) }
+func (a *asm) retFar()            { a.want(64); a.emit(0x48, 0xcb) }
+func (a *asm) jbe(label string)   { a.emit(0x76); a.wait(relative8, 1, label) }
+func (a *asm) jae(label string)   { a.emit(0x73); a.wait(relative8, 1, label) }
+func (a *asm) jrcxz(label string) { a.want(64); a.emit(0xe3); a.wait(relative8, 1, label) }

@@ -137,6 +137,8 @@ func TestAsmMisuse(t *testing.T) {
 		{"far jump in 64-bit mode", "64-bit mode", func() { newAsm(64, 0).jmpFar(8, "x") }},
 		{"64-bit load in 32-bit mode", "32-bit mode", func() { newAsm(32, 0).mov64FromMem(rsp, 0) }},
 		{"64-bit jump in 32-bit mode", "32-bit mode", func() { newAsm(32, 0).jmpReg(rax) }},
+		{"a ninth register in 32-bit mode", "32-bit mode", func() { newAsm(32, 0).movImm32(r8, 0) }},
+		{"an address in a register in 32-bit mode", "32-bit mode", func() { newAsm(32, 0).load(rax, rbx, 0) }},
 		{"32-bit lgdt in 16-bit mode", "16-bit mode", func() { newAsm(16, 0).lgdt(0) }},
 		{"32-bit store in 16-bit mode", "16-bit mode", func() { newAsm(16, 0).movToMem(0, eax) }},
 		{"code beyond its place", "reach beyond", func() { place(make([]byte, pageSize), 0x100000, make([]byte, 0x801), 0x100800) }},

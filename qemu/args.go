@@ -66,9 +66,13 @@ func args(c Config, accel string) []string {
 	} else {
 		a = append(a, "-device", "isa-debug-exit,iobase=0xf4,iosize=4", "-device", "pvpanic")
 	}
-	if c.Disc != "" {
-		a = append(a, "-drive", "if=ide,media=cdrom,format=raw,readonly=on,file="+strings.ReplaceAll(c.Disc, ",", ",,"), "-boot", "d")
-	} else {
+	disc := "format=raw,readonly=on,file=" + strings.ReplaceAll(c.Disc, ",", ",,")
+	switch {
+	case c.Stick:
+		a = append(a, "-drive", "if=none,id=stick,"+disc, "-device", "qemu-xhci,id=usb", "-device", "usb-storage,bus=usb.0,drive=stick,bootindex=0")
+	case c.Disc != "":
+		a = append(a, "-drive", "if=ide,media=cdrom,"+disc, "-boot", "d")
+	default:
 		a = append(a, "-kernel", c.Kernel)
 	}
 	if mmioBus(c.Machine, 0) != "" {

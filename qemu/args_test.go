@@ -92,6 +92,13 @@ func TestArgs(t *testing.T) {
 		{"disk of a virt", func(c *Config) { c.Arch, c.Machine, c.Disks = "arm64", "virt", []Disk{{"a", true}} }, "tcg",
 			common + virt("virt,gic-version=3", `-blockdev {"driver":"raw","node-name":"disk0","read-only":false,"file":{"driver":"file","filename":"a"}} `+
 				"-device virtio-blk-device,drive=disk0,bus=virtio-mmio-bus.0 ")},
+		{"disc", func(c *Config) { c.Kernel, c.Disc = "", "a,b" }, "tcg",
+			common + "-machine q35 -accel tcg,thread=multi -cpu max,-rdrand,-rdseed -smp 4 -m 512M " +
+				strings.Replace(channelArgs, "-kernel k.img", "-drive if=ide,media=cdrom,format=raw,readonly=on,file=a,,b -boot d", 1)},
+		{"stick", func(c *Config) { c.Kernel, c.Disc, c.Stick = "", "a,b", true }, "tcg",
+			common + "-machine q35 -accel tcg,thread=multi -cpu max,-rdrand,-rdseed -smp 4 -m 512M " +
+				strings.Replace(channelArgs, "-kernel k.img", "-drive if=none,id=stick,format=raw,readonly=on,file=a,,b "+
+					"-device qemu-xhci,id=usb -device usb-storage,bus=usb.0,drive=stick,bootindex=0", 1)},
 		{"extra comes last", func(c *Config) { c.Append, c.Extra = "a=1", []string{"-s"} }, "tcg",
 			common + "-machine q35 -accel tcg,thread=multi -cpu max,-rdrand,-rdseed -smp 4 -m 512M " + channelArgs +
 				" -append a=1 -s"},

@@ -42,9 +42,10 @@ type Config struct {
 	Module string // path of a file that is loaded beside the image; "": none
 
 	// Disc is the path of a CD's image that the machine's firmware boots, in place of Kernel, Append and Module. With UEFI the
-	// firmware is UEFI's, else a BIOS. PCs have both, but for the microvm.
-	Disc string
-	UEFI bool
+	// firmware is UEFI's, else a BIOS. With Stick it is the image of a USB stick instead. PCs have both, but for the microvm.
+	Disc  string
+	UEFI  bool
+	Stick bool
 
 	Timeout time.Duration // limit on the whole run from QEMU's start, more than 0
 	Overdue func()        // is called when that has passed, before the guest is asked why; may be nil
@@ -139,7 +140,7 @@ func (c Config) withDefaults() (Config, error) {
 		}
 	}
 	if c.Disc == "" {
-		if c.UEFI {
+		if c.UEFI || c.Stick {
 			return c, errors.New("UEFI boots from a disc, and none was given")
 		}
 		return c, checkImage(c.Kernel)

@@ -60,6 +60,7 @@ func TestStartRefuses(t *testing.T) {
 		{func(c *Config) { c.Kernel = filepath.Join(t.TempDir(), "none") }, "no such file"},
 		{func(c *Config) { c.Kernel = t.TempDir() }, "not a regular file"},
 		{func(c *Config) { c.UEFI = true }, "UEFI boots from a disc"},
+		{func(c *Config) { c.Stick = true }, "UEFI boots from a disc"},
 		{func(c *Config) { c.Disc = c.Kernel }, "a disc was given and an image beside it"},
 		{func(c *Config) { c.Disc, c.Kernel, c.Machine = c.Kernel, "", "microvm" }, "a microvm has no CD"},
 		{func(c *Config) { c.Disc, c.Kernel, c.Machine = filepath.Join(t.TempDir(), "none"), "", "q35" }, "no such file"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,14 +33,15 @@ func newBuild(s streams) *cobra.Command {
 		Short: "makes a bootable image of a program",
 		Long: `Build makes an image that sched9 run boots, or qemu-system-x86_64 -kernel (format pvh), or a
 Multiboot loader of version 1 or 2 such as GRUB (format multiboot). Format iso is a CD with GRUB and such an image, which PCs
-boot by BIOS and by UEFI, also from a USB stick that it is copied to whole. For arm64 it is of the form of Linux's Image (format linux),
+boot by BIOS and by UEFI, also from a USB stick that it is copied to whole. Format efi is a UEFI application, which needs no
+loader, and usb a whole USB stick with it, for UEFI alone. For arm64 it is of the form of Linux's Image (format linux),
 which qemu-system-aarch64 -kernel and others take.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return buildImage(cmd.Context(), s, arch, format, output, unrecorded, parts, flags, args)
 		},
 	}
 	archFlag(cmd, &arch)
-	cmd.Flags().StringVar(&format, "format", "", "boot `protocol`: pvh, multiboot or iso, for arm64 linux (default pvh or linux)")
+	cmd.Flags().StringVar(&format, "format", "", "boot `protocol`: pvh, multiboot, iso, efi or usb, for arm64 linux (default pvh or linux)")
 	cmd.Flags().BoolVar(&unrecorded, "norecorder", false, "leave the recorder out: even when off it costs some instructions")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "the image's `file`")
 	namesFlag(cmd, &parts)
@@ -58,16 +60,17 @@ func buildImage(ctx context.Context, s streams, arch, format, output string, unr
 		names = append(names, f.String())
 	}
 	n := slices.Index(names, format)
+	wrap := wraps[format]
 	switch {
 	case format == "":
 		n = 0
-	case format == isoFormat && arch == "amd64":
+	case wrap != nil:
 		n = slices.Index(names, boot.Multiboot.String())
 	}
 	switch {
 	case n < 0:
 		if arch == "amd64" {
-			names = append(names, isoFormat)
+			names = append(names, slices.Sorted(maps.Keys(wraps))...)
 		}
 		return usageError{fmt.Errorf("format %q is not one of %s", format, strings.Join(names, ", "))}
 	case output == "":
@@ -93,32 +96,36 @@ func buildImage(ctx context.Context, s streams, arch, format, output string, unr
 	if err != nil {
 		return err
 	}
-	if format == isoFormat {
-		return buildDisc(ctx, output, img)
-	}
-	return replace(output, img.Data)
-}
-
-// isoFormat is the format of a CD's image, which is made of one in the format multiboot.
-const isoFormat = "iso"
-
-// buildDisc writes a CD that boots img.
-func buildDisc(ctx context.Context, output string, img image.Image) error {
-	dir, err := os.MkdirTemp("", qemu.Scratch("disc"))
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	name := filepath.Join(dir, "cd")
-	d := disc.Disc{Image: img.Data, Line: cmdline.Format(nil, nil, []string{img.Name})}
-	if err := d.Make(ctx, name); err != nil {
-		return err
-	}
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return err
+	data := img.Data
+	if wrap != nil {
+		if data, err = wrap(ctx, disc.Disc{Image: data, Line: cmdline.Format(nil, nil, []string{img.Name})}); err != nil {
+			return err
+		}
 	}
 	return replace(output, data)
+}
+
+// wraps are the formats that hold an image of the format multiboot, and what makes the file.
+var wraps = map[string]func(context.Context, disc.Disc) ([]byte, error){
+	"iso": wholeDisc(func(ctx context.Context, d disc.Disc, name string) error { return d.Make(ctx, name) }),
+	"usb": wholeDisc(func(_ context.Context, d disc.Disc, name string) error { return d.MakeStick(name) }),
+	"efi": func(_ context.Context, d disc.Disc) ([]byte, error) { return d.Application() },
+}
+
+// wholeDisc returns what has a disc written to a file, and reads that.
+func wholeDisc(write func(context.Context, disc.Disc, string) error) func(context.Context, disc.Disc) ([]byte, error) {
+	return func(ctx context.Context, d disc.Disc) ([]byte, error) {
+		dir, err := os.MkdirTemp("", qemu.Scratch("disc"))
+		if err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(dir)
+		name := filepath.Join(dir, "disc")
+		if err := write(ctx, d, name); err != nil {
+			return nil, err
+		}
+		return os.ReadFile(name)
+	}
 }
 
 // replace writes a file whole or not at all.

@@ -151,19 +151,27 @@ func TestScreenText(t *testing.T) {
 	follows(t, p.wait(p.text, "sched9: the run has ended with status 3; the machine can be turned off"))
 }
 
-// TestScreenFramebuffer: the same on the framebuffer that GRUB leaves. What a fault shows stays there.
+// TestScreenFramebuffer: the same on the framebuffer that GRUB leaves, or UEFI. What a fault shows stays there.
 func TestScreenFramebuffer(t *testing.T) {
-	iso := filepath.Join(t.TempDir(), "iso")
-	if _, stderr, status := sched9(t, "build", "-format", "iso", "-o", iso, "./testdata/shown"); status != 0 {
-		t.Fatal(stderr)
-	}
-	for name, args := range map[string][]string{"grub": nil, "uefi": {"-bios", "/usr/share/ovmf/OVMF.fd"}} {
+	const ovmf = "/usr/share/ovmf/OVMF.fd"
+	disc := filepath.Join(t.TempDir(), "disc")
+	for name, way := range map[string]struct {
+		format string
+		args   []string
+	}{
+		"grub": {"iso", []string{"-cdrom", disc + "iso"}},
+		"uefi": {"iso", []string{"-cdrom", disc + "iso", "-bios", ovmf}},
+		"efi":  {"usb", []string{"-hda", disc + "usb", "-snapshot", "-bios", ovmf}},
+	} {
 		t.Run(name, func(t *testing.T) {
-			if name == "uefi" && !*screenUEFI {
+			if name != "grub" && !*screenUEFI {
 				t.Skip("make firmware does that")
 			}
+			if _, stderr, status := sched9(t, "build", "-format", way.format, "-o", disc+way.format, "./testdata/shown"); status != 0 {
+				t.Fatal(stderr)
+			}
 			t.Parallel()
-			p := bootPlain(t, append(args, "-machine", "q35", "-smp", "2", "-cdrom", iso)...)
+			p := bootPlain(t, append(way.args, "-machine", "q35", "-smp", "2")...)
 			follows(t, p.wait(p.picture, "sched9: the run has ended with status 3; the machine can be turned off"))
 		})
 	}

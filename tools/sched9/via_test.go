@@ -1,17 +1,20 @@
 package main
 
 import (
+	"bytes"
+	"debug/pe"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// TestVia: by GRUB, from a BIOS and from UEFI, a program finds what it finds without them: all processors, its arguments with
+// TestVia: by GRUB, from a BIOS and from UEFI, and by UEFI itself, a program finds what it finds without them: all processors, its arguments with
 // whatever is in them, its environment, and files that the host gives it.
 func TestVia(t *testing.T) {
 	data := file(t, []byte("hello"))
 	args := []string{"one two", "it's", `$x;"\{}`, "100%", "-", ""}
-	for _, way := range []string{"grub", "uefi"} {
+	for _, way := range []string{"grub", "uefi", "efi"} {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
 			flags := []string{"run", "-via", way, "-smp", "3", "-timeout", "5m", "-env", "GREETING=a 'b'", "-files", data + "=/etc/motd", "./testdata/via"}
@@ -40,5 +43,35 @@ func TestISO(t *testing.T) {
 	}
 	if _, stderr, status := sched9(t, "run", name); status != statusFailed || !strings.Contains(stderr, "no image that can be booted") {
 		t.Errorf("a disc for an image: status %d, %s", status, stderr)
+	}
+}
+
+// TestStick: sched9 build makes a USB stick with a UEFI application that holds the program; not for arm64.
+func TestStick(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x.img")
+	for _, format := range []string{"efi", "usb"} {
+		if _, stderr, status := sched9(t, "build", "-arch", "arm64", "-format", format, "-o", name, "./testdata/via"); status != statusUsage || !strings.Contains(stderr, "is not one of linux") {
+			t.Errorf("%s for arm64: status %d, %s", format, status, stderr)
+		}
+	}
+	if _, stderr, status := sched9(t, "build", "-format", "usb", "-o", name, "./testdata/via"); status != 0 {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	stick, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A file is in whole clusters, one after another on a new file system.
+	at := bytes.Index(stick, []byte("MZ\x00\x00"))
+	if at < 0 {
+		t.Fatal("no application on the stick")
+	}
+	f, err := pe.NewFile(bytes.NewReader(stick[at:]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := f.Section(".image").Data()
+	if err != nil || !bytes.Contains(data, []byte("-- via\x00")) {
+		t.Errorf("%v, or no command line in the application", err)
 	}
 }

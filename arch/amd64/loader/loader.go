@@ -2,12 +2,15 @@
 // module and the ACPI root pointer. It allocates nothing. The data may be arbitrary: reading always
 // ends, and a message says what is wrong.
 //
-// Three loaders' forms are known: Xen's PVH start_info (QEMU's -kernel, Xen's
-// include/public/arch-x86/hvm/start_info.h), Multiboot (specification 0.6.96, 3.3) and
-// Multiboot 2 (specification 2.0, 3.6).
+// Four loaders' forms are known: Xen's PVH start_info (QEMU's -kernel, Xen's
+// include/public/arch-x86/hvm/start_info.h), Multiboot (specification 0.6.96, 3.3),
+// Multiboot 2 (specification 2.0, 3.6), and our own UEFI application's (package efi).
 package loader
 
-import "sched9/arch/amd64/physical"
+import (
+	"sched9/arch/amd64/physical"
+	"sched9/arch/efi"
+)
 
 // Range is a piece of memory.
 type Range = physical.Range
@@ -50,8 +53,9 @@ const (
 
 	// Types in both loaders' maps, which are BIOS's (ACPI specification 6.5, 15.2). QEMU's firmware
 	// has its tables in reserved memory.
-	ram    = 1
-	broken = 5 // and more is not memory
+	ram      = 1
+	firmware = 2
+	broken   = 5 // and more is not memory
 
 	// maxEntries is how many entries a map may have. BIOS's has at most 128.
 	maxEntries = 1024
@@ -82,6 +86,8 @@ func Read(m *physical.Memory, eax, ebx uint64, info *Info) (wrong string) {
 		wrong = info.multiboot(m, ebx)
 	case eax == multiboot2Magic:
 		wrong = info.multiboot2(m, ebx)
+	case eax == efi.Magic:
+		wrong = info.efi(m, ebx)
 	default:
 		return unknown
 	}
@@ -269,6 +275,12 @@ func (info *Info) visible() bool {
 func (info *Info) add(start, n uint64, kind uint32) {
 	r := Range{Start: start, End: start + n}
 	if n == 0 || r.End < start || kind >= broken {
+		return
+	}
+	// UEFI's maps have a hundred entries and more, most of which continue the one before.
+	last := info.NRAM - 1
+	if info.NMap > 0 && kind == ram && last >= 0 && info.RAM[last] == info.Map[info.NMap-1] && info.RAM[last].End == start {
+		info.RAM[last].End, info.Map[info.NMap-1].End = r.End, r.End
 		return
 	}
 	if info.NMap < len(info.Map) {

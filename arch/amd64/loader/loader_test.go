@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"sched9/arch/amd64/physical"
+	"sched9/arch/efi"
 )
 
 type memory []byte
@@ -214,6 +215,94 @@ func TestGiven(t *testing.T) {
 	}
 }
 
+// application is what our own UEFI application leaves at 0x1000, with a map of entries of type, start and pages, after change.
+func application(mmap [][3]uint64, change func(m memory)) memory {
+	const each = 48
+	m := make(memory, 0x13000)
+	m.p64(0x1000, 0x800) // it lies at 0x800
+	m.p64(0x1000+efi.OffLine, 0x200)
+	m.p64(0x1000+efi.OffMapSize, uint64(len(mmap)*each))
+	m.p64(0x1000+efi.OffEntry, each)
+	m.p32(0x1000+efi.OffMode+12, 3)
+	for i, e := range mmap {
+		at := 0x1000 + efi.MapAt + i*each
+		m.p32(at, uint32(e[0]))
+		m.p64(at+8, e[1])
+		m.p64(at+24, e[2])
+	}
+	change(m)
+	return m
+}
+
+// efiMap has entries of all kinds; those that continue one another are one.
+var efiMap = [][3]uint64{{3, 0, 1}, {7, 0x1000, 0x1f}, {0, 0x20000, 1}, {7, 0x100000, 0x100}, {1, 0x200000, 1}, {2, 0x201000, 1}, {4, 0x202000, 1}, {10, 0x203000, 1}, {9, 0x204000, 1}, {5, 0x205000, 1}, {6, 0x206000, 1}, {8, 0x207000, 1}, {11, 0x208000, 1}, {13, 0x209000, 1}, {14, 0x20a000, 1}, {7, 0x20c000, 1}, {7, 0x20e000, 1}}
+
+func TestEFI(t *testing.T) {
+	guid := func(a uint32, b, c uint16, d string) []byte {
+		g := binary.LittleEndian.AppendUint32(nil, a)
+		return append(binary.LittleEndian.AppendUint16(binary.LittleEndian.AppendUint16(g, b), c), d...)
+	}
+	old := guid(0xeb9d2d30, 0x2d88, 0x11d3, "\x9a\x16\x00\x90\x27\x3f\xc1\x4d")
+	root := guid(0x8868e871, 0xe4f1, 0x11d3, "\xbc\x22\x00\x80\xc7\x3c\x88\x81")
+	tables := func(m memory, list ...[]byte) {
+		m.p64(0x1000+efi.OffTables, uint64(len(list)))
+		for i, g := range list {
+			copy(m[0x1000+efi.TablesAt+i*efi.TableSize:], g)
+			m.p64(0x1000+efi.TablesAt+i*efi.TableSize+16, uint64(0x100000+i))
+		}
+	}
+	m := application(efiMap, func(m memory) {
+		m.p64(0x1000+efi.OffModule, 0x2000)
+		m.p64(0x1000+efi.OffSize, 0x123)
+		m.p64(0x1000+efi.OffPixels, 0xfd000000)
+		for i, v := range []uint32{0, 1024, 768, 1, 0, 0, 0, 0, 1040} {
+			m.p32(0x1000+efi.OffMode+i*4, v)
+		}
+		tables(m, make([]byte, 16), old, root, old)
+		copy(m[0x1000+efi.OptionsAt:], "hello.efi --options")
+	})
+	var info Info
+	if wrong := read(m, efi.Magic, 0x1000, &info); wrong != "" {
+		t.Fatal(wrong)
+	}
+	want := []Range{{Start: 0, End: 0x20000}, {Start: 0x100000, End: 0x203000}, {Start: 0x20c000, End: 0x20d000}, {Start: 0x20e000, End: 0x20f000}}
+	if got := info.RAM[:info.NRAM]; !slices.Equal(got, want) || info.NMap != 4+5 {
+		t.Errorf("RAM is %x, %d ranges in all", got, info.NMap)
+	}
+	if info.Cmdline != 0xa00 || info.Module != (Range{Start: 0x2800, End: 0x2923}) || info.RSDP != 0x100002 {
+		t.Errorf("read %+v", info)
+	}
+	if want := (Screen{0xfd000000, 4160, 1024, 768}); info.Screen != want {
+		t.Errorf("the screen is %+v, want %+v", info.Screen, want)
+	}
+	for name, c := range map[string]struct {
+		change func(m memory)
+		wrong  string
+		check  func(i Info) bool
+	}{
+		"the old root":       {func(m memory) { tables(m, old) }, "", func(i Info) bool { return i.RSDP == 0x100000 }},
+		"no root":            {func(m memory) { tables(m, make([]byte, 16)) }, "", func(i Info) bool { return i.RSDP == 0 }},
+		"options":            {func(m memory) { copy(m[0x1000+efi.OptionsAt:], "x.efi A=b -- c") }, "", func(i Info) bool { return i.Cmdline == 0x1000+efi.OptionsAt }},
+		"options, no words":  {func(m memory) { copy(m[0x1000+efi.OptionsAt:], "x.efi --") }, "", func(i Info) bool { return i.Cmdline == 0x1000+efi.OptionsAt }},
+		"only the shell's":   {func(m memory) { copy(m[0x1000+efi.OptionsAt:], "x.efi") }, "", func(i Info) bool { return i.Cmdline == 0xa00 }},
+		"pixels of masks":    {func(m memory) { m.p32(0x1000+efi.OffMode+12, 2); m.p64(0x1000+efi.OffPixels, 0xfd000000) }, "", func(i Info) bool { return i.Screen == Screen{} }},
+		"no module":          {func(m memory) {}, "", func(i Info) bool { return i.Module == Range{} }},
+		"a module elsewhere": {func(m memory) { m.p64(0x1000+efi.OffSize, 1<<40) }, badFile, nil},
+		"a line elsewhere":   {func(m memory) { m.p64(0x1000+efi.OffLine, 1<<40) }, badLine, nil},
+		"entries of 0":       {func(m memory) { m.p64(0x1000+efi.OffEntry, 0) }, badMap, nil},
+		"a map of 4G":        {func(m memory) { m.p64(0x1000+efi.OffMapSize, 4<<30) }, badMap, nil},
+		"an endless range":   {func(m memory) { m.p64(0x1000+efi.MapAt+24, 1<<52) }, badMap, nil},
+		"no map":             {func(m memory) { m.p64(0x1000+efi.OffMapSize, 0) }, noMap, nil},
+		"tables without end": {func(m memory) { m.p64(0x1000+efi.OffTables, 1<<60) }, "", func(i Info) bool { return i.RSDP == 0 }},
+	} {
+		var info Info
+		wrong := read(application(efiMap, c.change), efi.Magic, 0x1000, &info)
+		if wrong != c.wrong || c.check != nil && !c.check(info) {
+			t.Errorf("%s: %q, %+v", name, wrong, info)
+		}
+	}
+}
+
 // described returns a start_info that change has changed.
 func described(change func(m memory)) memory {
 	m := make(memory, 0x8000)
@@ -299,7 +388,7 @@ func TestManyRanges(t *testing.T) {
 	}
 }
 
-// FuzzRead reads anything, as either loader's: what it points to lies in it, at from 0x1000 on.
+// FuzzRead reads anything, as one loader's or another's: what it points to lies in it, at from 0x1000 on.
 func FuzzRead(f *testing.F) {
 	pvh := described(func(m memory) {
 		m.p32(0x100c, 1)
@@ -311,7 +400,8 @@ func FuzzRead(f *testing.F) {
 		m.p64(0x1208, 0x8000)
 		m.p32(0x1210, ram)
 	})
-	f.Add([]byte(pvh[0x1000:0x1220]), uint64(0x1000), false)
+	f.Add([]byte(pvh[0x1000:0x1220]), uint64(0x1000), byte(0))
+	f.Add([]byte(application(efiMap, func(memory) {})[0x1000:0x3000]), uint64(0x1000), byte(2))
 	multiboot := make(memory, 0x2000)
 	multiboot.p32(0x1000, 1|1<<2|1<<3|1<<6)
 	multiboot.p32(0x1008, 0x1000)
@@ -328,14 +418,11 @@ func FuzzRead(f *testing.F) {
 		multiboot.p64(0x120c+i*24, 1<<14)
 		multiboot.p32(0x1214+i*24, ram)
 	}
-	f.Add([]byte(multiboot[0x1000:0x1240]), uint64(0x1000), true)
+	f.Add([]byte(multiboot[0x1000:0x1240]), uint64(0x1000), byte(1))
 	multiboot.p32(0x1000, 1)
-	f.Add([]byte(multiboot[0x1000:0x1240]), uint64(0x1000), true)
-	f.Fuzz(func(t *testing.T, data []byte, at uint64, multiboot bool) {
-		eax := uint64(0)
-		if multiboot {
-			eax = multibootMagic
-		}
+	f.Add([]byte(multiboot[0x1000:0x1240]), uint64(0x1000), byte(1))
+	f.Fuzz(func(t *testing.T, data []byte, at uint64, which byte) {
+		eax := [...]uint64{0, multibootMagic, efi.Magic}[which%3]
 		m := make(memory, 0x8000)
 		copy(m[0x1000:], data)
 		var info Info

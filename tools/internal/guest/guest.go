@@ -113,8 +113,8 @@ type Guest struct {
 	Serial bool
 
 	// Via is how the machine comes to the image: "" has QEMU load it. With ViaGRUB and ViaUEFI firmware, a BIOS or UEFI's,
-	// starts GRUB from a CD, as on real machines, and Image is in the format boot.Multiboot. ViaBochs is the same by a BIOS, in
-	// Bochs instead of QEMU: the console is a serial port, and there is no Input.
+	// starts GRUB from a CD, as on real machines, and Image is in the format boot.Multiboot. ViaEFI has UEFI start the image
+	// itself, as an application on a USB stick. ViaBochs is as ViaGRUB, in Bochs instead of QEMU: the console is a serial port, and there is no Input.
 	Via string
 
 	// GDB, if not "", is where a debugger is waited for: as GDBAddress returns it.
@@ -224,11 +224,12 @@ func (g Guest) Check() error {
 const (
 	ViaGRUB  = "grub"
 	ViaUEFI  = "uefi"
+	ViaEFI   = "efi"
 	ViaBochs = "bochs"
 )
 
 // Vias are the ways that there are beside "".
-var Vias = []string{ViaGRUB, ViaUEFI, ViaBochs}
+var Vias = []string{ViaGRUB, ViaUEFI, ViaEFI, ViaBochs}
 
 // Format is the format that g.Image has to have for g.Via; boot.PVH also stands for what another architecture has.
 func (g Guest) Format() boot.Format {
@@ -375,7 +376,13 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 		if cd, err = files.add("cd", nil); err != nil {
 			return Outcome{}, fmt.Errorf("the disc could not be written: %w", err)
 		}
-		if err := (disc.Disc{Image: g.Image, Line: line, Module: archive}).Make(ctx, cd); err != nil {
+		d := disc.Disc{Image: g.Image, Line: line, Module: archive}
+		if g.Via == ViaEFI {
+			err = d.MakeStick(cd)
+		} else {
+			err = d.Make(ctx, cd)
+		}
+		if err != nil {
 			if ctx.Err() != nil {
 				return interrupted(), nil
 			}
@@ -436,7 +443,8 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 		Append:      line,
 		Module:      module,
 		Disc:        cd,
-		UEFI:        g.Via == ViaUEFI,
+		UEFI:        g.Via == ViaUEFI || g.Via == ViaEFI,
+		Stick:       g.Via == ViaEFI,
 		Timeout:     g.Timeout,
 		Overdue:     func() { said.Say("the time limit of %v has passed", g.Timeout) },
 		Disks:       disks,
