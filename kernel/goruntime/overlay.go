@@ -36,13 +36,13 @@ func (p Part) Tag() string { return Tag + string(p) }
 // LinkerFlags are the linker's arguments for an image for goarch. It must let our packages
 // reach into the runtime by name, put code where there is memory, do its work itself, and
 // leave the table of symbols in: the audit reads it. It is not part of the image. An image has no more than it needs between
-// functions, and between segments, which pages of 4 KiB keep apart.
+// functions, which begin anywhere on amd64, and between segments, which pages of 4 KiB keep apart.
 func LinkerFlags(goarch string) string {
-	flags := "-checklinkname=0 -linkmode=internal -s=false -funcalign=8"
+	flags := "-checklinkname=0 -linkmode=internal -s=false -funcalign="
 	if goarch == "arm64" {
-		flags += fmt.Sprintf(" -T=%#x -R=%#x", layout.TextStart, 4096)
+		return flags + fmt.Sprintf("4 -T=%#x -R=%#x", layout.TextStart, 4096)
 	}
-	return flags
+	return flags + "1"
 }
 
 // Prepare writes into dir what makes an image of any program for

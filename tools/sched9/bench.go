@@ -29,9 +29,10 @@ reached. The kernel comes from Debian by apt, once. docs/bench.md tells what is 
 
 With PKG it boots that program on each machine and tells the time from QEMU's start to the first byte of its output.
 With -profile it counts the instructions of one operation by the functions that they are in.
+With -hot it makes the list of calls anew that the compiler puts in line on the scheduler's short ways.
 With -recorder it counts what the scheduler's recorder adds.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if b.profile != "" && !cmd.Flags().Changed("smp") {
+			if (b.profile != "" || b.hotList) && !cmd.Flags().Changed("smp") {
 				b.smp = 1 // exactly repeatable
 			}
 			return b.bench(cmd.Context(), args)
@@ -49,6 +50,7 @@ With -recorder it counts what the scheduler's recorder adds.`,
 	f.BoolVar(&b.markdown, "markdown", false, "print tables for a document")
 	f.StringVar(&b.old, "compare", "", "compare with earlier results in a `file`")
 	f.StringVar(&b.profile, "profile", "", "count the instructions of operation `OP` by functions, and do nothing else")
+	f.BoolVar(&b.hotList, "hot", false, "make the list of calls that are put in line, in a checkout, and do nothing else")
 	f.BoolVar(&b.recorder, "recorder", false, "count the recorder's cost, and do nothing else")
 	accelFlag(cmd, &b.accel, "tcg")
 	f.IntVar(&b.smp, "smp", 4, "with PKG or -profile: number `N` of vCPUs, 1 to 64; 1 by default for a profile")
@@ -65,7 +67,7 @@ type bencher struct {
 	rounds            int
 	output, page, old string
 	profile           string
-	recorder          bool
+	recorder, hotList bool
 	markdown          bool
 	smp, boots        int
 }
@@ -107,6 +109,9 @@ func (b *bencher) bench(ctx context.Context, args []string) error {
 	src, _, err := image.Find([]string{"./scenarios/bench"})
 	if err != nil {
 		return usageError{fmt.Errorf("%w: run sched9 bench in a checkout of sched9", err)}
+	}
+	if b.hotList {
+		return b.hot(ctx, src, line)
 	}
 	img, err := image.Build(ctx, src, image.Options{Arch: b.arch, Note: line.Say, Stderr: line.Writer(b.err)})
 	if err != nil {

@@ -58,16 +58,26 @@ func (w *watcher) said() string {
 	return w.text.String()
 }
 
-// profileOp counts the instructions of an operation by functions, on one vCPU or as many as b.smp says, and prints
-// them. Several vCPUs take turns in one thread of the host, for milliseconds each.
+// profileOp counts the instructions of an operation by functions, and prints them.
 func (b *bencher) profileOp(ctx context.Context, img image.Image, op string, line *progress.Line) error {
 	symbols, err := profile.NewSymbols(img.Exe)
 	if err != nil {
 		return err
 	}
+	p, err := b.countOp(ctx, img, symbols, op, line)
+	line.Clear()
+	if err == nil {
+		printProfile(b.out, op, b.smp, p)
+	}
+	return err
+}
+
+// countOp counts the instructions of an operation by functions, on one vCPU or as many as b.smp says. Several vCPUs take turns in
+// one thread of the host, for milliseconds each.
+func (b *bencher) countOp(ctx context.Context, img image.Image, symbols profile.Symbols, op string, line *progress.Line) (p profile.Profile, err error) {
 	log, err := os.CreateTemp("", qemu.Scratch("exec"))
 	if err != nil {
-		return err
+		return p, err
 	}
 	defer os.Remove(log.Name())
 	defer log.Close()
@@ -93,24 +103,18 @@ func (b *bencher) profileOp(ctx context.Context, img image.Image, op string, lin
 	o, err := guest.Run(ctx, g)
 	switch {
 	case err != nil:
-		return err
+		return p, err
 	case ctx.Err() != nil:
-		return ctx.Err()
+		return p, ctx.Err()
 	case failed != nil:
-		return failed
+		return p, failed
 	case perMark == 0:
-		return fmt.Errorf("the program did not begin: %s%s", o.Why, w.said())
+		return p, fmt.Errorf("the program did not begin: %s%s", o.Why, w.said())
 	}
 	if _, err := log.Seek(0, io.SeekStart); err != nil {
-		return err
+		return p, err
 	}
-	p, err := profile.Read(log, symbols, "main.mark", perMark)
-	if err != nil {
-		return err
-	}
-	line.Clear()
-	printProfile(b.out, op, b.smp, p)
-	return nil
+	return profile.Read(log, symbols, "main.mark", perMark)
 }
 
 // fill lets the guest run an instruction at a time until QEMU's log is long enough, or

@@ -56,6 +56,9 @@ func readFlags(goflags string, given []string, dir string) (userFlags, error) {
 		case "ldflags":
 			u.link = append(u.link, rebase(value, cwd, dir))
 		case "gcflags":
+			if dir, err := hotDir(); err == nil && strings.Contains(value, "=-pgoprofile="+dir) {
+				break // sched9 env has set it
+			}
 			u.build = append(u.build, "-gcflags="+rebase(value, cwd, dir))
 		case "overlay":
 			u.overlay = absolute(value, cwd)
@@ -298,7 +301,41 @@ func (u userFlags) all(ctx context.Context, t toolchain.Toolchain, dir, goarch, 
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat(flags, u.build, spared, u.linker(goruntime.LinkerFlags(goarch))), nil
+	var hot []string
+	if !u.race { // there the compiler has more to put in, and speed is not the aim
+		if hot, err = hotFlags(sources, t.Root, goarch, overlay, scratch); err != nil {
+			return nil, err
+		}
+	}
+	return slices.Concat(flags, u.build, spared, hot, u.linker(goruntime.LinkerFlags(goarch))), nil
+}
+
+// hotDir is the directory of all profiles that stay.
+func hotDir() (string, error) {
+	cache, err := os.UserCacheDir()
+	return filepath.Join(cache, "sched9", "hot"), err
+}
+
+// hotFlags are the flags by which the compiler puts the calls of goruntime.HotList in line. They name a file. The go command's
+// cache takes a name for the contents, so the file has a permanent place, and is named by what is in it; if the user has no
+// cache directory it is in scratch, and the packages are compiled each time.
+func hotFlags(sources goruntime.Sources, goroot, goarch, overlay, scratch string) (flags []string, err error) {
+	profile, packages, _, err := sources.Profile(goroot, goarch, overlay)
+	if err != nil || len(packages) == 0 {
+		return nil, err
+	}
+	dir, err := hotDir()
+	if err != nil {
+		dir = scratch
+	}
+	file := filepath.Join(dir, fmt.Sprintf("%x", sha256.Sum256(profile))[:16])
+	if err := goruntime.Write(file, profile); err != nil {
+		return nil, err
+	}
+	for _, pkg := range packages {
+		flags = append(flags, "-gcflags="+pkg+"=-pgoprofile="+file)
+	}
+	return flags, nil
 }
 
 // overlays is the directory of all overlays that stay.

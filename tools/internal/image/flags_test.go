@@ -61,6 +61,13 @@ func TestReadFlags(t *testing.T) {
 			t.Errorf("%s: %v", flag, err)
 		}
 	}
+	hot, err := hotDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if u, err := readFlags("-gcflags=runtime=-pgoprofile="+hot+"/0 -gcflags=-m", nil, dir); err != nil || !slices.Equal(u.build, []string{"-gcflags=-m"}) {
+		t.Errorf("with what sched9 env sets: %v, %v", u.build, err)
+	}
 }
 
 func TestLinker(t *testing.T) {

@@ -56,6 +56,16 @@ func (s Symbols) find(pc uint64) function {
 	return s.funcs[i]
 }
 
+// Size is how many bytes of code a function has, 0 if there is none of that name.
+func (s Symbols) Size(name string) uint64 {
+	for _, f := range s.funcs {
+		if f.name == name {
+			return f.end - f.start
+		}
+	}
+	return 0
+}
+
 // Count is what a function took.
 type Count struct {
 	Func         string
@@ -68,7 +78,11 @@ type Profile struct {
 	Marks  int     // rounds that were counted
 	Total  float64 // instructions for each mark
 	Counts []Count // the largest first
+	Calls  map[Call]float64
 }
+
+// Call is a call of a function by another; a Profile's Calls say how often there was one for each mark.
+type Call struct{ From, To string }
 
 // Owners of functions.
 const (
@@ -107,7 +121,8 @@ func Read(r io.Reader, s Symbols, mark string, perMark int) (Profile, error) {
 	type tally struct{ instructions, calls int }
 	cache := map[uint64]function{}
 	total, open := map[string]tally{}, map[string]tally{} // up to the last mark, and since then
-	marks := 0
+	calls, openCalls := map[Call]int{}, map[Call]int{}    // the same
+	marks, before := 0, ""
 	in := bufio.NewScanner(r)
 	in.Buffer(make([]byte, 1<<16), 1<<20)
 	for in.Scan() {
@@ -127,14 +142,22 @@ func Read(r io.Reader, s Symbols, mark string, perMark int) (Profile, error) {
 					total[name] = tally{sum.instructions + t.instructions, sum.calls + t.calls}
 				}
 			}
+			for c, n := range openCalls {
+				if marks > 1 {
+					calls[c] += n
+				}
+			}
 			clear(open)
+			clear(openCalls)
 		}
 		t := open[f.name]
 		t.instructions++
 		if pc == f.start {
 			t.calls++
+			openCalls[Call{before, f.name}]++
 		}
 		open[f.name] = t
+		before = f.name
 	}
 	if err := in.Err(); err != nil {
 		return Profile{}, err
@@ -142,8 +165,11 @@ func Read(r io.Reader, s Symbols, mark string, perMark int) (Profile, error) {
 	if marks < 2 {
 		return Profile{}, errMarks
 	}
-	p := Profile{Marks: marks - 1}
+	p := Profile{Marks: marks - 1, Calls: map[Call]float64{}}
 	n := float64((marks - 1) * perMark)
+	for c, times := range calls {
+		p.Calls[c] = float64(times) / n
+	}
 	for name, t := range total {
 		c := Count{name, float64(t.instructions) / n, float64(t.calls) / n}
 		p.Total += c.Instructions

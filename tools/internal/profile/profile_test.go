@@ -3,6 +3,7 @@ package profile
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 )
@@ -38,6 +39,13 @@ func TestRead(t *testing.T) {
 	}
 	if len(p.Counts) != len(want) || p.Counts[0].Func != "a" {
 		t.Errorf("%+v", p.Counts)
+	}
+	calls := map[Call]float64{{"main.mark", "a"}: 0.5, {"a", "a"}: 0.25, {"b", "?"}: 0.25, {"?", "?"}: 0.25, {"b", "main.mark"}: 0.25, {"a", "main.mark"}: 0.25}
+	if !maps.Equal(p.Calls, calls) {
+		t.Errorf("%+v", p.Calls)
+	}
+	if three.Size("a") != 16 || three.Size("z") != 0 {
+		t.Error("sizes of functions")
 	}
 }
 
