@@ -251,6 +251,7 @@ func TestAllowed(t *testing.T) {
 		{other, other, ""},
 		{other, "internal/runtime.Boot.abi0", "calls internal/runtime.Boot.abi0, which is for boot alone"},
 		{other, "runtime.gcWriteBarrier2", "calls runtime.gcWriteBarrier2"},
+		{other, "runtime.checkptrAlignment", "calls runtime.checkptrAlignment"},
 	} {
 		if got := judge(c.name, c.callee); got != c.want {
 			t.Errorf("%s calls %s: %q, want %q", c.name, c.callee, got, c.want)

@@ -6,6 +6,7 @@ package image
 import (
 	"bytes"
 	"context"
+	"debug/buildinfo"
 	"debug/elf"
 	"errors"
 	"fmt"
@@ -134,7 +135,31 @@ func Wrap(exe []byte, name, goarch string) (Image, error) {
 	if err := missing(exe); err != nil {
 		return img, &ProgramError{Source: name, Err: err}
 	}
-	return img, img.wrap(exe, name, Options{Arch: goarch})
+	return img, blameFlags(img.wrap(exe, name, Options{Arch: goarch}), exe)
+}
+
+// blameFlags adds to an error of the executable's the compiler's flags, if it was built with some: nobody has kept them from the
+// runtime, as Flags does.
+func blameFlags(err error, exe []byte) error {
+	var bad *ProgramError
+	if flags := compilerFlags(exe); errors.As(err, &bad) && flags != "" {
+		bad.Err = fmt.Errorf("%w; it was built with -gcflags=%s, which must not be for the runtime: add -gcflags=runtime= -gcflags=internal/...= behind that, or build it by sched9 gotest", bad.Err, flags)
+	}
+	return err
+}
+
+// compilerFlags is the -gcflags that the go command says it has built an executable with, the last if there were several.
+func compilerFlags(exe []byte) string {
+	info, err := buildinfo.Read(bytes.NewReader(exe))
+	if err != nil {
+		return ""
+	}
+	for _, s := range info.Settings {
+		if s.Key == "-gcflags" {
+			return s.Value
+		}
+	}
+	return ""
 }
 
 // wrap audits the executable and puts the envelope around it. given is the program's name for messages.

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,6 +107,31 @@ func TestBuildRefuses(t *testing.T) {
 		if !errors.As(err, &bad) || !strings.Contains(err.Error(), c.error) || !strings.Contains(said, c.said) || c.said == "" && said != "" {
 			t.Errorf("%s: got %v and %q, want %q and %q", c.pkg, err, said, c.error, c.said)
 		}
+	}
+}
+
+// TestBlameFlags: an executable that was built with flags for the compiler and cannot be booted is told of them.
+func TestBlameFlags(t *testing.T) {
+	dir := tree(t, map[string]string{"go.mod": module, "main.go": "package main\n\nfunc main() {}\n"})
+	for _, c := range []struct {
+		args []string
+		want string
+	}{{nil, "x: bad"}, {[]string{"-gcflags=-e"}, "x: bad; it was built with -gcflags=-e, which must not be for the runtime"}} {
+		name := filepath.Join(dir, "prog")
+		cmd := exec.Command("go", slices.Concat([]string{"build", "-buildvcs=false", "-o", name}, c.args, []string{"."})...)
+		if said, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, said)
+		}
+		exe, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := blameFlags(&ProgramError{Source: "x", Err: errors.New("bad")}, exe); !strings.HasPrefix(err.Error(), c.want) || c.args == nil && err.Error() != c.want {
+			t.Errorf("%q: %v", c.args, err)
+		}
+	}
+	if err := blameFlags(nil, nil); err != nil {
+		t.Error(err)
 	}
 }
 
