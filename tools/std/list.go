@@ -164,17 +164,24 @@ func (l *list) String() string {
 // run is one run of an entry's tests.
 type run struct {
 	vcpus int
-	args  []string // for go test: which tests
+	mem   string
+	args  []string // for go test: which tests, and how
 }
 
-// runs are the runs of the entry: tests that need not be short are run apart, those for a number of vCPUs together. prefix is
-// what stands before the names in the list.
+// Memory of a machine. What a long test does not use costs nothing.
+const (
+	defaultMem = "1G"
+	longMem    = "3G"
+)
+
+// runs are the runs of the entry: tests that need not be short are run apart, those for a number of vCPUs together, one after
+// another. prefix is what stands before the names in the list.
 func (e *entry) runs(prefix string) []run {
 	var out []string
 	for _, x := range e.except {
 		out = append(out, pattern(prefix+x.test))
 	}
-	each := []run{{defaultVCPUs, []string{"-short"}}}
+	each := []run{{defaultVCPUs, defaultMem, []string{"-short"}}}
 	for _, t := range e.long {
 		name := pattern(prefix + t.test)
 		if !slices.Contains(out, name) {
@@ -182,7 +189,7 @@ func (e *entry) runs(prefix string) []run {
 		}
 		i := slices.IndexFunc(each[1:], func(r run) bool { return r.vcpus == t.vcpus }) + 1
 		if i == 0 {
-			each = append(each, run{t.vcpus, []string{"-run=" + name}})
+			each = append(each, run{t.vcpus, longMem, []string{"-run=" + name, "-parallel=1"}})
 			continue
 		}
 		each[i].args[0] += "|" + name

@@ -138,7 +138,7 @@ func (o options) test(ctx context.Context, e *entry) (result, error) {
 		return result{}, err
 	}
 	return e.run("", func(r run) *exec.Cmd {
-		args := []string{"gotest", "-arch", o.arch, "-smp", strconv.Itoa(r.vcpus), "-norecord", pkg, "-json", "-timeout=20m"}
+		args := []string{"gotest", "-arch", o.arch, "-smp", strconv.Itoa(r.vcpus), "-mem", r.mem, "-norecord", pkg, "-json", "-timeout=20m"}
 		cmd := exec.CommandContext(ctx, tool, append(args, r.args...)...)
 		cmd.Dir = dir
 		return cmd
@@ -299,10 +299,11 @@ func read(events []byte, prefix string) (r result) {
 	return r
 }
 
-// verdict says what is wrong with a result of which the list says that so many tests pass.
+// verdict says what is wrong with a result of which the list says that so many tests pass. A test of a package that passed may
+// have run others, as testify's does, to see them fail.
 func (r result) verdict(want int) string {
 	switch {
-	case len(r.failed) > 0:
+	case len(r.failed) > 0 && !r.ok:
 		return strings.Join(r.failed, ", ")
 	case !r.ok:
 		return "it ended early" + strings.Join(append([]string{""}, r.going...), " in ") + ": " + r.last

@@ -82,11 +82,11 @@ func TestParse(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	for _, c := range []struct{ line, prefix, want string }{
-		{"p 1 1", "", "[{4 [-short]}]"},
-		{"p 1 1 -TestX=network -TestY=exec", "", "[{4 [-short -skip=^TestX$|^TestY$]}]"},
-		{"p 1 1 -x=network", "Test/a.d/", `[{4 [-short -skip=^Test$/^a\.d$/^x$]}]`},
-		{"p 1 1 +TestL +TestM -TestX=exec", "", "[{4 [-short -skip=^TestX$|^TestL$|^TestM$]} {4 [-run=^TestL$|^TestM$]}]"},
-		{"p 1 1 +TestL@1 +TestL@2 +TestM@1", "", "[{4 [-short -skip=^TestL$|^TestM$]} {1 [-run=^TestL$|^TestM$]} {2 [-run=^TestL$]}]"},
+		{"p 1 1", "", "[{4 1G [-short]}]"},
+		{"p 1 1 -TestX=network -TestY=exec", "", "[{4 1G [-short -skip=^TestX$|^TestY$]}]"},
+		{"p 1 1 -x=network", "Test/a.d/", `[{4 1G [-short -skip=^Test$/^a\.d$/^x$]}]`},
+		{"p 1 1 +TestL +TestM -TestX=exec", "", "[{4 1G [-short -skip=^TestX$|^TestL$|^TestM$]} {4 3G [-run=^TestL$|^TestM$ -parallel=1]}]"},
+		{"p 1 1 +TestL@1 +TestL@2 +TestM@1", "", "[{4 1G [-short -skip=^TestL$|^TestM$]} {1 3G [-run=^TestL$|^TestM$ -parallel=1]} {2 3G [-run=^TestL$ -parallel=1]}]"},
 	} {
 		l, err := parse(c.line)
 		if err != nil || l.String() != c.line+"\n" {
@@ -119,6 +119,7 @@ func TestVerdict(t *testing.T) {
 		{pass + `{"Action":"pass"}`, 1, ""},
 		{pass + `{"Action":"pass"}`, 3, "2 tests passed, the list has 3"},
 		{pass + `{"Action":"fail","Test":"TestC"}` + "\n" + `{"Action":"fail"}`, 2, "TestC"},
+		{pass + `{"Action":"fail","Test":"TestC"}` + "\n" + `{"Action":"pass"}`, 2, ""},
 		{pass + `{"Action":"output","Output":"exit status 2\n"}` + "\n" + `{"Action":"output","Output":"FAIL\tx\n"}` + "\n" + `{"Action":"fail"}`, 2, "it ended early: exit status 2"},
 		{`{"Action":"run","Test":"TestD"}` + "\n" + pass + `{"Action":"run","Test":"TestA"}` + "\n" + pass, 4, "it ended early in TestD: "},
 		{pass, 2, "it ended early"},
