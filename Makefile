@@ -61,6 +61,7 @@ vcpus: $(SCHED9)
 # What QEMU forgives: by GRUB in Bochs, which shares no code with it.
 bochs: setup-full $(SCHED9)
 	$(SCHED9) test -j $(JOBS) -via bochs -smp 1,4,8 -run '^(hello|tour|preempt|steal|gcstress|faults)/'
+	go test ./tools/sched9 -run 'TestX2APIC$$' -v -timeout 60m -bochs
 
 # The screen that UEFI leaves; UEFI without GRUB.
 firmware: setup-full $(SCHED9)

@@ -16,6 +16,10 @@ func write32(addr uintptr, v uint32)
 // XCR0, FNINIT and CR3, CR4.
 func rdmsr(msr uint32) uint64
 func wrmsr(msr uint32, v uint64)
+
+// fence returns when all earlier stores can be seen by other processors, before any later instruction, a write of a model-specific
+// register included, begins.
+func fence()
 func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 func xsetbv(mask uint32)
 func fninit()

@@ -199,6 +199,12 @@ TEXT ·Pause(SB),NOSPLIT,$0-0
 	PAUSE
 	RET
 
+// func fence()
+TEXT ·fence(SB),NOSPLIT,$0-0
+	MFENCE
+	LFENCE
+	RET
+
 // func Zero(p, n uintptr)
 // n is a multiple of 8.
 TEXT ·Zero(SB),NOSPLIT,$0-16

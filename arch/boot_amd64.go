@@ -112,10 +112,16 @@ func MapRAM(end uint64) bool { return mapDirect(end) }
 // has no such table. The interrupt controllers that the table lists are made silent. Call it after
 // ReadLoader, before interrupts are on.
 func FindCPUs() int {
+	widenLAPIC(boot.X2APIC)
+	cpus[0].apic = apicID()
 	findIOAPICs()
 	var ids [MaxCPU]uint32
 	m, rsdp := tables()
-	found := acpi.CPUs(m, rsdp, ids[:])
+	most := uint32(maxXAPIC)
+	if x2apic {
+		most = maxX2APIC
+	}
+	found := acpi.CPUs(m, rsdp, most, ids[:])
 	apicIDs[0] = cpus[0].apic
 	numCPU = 1
 	for _, id := range ids[:min(found, MaxCPU)] {

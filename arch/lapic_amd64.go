@@ -1,7 +1,11 @@
 package arch
 
-// The local APIC in xAPIC mode (SDM 3A, chapter 10): its registers are memory,
-// the same address on every processor reaching that processor's own.
+// The local APIC (SDM 3A, chapter 10). In xAPIC mode its registers are memory, the same address on every processor reaching that
+// processor's own, and an id has 8 bits. In x2APIC mode (10.12) they are model-specific registers, and an id has 32.
+//
+// The mode is what firmware left: it turns x2APIC on where an id needs it. A processor that is in x2APIC mode cannot always
+// leave it, and one that is not may be on a board whose devices reach no processor in that mode unless interrupts are
+// remapped, which this kernel does not do. The word x2apic=1 on the command line turns it on all the same.
 
 const (
 	lapicID      = 0x20
@@ -33,51 +37,116 @@ const (
 	divideBy16 = 3
 )
 
-// lapicBase is where the registers are mapped.
-var lapicBase uintptr
+// A bit of the register msrAPICBase; where the APIC's own begin: one for each 16 bytes of xAPIC's.
+const (
+	apicX2     = 1 << 10
+	msrX2First = 0x800
 
-// findLAPIC notes the address of the local APIC's registers.
+	// The greatest ids; one more is all processors.
+	maxXAPIC  = 0xfe
+	maxX2APIC = 0xffff_fffe
+)
+
+// Written at boot, by the boot processor, before others start.
+var (
+	lapicBase uintptr // where the registers are mapped
+	x2apic    bool    // they are model-specific registers
+)
+
+// findLAPIC notes where the local APIC's registers are.
 func findLAPIC() {
-	lapicBase = Phys(rdmsr(msrAPICBase) &^ 0xfff & (1<<52 - 1))
+	base := rdmsr(msrAPICBase)
+	x2apic = base&apicX2 != 0
+	lapicBase = Phys(base &^ 0xfff & (1<<52 - 1))
+}
+
+// widenLAPIC turns x2APIC mode on, if the processor has it and is asked to. The registers keep their values (10.12.5). Boot
+// processor, after findLAPIC, before others start; it may have sent no interrupt.
+func widenLAPIC(asked bool) {
+	const has = 1 << 21
+	if _, _, c, _ := cpuid(cpuidFeatures, 0); !asked || c&has == 0 {
+		return
+	}
+	x2apic = true
+	enterX2()
+}
+
+// enterX2 has this processor's APIC in the mode of x2apic. An INIT may have taken it back.
+func enterX2() {
+	if base := rdmsr(msrAPICBase); x2apic && base&apicX2 == 0 {
+		wrmsr(msrAPICBase, base|apicX2)
+	}
+}
+
+// readLAPIC and writeLAPIC access a register of this processor's, named by its place in memory. In x2APIC mode a write may overtake
+// stores before it (10.12.3).
+func readLAPIC(reg uintptr) uint32 {
+	if x2apic {
+		return uint32(rdmsr(msrX2First + uint32(reg>>4)))
+	}
+	return read32(lapicBase + reg)
+}
+
+// writeLAPIC: see readLAPIC.
+func writeLAPIC(reg uintptr, v uint32) {
+	if x2apic {
+		wrmsr(msrX2First+uint32(reg>>4), uint64(v))
+		return
+	}
+	write32(lapicBase+reg, v)
 }
 
 // initLAPIC enables this processor's local APIC, with the timer silent, and masks what firmware or
 // another kernel had it interrupt for. How many entries the local vector table has depends on the processor
 // (10.5.1, 10.4.8).
 func initLAPIC() {
-	write32(lapicBase+lapicSVR, svrEnable|vecSpurious)
-	last := read32(lapicBase+lapicVersion) >> 16 & 0xff
+	enterX2()
+	writeLAPIC(lapicSVR, svrEnable|vecSpurious)
+	last := readLAPIC(lapicVersion) >> 16 & 0xff
 	for _, e := range [...]struct {
 		number uint32
 		reg    uintptr
 	}{{4, lapicPerf}, {5, lapicThermal}, {6, lapicCMCI}} {
 		if last >= e.number {
-			write32(lapicBase+e.reg, lvtMasked)
+			writeLAPIC(e.reg, lvtMasked)
 		}
 	}
-	write32(lapicBase+lapicLINT0, lvtMasked)
-	write32(lapicBase+lapicLINT1, lvtNMI) // the host's inject-nmi comes here
-	write32(lapicBase+lapicError, lvtMasked)
-	write32(lapicBase+lapicDivide, divideBy16)
-	write32(lapicBase+lapicInitial, 0)
-	write32(lapicBase+lapicTimer, vecTimer) // one-shot
+	writeLAPIC(lapicLINT0, lvtMasked)
+	writeLAPIC(lapicLINT1, lvtNMI) // the host's inject-nmi comes here
+	writeLAPIC(lapicError, lvtMasked)
+	writeLAPIC(lapicDivide, divideBy16)
+	writeLAPIC(lapicInitial, 0)
+	writeLAPIC(lapicTimer, vecTimer) // one-shot
 }
 
 // apicID returns this processor's APIC id, by asking its APIC.
-func apicID() uint32 { return read32(lapicBase+lapicID) >> 24 }
+func apicID() uint32 {
+	if x2apic {
+		return readLAPIC(lapicID)
+	}
+	return readLAPIC(lapicID) >> 24
+}
 
 // eoi ends the interrupt that is being handled (SDM 3A, 10.8.5).
-func eoi() { write32(lapicBase+lapicEOI, 0) }
+func eoi() { writeLAPIC(lapicEOI, 0) }
 
 // sendIPI sends the command low to the processor with the given APIC id and
 // waits until it is on its way. Interrupts are off: an interrupt handler that
 // sends one between the two writes would change the destination.
+//
+// What the sender stored before is for the receiver to see. In xAPIC mode the registers are uncached memory, so the write follows all earlier
+// stores. In x2APIC mode it is one write, which waits for nothing: fence makes it (10.12.3).
 func sendIPI(apic, low uint32) {
-	for read32(lapicBase+lapicICRLow)&icrPending != 0 {
+	if x2apic {
+		fence()
+		wrmsr(msrX2First+lapicICRLow>>4, uint64(apic)<<32|uint64(low))
+		return
+	}
+	for readLAPIC(lapicICRLow)&icrPending != 0 {
 		Pause()
 	}
-	write32(lapicBase+lapicICRHigh, apic<<24)
-	write32(lapicBase+lapicICRLow, low)
+	writeLAPIC(lapicICRHigh, apic<<24)
+	writeLAPIC(lapicICRLow, low)
 }
 
 // sendFixed interrupts processor id at vector vec. Any context.

@@ -25,11 +25,11 @@ const slowTSC = 400e6
 // false if nothing tells them, and nothing counts that they could be measured by.
 func initClock() bool {
 	countBase = counter()
-	write32(lapicBase+lapicTimer, lvtMasked)
-	write32(lapicBase+lapicInitial, 0xffff_ffff)
+	writeLAPIC(lapicTimer, lvtMasked)
+	writeLAPIC(lapicInitial, 0xffff_ffff)
 	ok := findRates()
-	write32(lapicBase+lapicInitial, 0)
-	write32(lapicBase+lapicTimer, vecTimer)
+	writeLAPIC(lapicInitial, 0)
+	writeLAPIC(lapicTimer, vecTimer)
 	if !ok {
 		return false
 	}
@@ -85,7 +85,7 @@ func measure(r *reference) bool {
 		}
 		known := r == nil || clock.Add(r.read())
 		before := counter()
-		count := 0xffff_ffff - read32(lapicBase+lapicCurrent)
+		count := 0xffff_ffff - readLAPIC(lapicCurrent)
 		if timer.Add(rate.Read(before, uint64(count), counter())) && known {
 			break
 		}
@@ -124,8 +124,8 @@ func SetTimer(ns int64) {
 	if n == 0 {
 		n = 1
 	}
-	write32(lapicBase+lapicInitial, n)
+	writeLAPIC(lapicInitial, n)
 }
 
 // StopTimer: see SetTimer.
-func StopTimer() { write32(lapicBase+lapicInitial, 0) }
+func StopTimer() { writeLAPIC(lapicInitial, 0) }

@@ -76,15 +76,14 @@ func (m Memory) table(rsdp uint64, sig string) (pa, n uint64) {
 	return 0, 0
 }
 
-// CPUs stores the APIC ids of the usable processors that the MADT lists into
+// CPUs stores the APIC ids of the usable processors that the MADT lists, those up to most, into
 // ids, in its order, and returns how many there are: more than len(ids) if
 // they do not fit, 0 if there is no valid MADT.
-func CPUs(m Memory, rsdp uint64, ids []uint32) int {
+func CPUs(m Memory, rsdp uint64, most uint32, ids []uint32) int {
 	const (
-		lapic    = 0 // entry type: 8 bytes: type, length, uid, id, flags
-		x2apic   = 9 // 16 bytes: type, length, reserved (2), id, flags, uid
-		enabled  = 1 << 0
-		maxXAPIC = 254 // 255 is the broadcast address
+		lapic   = 0 // entry type: 8 bytes: type, length, uid, id, flags
+		x2apic  = 9 // 16 bytes: type, length, reserved (2), id, flags, uid
+		enabled = 1 << 0
 	)
 	count := 0
 	m.madt(rsdp, func(kind byte, at, size uint64) bool {
@@ -95,7 +94,7 @@ func CPUs(m Memory, rsdp uint64, ids []uint32) int {
 		case kind == x2apic && size >= 16:
 			id, flags = m.U32(at+4), m.U32(at+8)
 		}
-		if flags&enabled != 0 && id <= maxXAPIC {
+		if flags&enabled != 0 && id <= most {
 			if count < len(ids) {
 				ids[count] = id
 			}

@@ -58,7 +58,7 @@ var madt = []byte{
 	1, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, // an I/O APIC
 	0, 8, 1, 4, 0, 0, 0, 0, // id 4, disabled
 	9, 16, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, // x2APIC id 7
-	9, 16, 0, 0, 44, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, // x2APIC id 300: out of reach
+	9, 16, 0, 0, 44, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, // x2APIC id 300
 }
 
 func TestCPUs(t *testing.T) {
@@ -131,7 +131,7 @@ func TestCPUs(t *testing.T) {
 			tc.make(m)
 			mem := m.memory()
 			var ids [4]uint32
-			n := CPUs(mem, FindRSDP(mem), ids[:])
+			n := CPUs(mem, FindRSDP(mem), 254, ids[:])
 			if n != len(tc.want) {
 				t.Fatalf("found %d CPUs %v, want %v", n, ids, tc.want)
 			}
@@ -139,6 +139,10 @@ func TestCPUs(t *testing.T) {
 				if ids[i] != id {
 					t.Errorf("CPU %d has id %d, want %d", i, ids[i], id)
 				}
+			}
+			// In x2APIC mode the one with the long id is there as well, where the table has it whole.
+			if n == 2 && (CPUs(mem, FindRSDP(mem), 0xffff_fffe, ids[:]) != 3 || ids[2] != 300) {
+				t.Errorf("with long ids found %v", ids)
 			}
 		})
 	}
@@ -155,7 +159,7 @@ func TestCPUsMoreThanRoom(t *testing.T) {
 	m.table(0x3000, "APIC", body)
 	var ids [64]uint32
 	mem := m.memory()
-	if n := CPUs(mem, FindRSDP(mem), ids[:]); n != 65 {
+	if n := CPUs(mem, FindRSDP(mem), 254, ids[:]); n != 65 {
 		t.Fatalf("found %d CPUs, want 65", n)
 	}
 }
@@ -173,7 +177,7 @@ func TestMap(t *testing.T) {
 		want int
 	}{{0x101800 + 36 + uint64(len(madt)), 2}, {0x101800 + 36 + uint64(len(madt)) - 1, 0}, {0x100000, 0}} {
 		mem.Map = []physical.Range{{Start: 0x100000, End: c.last}}
-		if n := CPUs(mem, FindRSDP(mem), ids[:]); n != c.want {
+		if n := CPUs(mem, FindRSDP(mem), 254, ids[:]); n != c.want {
 			t.Errorf("%d CPUs with memory up to %#x", n, c.last)
 		}
 	}
@@ -193,7 +197,7 @@ func TestWork(t *testing.T) {
 	m.table(0x400000, "APIC", make([]byte, maxTable-36))
 	m.b[0x400000+36]++ // does not add up
 	mem := m.memory()
-	if n := CPUs(mem, FindRSDP(mem), nil); n != 0 {
+	if n := CPUs(mem, FindRSDP(mem), 254, nil); n != 0 {
 		t.Errorf("%d CPUs", n)
 	}
 	var parts []byte
@@ -245,8 +249,8 @@ func FuzzTables(f *testing.F) {
 		mem := m.memory()
 		mem.Map = []physical.Range{{Start: 0, End: end / 2}, {Start: end / 2, End: end}}
 		var ids [4]uint32
-		CPUs(mem, rsdp, ids[:])
-		CPUs(mem, FindRSDP(mem), ids[:])
+		CPUs(mem, rsdp, 254, ids[:])
+		CPUs(mem, FindRSDP(mem), 254, ids[:])
 		for i := range 3 {
 			IOAPIC(mem, rsdp, i)
 			FindVirtio(mem, rsdp, i)

@@ -22,6 +22,7 @@ type Info struct {
 	RSDP    uint64 // 0: to be searched for
 	Root    Root   // a copy of the root pointer, from a loader that says only that; see Root
 	Module  Range  // the first file that the loader put beside the image; empty: none
+	X2APIC  bool   // the command line asks for this mode of the local APICs
 	Screen  Screen // without Width: none, or none that can be used
 	RAM     [64]Range
 	NRAM    int
@@ -112,9 +113,9 @@ func Read(m *physical.Memory, eax, ebx uint64, info *Info) (wrong string) {
 }
 
 // given returns the address in the word acpi_rsdp=0xADDRESS of the command line, 0 if there is none. Linux uses the same
-// word: kexec has no other way to pass the address.
+// word: kexec has no other way to pass the address. It also looks for the word x2apic=1.
 func (info *Info) given(m *physical.Memory) (pa uint64) {
-	const word = "acpi_rsdp=0x"
+	const word, wide = "acpi_rsdp=0x", "x2apic=1"
 	if info.Cmdline == 0 {
 		return 0
 	}
@@ -122,13 +123,16 @@ func (info *Info) given(m *physical.Memory) (pa uint64) {
 		c := m.U8(at)
 		switch {
 		case c == 0, before == ' ' && m.Is(at, "-- "):
-			return 0 // the program's arguments follow
-		case before == ' ' && m.Is(at, word):
-			return hex(m, at+uint64(len(word)))
+			return pa // the program's arguments follow
+		case before == ' ' && pa == 0 && m.Is(at, word):
+			pa = hex(m, at+uint64(len(word)))
+		case before == ' ' && m.Is(at, wide):
+			next := m.U8(at + uint64(len(wide)))
+			info.X2APIC = next == ' ' || next == 0
 		}
 		before = c
 	}
-	return 0
+	return pa
 }
 
 // hex returns the number at pa, up to a blank or the end of the line; 0 if it is none.

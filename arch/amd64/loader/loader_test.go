@@ -303,6 +303,23 @@ func TestEFI(t *testing.T) {
 	}
 }
 
+// TestX2APIC: the word that asks for it.
+func TestX2APIC(t *testing.T) {
+	for line, want := range map[string]bool{
+		"": false, "x2apic=1": true, "a=b x2apic=1 acpi_rsdp=0x10 -- x": true, "acpi_rsdp=0x10 x2apic=1": true,
+		"x2apic=10": false, "ax2apic=1": false, "a=b -- x2apic=1": false, "x2apic=0": false,
+	} {
+		m := described(func(m memory) {
+			m.p64(0x1018, 0x3000)
+			copy(m[0x3000:], line)
+		})
+		var info Info
+		if wrong := read(m, 0, 0x1000, &info); wrong != "" || info.X2APIC != want {
+			t.Errorf("%q: %q, %v", line, wrong, info.X2APIC)
+		}
+	}
+}
+
 // described returns a start_info that change has changed.
 func described(change func(m memory)) memory {
 	m := make(memory, 0x8000)
