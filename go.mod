@@ -3,6 +3,7 @@ module sched9
 go 1.26.3
 
 require (
+	9fans.net/go v0.0.8-0.20250307142834-96bdba94b63f
 	github.com/BurntSushi/toml v1.6.0
 	github.com/anishathalye/porcupine v1.3.1
 	github.com/briandowns/spinner v1.23.2

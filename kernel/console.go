@@ -7,6 +7,7 @@ import (
 	"sched9/arch"
 	"sched9/drivers"
 	"sched9/drivers/virtioconsole"
+	"sched9/kernel/names"
 	"sched9/record"
 	"sched9/sched"
 	"sched9/sched/atomic"
@@ -49,11 +50,12 @@ const (
 	portOut    = "sched9.console"
 	portErrors = "sched9.errors"
 	portSignal = "sched9.signals"
+	portWire   = "sched9.wire"
 )
 
-// findPorts makes the console's ports ready and returns those for the two outputs and for the host's signals, nil for one that
-// the machine does not have. Boot, when there are page tables and interrupts can be connected.
-func findPorts() (out, err, signals *virtioconsole.Port) {
+// findPorts makes the console's ports ready and returns those for the two outputs, for the host's signals and for the wire, nil
+// for one that the machine does not have. Boot, when there are page tables and interrupts can be connected.
+func findPorts() (out, err, signals, line *virtioconsole.Port) {
 	on := mem.lock.Lock()
 	if drivers.Find(drivers.Ports) != nil {
 		// In the image, so its physical address is its address.
@@ -61,10 +63,13 @@ func findPorts() (out, err, signals *virtioconsole.Port) {
 		if virtioconsole.Connect(at, at, lineConsole) {
 			out, err = virtioconsole.Open(portOut), virtioconsole.Open(portErrors)
 			signals = virtioconsole.Open(portSignal)
+			if names.Served {
+				line = virtioconsole.Open(portWire)
+			}
 		}
 	}
 	mem.lock.Unlock(on)
-	return out, err, signals
+	return out, err, signals, line
 }
 
 // streamOf returns where file fd, 1 or 2, goes.
@@ -272,6 +277,9 @@ func trapConsole() {
 	wakeConsole()
 	if con.signals != nil {
 		hostSignals()
+	}
+	if names.Served {
+		trapWire()
 	}
 }
 

@@ -46,7 +46,8 @@ const (
 	fileChar
 	fileDisk
 	fileDelay
-	fileServed
+	fileServed // this and the next have no position
+	fileWire
 )
 
 // files.lock guards the table alone. Only poll.lock is taken under it: a number and its
@@ -156,6 +157,9 @@ func undo(i int) {
 		putPage(f.command)
 		f.command = 0
 	}
+	if names.Served && f.kind == fileWire {
+		closeWire(i)
+	}
 	if f.node != 0 {
 		f.unlock()
 		dropNode(f.node)
@@ -254,6 +258,9 @@ func readFile(x args) uintptr {
 		case fileServed:
 			return fail(eNOSYS)
 		}
+		if names.Served && f.kind == fileWire {
+			return readWire(x.b, x.c)
+		}
 		return f.readDisk(i, x.b, x.c)
 	})
 }
@@ -283,6 +290,9 @@ func writeFile(x args) uintptr {
 		case fileServed:
 			return fail(eNOSYS)
 		}
+		if names.Served && f.kind == fileWire {
+			return writeWire(x.b, x.c)
+		}
 		return f.writeDisk(i, x.b, x.c)
 	})
 }
@@ -292,7 +302,7 @@ func writeFile(x args) uintptr {
 func readAt(x args) uintptr {
 	return withFile(x.a, func(f *file, _ int) uintptr {
 		switch {
-		case f.kind == fileConsole || f.kind == filePipe || f.kind == fileServed:
+		case f.kind == fileConsole || f.kind == filePipe || f.kind >= fileServed:
 			return fail(eSPIPE)
 		case int64(x.d) < 0:
 			return fail(eINVAL)
@@ -316,7 +326,7 @@ func readAt(x args) uintptr {
 func writeAt(x args) uintptr {
 	return withFile(x.a, func(f *file, _ int) uintptr {
 		switch {
-		case f.kind == fileConsole || f.kind == filePipe || f.kind == fileServed:
+		case f.kind == fileConsole || f.kind == filePipe || f.kind >= fileServed:
 			return fail(eSPIPE)
 		case int64(x.d) < 0:
 			return fail(eINVAL)

@@ -65,7 +65,7 @@ func boot() (argc, argv uintptr) {
 	cpus[0].start.IST = cpuStacks(0)
 	arch.SetStacks(cpus[0].start.IST)
 	note(record.EvBoot, 0, 0)
-	con.out.port, con.err.port, con.signals = findPorts()
+	con.out.port, con.err.port, con.signals, wire.port = findPorts()
 	arch.EnableIRQ()
 	return argc, argv
 }

@@ -169,6 +169,9 @@ func plantNames(at int64) {
 			}
 		}
 	}
+	if wire.port != nil {
+		plant("dev/wire", ramfs.ModeChar|0o600, rdevWire, at)
+	}
 	for i := environ; block[i] != 0; i++ {
 		plantVariable(block[i], at)
 	}

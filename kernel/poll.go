@@ -30,7 +30,7 @@ func PollOpen(n int, data uintptr) (errno int) {
 	switch f.kind {
 	case fileConsole:
 		pollable = f.unit == 0 && inputConnected()
-	case filePipe, fileServed:
+	case filePipe, fileServed, fileWire:
 		pollable = true
 	case fileDisk:
 		read, write, pollable = true, true, f.slot >= 0

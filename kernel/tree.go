@@ -48,6 +48,7 @@ const treeShare = 2
 const (
 	rdevDisk  = 254 << 8 // and 16 for each disk
 	rdevDelay = 240 << 8
+	rdevWire  = 241 << 8
 	rdevTTY   = 5 << 8 // nothing opens it: the program has no terminal that it could speak of
 
 	rdevConsole = 4 << 8 // and 0 to 2 for standard input, output, and error
@@ -438,6 +439,8 @@ func openNode(i int, flags uintptr) (errno int) {
 		f.kind, f.unit = fileChar, int(n.Rdev&0xff)
 	case major == rdevConsole>>8:
 		f.kind, f.unit = fileConsole, int(n.Rdev&0xff)
+	case names.Served && n.Rdev == rdevWire:
+		return openWire(i)
 	case n.Rdev == rdevDelay:
 		f.kind = fileDelay
 		if f.write {

@@ -15,6 +15,7 @@ const (
 	fdReport             // Config.Report
 	fdSignals            // signals for the guest
 	fdMemory             // guest's memory, if it is ours
+	fdWire               // the guest's wire, if it has one; one less without fdMemory
 )
 
 // args builds QEMU's command line for c, which withDefaults has filled in, on
@@ -137,11 +138,15 @@ func channels(c Config) (a []string) {
 	if c.Serial {
 		return a
 	}
+	ports := 4
+	if c.Wire {
+		ports++
+	}
 	if bus := mmioBus(c.Machine, placeConsole); bus != "" {
-		a = append(a, "-device", "virtio-serial-device,id=ports,max_ports=4,"+bus)
+		a = append(a, "-device", fmt.Sprintf("virtio-serial-device,id=ports,max_ports=%d,%s", ports, bus))
 	} else {
 		// Without ioeventfd QEMU has carried a notice out when it returns.
-		a = append(a, "-device", "virtio-serial-pci,id=ports,max_ports=4,ioeventfd=off")
+		a = append(a, "-device", fmt.Sprintf("virtio-serial-pci,id=ports,max_ports=%d,ioeventfd=off", ports))
 	}
 	both("console", fdStdout)
 	a = append(a, "-device", "virtserialport,bus=ports.0,nr=1,name=sched9.console,chardev=console")
@@ -149,8 +154,17 @@ func channels(c Config) (a []string) {
 		file("errors", fdStderr)
 		a = append(a, "-device", "virtserialport,bus=ports.0,nr=2,name=sched9.errors,chardev=errors")
 	}
-	return append(a, "-chardev", fmt.Sprintf("socket,id=signals,fd=%d", fdSignals),
+	a = append(a, "-chardev", fmt.Sprintf("socket,id=signals,fd=%d", fdSignals),
 		"-device", "virtserialport,bus=ports.0,nr=3,name=sched9.signals,chardev=signals")
+	if !c.Wire {
+		return a
+	}
+	fd := fdWire
+	if c.Memory == nil {
+		fd--
+	}
+	return append(a, "-chardev", fmt.Sprintf("socket,id=wire,fd=%d", fd),
+		"-device", "virtserialport,bus=ports.0,nr=4,name=sched9.wire,chardev=wire")
 }
 
 // Places of virtio devices on machines where they have numbers, behind those of disks.

@@ -64,6 +64,10 @@ func TestArgs(t *testing.T) {
 				debugArgs + "-device virtio-serial-pci,id=ports,max_ports=4,ioeventfd=off " +
 				"-chardev file,id=console,path=/dev/fdset/4,append=on -device virtserialport,bus=ports.0,nr=1,name=sched9.console,chardev=console " +
 				signalArgs + endArgs},
+		{"wire", func(c *Config) { c.Wire = true }, "tcg",
+			common + "-machine q35 -accel tcg,thread=multi -cpu max,-rdrand,-rdseed -smp 4 -m 512M " +
+				strings.NewReplacer("max_ports=4", "max_ports=5", signalArgs, signalArgs+
+					"-chardev socket,id=wire,fd=8 -device virtserialport,bus=ports.0,nr=4,name=sched9.wire,chardev=wire ").Replace(channelArgs)},
 		{"disks", func(c *Config) { c.Disks = []Disk{{"a", false}, {"b", true}} }, "tcg",
 			common + "-machine q35 -accel tcg,thread=multi -cpu max,-rdrand,-rdseed -smp 4 -m 512M " +
 				strings.Replace(channelArgs, "-device isa-debug-exit",

@@ -70,6 +70,9 @@ type Config struct {
 	// told to the guest, which has no way to see it.
 	Input io.Reader
 
+	// Wire has the guest find a port sched9.wire: what it sends there VM.Wire reads, and the other way round.
+	Wire bool
+
 	// GDB, if not "", is the address, HOST:PORT, at which QEMU waits for a debugger that speaks gdb's remote
 	// protocol. The guest does not begin before the debugger lets it.
 	GDB string
@@ -116,6 +119,9 @@ func (c Config) withDefaults() (Config, error) {
 	c.Mem = strconv.Itoa(mib) + "M"
 	if c.Memory != nil && c.Memory.mib != mib {
 		return c, fmt.Errorf("memory of %d MiB for a guest of %d MiB", c.Memory.mib, mib)
+	}
+	if c.Wire && c.Serial {
+		return c, errors.New("a wire needs the virtio console")
 	}
 	switch c.Accel {
 	case "":

@@ -37,7 +37,8 @@ type VM struct {
 	mon      *monitor
 	channels []*channel
 	input    *input // nil: there is none
-	signals  *signals
+	signals  *socket
+	wire     *socket // nil: there is none
 
 	quitOnce sync.Once
 	quit     chan struct{} // closed by Quit
@@ -114,6 +115,7 @@ func launch(ctx context.Context, path string, c Config, accel string, grace time
 				ch.near.Close()
 			}
 			vm.signals.close()
+			vm.wire.close()
 		}
 	}()
 	if vm.mon, err = newMonitor(); err != nil {
@@ -130,13 +132,20 @@ func launch(ctx context.Context, path string, c Config, accel string, grace time
 		vm.channels = append(vm.channels, ch)
 		files = append(files, ch.far)
 	}
-	if vm.signals, err = newSignals(); err != nil {
+	if vm.signals, err = newSocket("signals"); err != nil {
 		return nil, err
 	}
 	defer vm.signals.handedOver()
 	files = append(files, vm.signals.far)
 	if c.Memory != nil {
 		files = append(files, c.Memory.file)
+	}
+	if c.Wire {
+		if vm.wire, err = newSocket("wire"); err != nil {
+			return nil, err
+		}
+		defer vm.wire.handedOver()
+		files = append(files, vm.wire.far)
 	}
 	var stdin, stdout *os.File
 	if c.Input != nil {
@@ -373,6 +382,7 @@ func (vm *VM) finish(ctx context.Context, limit *time.Timer, e ending) {
 	vm.mon.close(expired)
 	vm.input.close()
 	vm.signals.close()
+	vm.wire.close()
 	e.forced = vm.forced
 	e.events, e.stderr = vm.mon.seen(), vm.proc.complaints.String()
 	if vm.proc.waited(0) {
@@ -414,6 +424,14 @@ func (vm *VM) Interrupt() { vm.askOnce.Do(func() { close(vm.asked) }) }
 // Signal sends the guest's program signal n, if the guest is sched9's kernel and has a virtio console. It does not wait
 // for anything, and calling it late does no harm.
 func (vm *VM) Signal(n syscall.Signal) { vm.signals.send(n) }
+
+// Wire is the host's end of the guest's port sched9.wire, nil without Config.Wire. It is closed when the run is over.
+func (vm *VM) Wire() io.ReadWriteCloser {
+	if vm.wire == nil {
+		return nil
+	}
+	return vm.wire.near
+}
 
 // nmi is the monitor's command for an interrupt that the guest does not keep out. On amd64 every
 // vCPU gets a non-maskable one, by way of LINT1 of its APIC: a vCPU whose LVT entry for

@@ -23,7 +23,7 @@ import (
 
 const (
 	// MaxPorts is how many ports are known: those numbered below it.
-	MaxPorts = 4
+	MaxPorts = 5
 	// BufferSize is the most that one Send passes on.
 	BufferSize = 16 << 10
 	// Memory is what the device needs: contiguous, aligned to a page.
@@ -345,10 +345,22 @@ func (p *Port) Past(mark uint16) bool { return p.out.Past(mark) }
 
 // Receive returns the next byte that has come in, if there is one.
 func (p *Port) Receive() (c byte, ok bool) {
+	at, n := p.Received()
+	if n == 0 {
+		return 0, false
+	}
+	c = *(*byte)(unsafe.Pointer(at))
+	p.Skip(1)
+	return c, true
+}
+
+// Received returns where the next bytes lie that have come in, and how many lie there; 0: there are none. Skip takes n of
+// those out.
+func (p *Port) Received() (at, n uintptr) {
 	for p.n == 0 {
 		head, n, ok := p.in.Take()
 		if !ok {
-			return 0, false
+			return 0, 0
 		}
 		if head < inEntries {
 			p.head, p.at, p.n = head, 0, min(n, inputSize)
@@ -357,12 +369,15 @@ func (p *Port) Receive() (c byte, ok bool) {
 			}
 		}
 	}
-	c = *(*byte)(unsafe.Pointer(p.va + portInput + uintptr(p.head*inputSize+p.at)))
-	p.at++
-	if p.n--; p.n == 0 {
+	return p.va + portInput + uintptr(p.head*inputSize+p.at), uintptr(p.n)
+}
+
+// Skip: see Received.
+func (p *Port) Skip(n uintptr) {
+	p.at += uint32(n)
+	if p.n -= uint32(n); p.n == 0 {
 		p.back()
 	}
-	return c, true
 }
 
 // back gives the buffer that was read to the device again.

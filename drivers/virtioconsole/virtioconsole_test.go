@@ -185,7 +185,7 @@ func (m *machine) open(name string) *Port {
 }
 
 func TestConnect(t *testing.T) {
-	m := newMachine(t, featurePorts, "", "first", "second", "!third", "beyond")
+	m := newMachine(t, featurePorts, "", "first", "second", "!third", "fourth", "beyond")
 	if !m.connect(t) {
 		t.Fatal("the device was not connected")
 	}

@@ -28,7 +28,7 @@ const OutsideRoot = "zsched9/"
 const NetFile = "net/zsched9_net.go"
 
 // Modules are the modules of the packages that servers use.
-var Modules = []string{"gvisor.dev/gvisor", "github.com/google/btree", "golang.org/x/exp", "golang.org/x/time"}
+var Modules = []string{"gvisor.dev/gvisor", "github.com/google/btree", "9fans.net/go", "golang.org/x/exp", "golang.org/x/time"}
 
 // standIns are packages of ours that take the place of some of those.
 var standIns = map[string]string{"gvisor.dev/gvisor/pkg/log": "sched9/srv/log"}

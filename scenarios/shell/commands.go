@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/u-root/u-root/pkg/core"
@@ -23,6 +22,8 @@ import (
 	"github.com/u-root/u-root/pkg/core/mv"
 	"github.com/u-root/u-root/pkg/core/rm"
 	"mvdan.cc/sh/v3/interp"
+
+	"sched9/names"
 )
 
 // A command is run by a goroutine of its own if it is in a pipe.
@@ -94,26 +95,18 @@ func ps(_ context.Context, io interp.HandlerContext, _ []string) error {
 	if err != nil {
 		return err
 	}
-	w := tabwriter.NewWriter(io.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "GOID\tSTATE\tM\tP\tRUN\tREADY\tCALL\tWAIT\tTURNS\tFUNC\tREASON")
+	var gs []names.Goroutine
 	for _, name := range all {
-		text, err := os.ReadFile(name)
+		status, err := os.ReadFile(name)
 		if err != nil {
 			continue // it has ended
 		}
-		f := strings.SplitN(strings.TrimSpace(string(text)), " ", 10)
-		if len(f) < 10 || f[0] != filepath.Base(filepath.Dir(name)) {
-			continue // Linux's
+		wait, _ := os.ReadFile(filepath.Join(filepath.Dir(name), "wait")) // it may end by now
+		if g, ok := names.Parse(string(status), string(wait)); ok && g.ID == filepath.Base(filepath.Dir(name)) {
+			gs = append(gs, g) // else it is Linux's
 		}
-		for i := 4; i < 8; i++ {
-			ns, _ := strconv.ParseInt(f[i], 10, 64)
-			f[i] = time.Duration(ns).Round(time.Microsecond).String()
-		}
-		at := strings.LastIndex(f[9], " ") // the reason may have blanks
-		reason, fn := f[9][:at], f[9][at+1:]
-		fmt.Fprintln(w, strings.Join(append(f[:9], fn, strings.Trim(reason, "'")), "\t"))
 	}
-	return w.Flush()
+	return names.WriteTable(io.Stdout, gs)
 }
 
 // sleep sleeps.

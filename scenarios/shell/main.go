@@ -17,8 +17,6 @@ import (
 
 	"mvdan.cc/sh/v3/interp"
 	"mvdan.cc/sh/v3/syntax"
-
-	_ "sched9/names"
 )
 
 func main() {

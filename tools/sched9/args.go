@@ -25,10 +25,8 @@ func normalize(root *cobra.Command, args []string) []string {
 		}
 		if len(arg) < 2 || arg[0] != '-' {
 			out = append(out, arg)
-			if cmd == root {
-				if sub := command(root, arg); sub != nil {
-					cmd = sub
-				}
+			if sub := command(cmd, arg); sub != nil {
+				cmd = sub
 			} else if cmd.Annotations[guestArgs] != "" {
 				if test != nil {
 					return slices.Concat(out[:len(out)-1], []string{"--"}, test, args[i:])
@@ -70,9 +68,9 @@ const goTestArgs = "test-args"
 // are the guest's.
 const guestArgs = "guest-args"
 
-// command is root's command called name, or nil.
-func command(root *cobra.Command, name string) *cobra.Command {
-	for _, c := range root.Commands() {
+// command is cmd's command called name, or nil.
+func command(cmd *cobra.Command, name string) *cobra.Command {
+	for _, c := range cmd.Commands() {
 		if c.Name() == name {
 			return c
 		}

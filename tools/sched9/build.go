@@ -25,7 +25,7 @@ import (
 // newBuild makes the command `sched9 build`.
 func newBuild(s streams) *cobra.Command {
 	var arch, format, output string
-	var unrecorded bool
+	var unrecorded, serve bool
 	var parts []goruntime.Part
 	var flags []string
 	cmd := &cobra.Command{
@@ -37,7 +37,7 @@ boot by BIOS and by UEFI, also from a USB stick that it is copied to whole. Form
 loader, and usb a whole USB stick with it, for UEFI alone. For arm64 it is of the form of Linux's Image (format linux),
 which qemu-system-aarch64 -kernel and others take.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return buildImage(cmd.Context(), s, arch, format, output, unrecorded, parts, flags, args)
+			return buildImage(cmd.Context(), s, arch, format, output, unrecorded, serve, parts, flags, args)
 		},
 	}
 	archFlag(cmd, &arch)
@@ -45,12 +45,13 @@ which qemu-system-aarch64 -kernel and others take.`,
 	cmd.Flags().BoolVar(&unrecorded, "norecorder", false, "leave the recorder out: even when off it costs some instructions")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "the image's `file`")
 	namesFlag(cmd, &parts)
+	cmd.Flags().BoolVar(&serve, "9p", false, "serve the program's files by 9P, if sched9 run -9p boots the image")
 	goFlags(cmd.Flags(), &flags)
 	return cmd
 }
 
 // buildImage is `sched9 build`.
-func buildImage(ctx context.Context, s streams, arch, format, output string, unrecorded bool, parts []goruntime.Part, flags, args []string) error {
+func buildImage(ctx context.Context, s streams, arch, format, output string, unrecorded, serve bool, parts []goruntime.Part, flags, args []string) error {
 	formats := boot.Formats(arch)
 	if len(formats) == 0 {
 		return usageError{fmt.Errorf("architecture %q is not supported, %s are", arch, strings.Join(qemu.Architectures(), " and "))}
@@ -90,7 +91,7 @@ func buildImage(ctx context.Context, s streams, arch, format, output string, unr
 	line := progress.New(s.err)
 	defer line.Clear()
 	img, err := image.Build(ctx, src, image.Options{
-		Arch: arch, Format: f, Note: line.Say, Stderr: line.Writer(s.err), NoRecorder: unrecorded, Flags: flags, Parts: parts,
+		Arch: arch, Format: f, Note: line.Say, Stderr: line.Writer(s.err), NoRecorder: unrecorded, Serve: serve, Flags: flags, Parts: parts,
 	})
 	line.Clear()
 	if err != nil {

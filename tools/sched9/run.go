@@ -19,6 +19,7 @@ import (
 	"sched9/record"
 	"sched9/tools/internal/guest"
 	"sched9/tools/internal/image"
+	"sched9/tools/internal/nine"
 	"sched9/tools/internal/progress"
 )
 
@@ -52,6 +53,14 @@ with status N".`,
 			if r.gdb != "" && !cmd.Flags().Changed("timeout") {
 				r.guest.Timeout = debugTimeout
 			}
+			if cmd.Flags().Changed("9p") {
+				relay, err := nine.Listen(r.serve)
+				if err != nil {
+					return usageError{err}
+				}
+				defer relay.Close()
+				r.relay, r.guest.Wire = relay, func(stream io.ReadWriter) { r.serveFiles(stream) }
+			}
 			if cmd.Flags().Changed("gdb") {
 				d, err := newDebugger(r.gdb)
 				if err != nil {
@@ -73,6 +82,7 @@ with status N".`,
 	cmd.Flags().BoolVar(&r.counters, "counters", false, "print the kernel's counters at the end, on standard error")
 	cmd.Flags().StringVar(&r.gdb, "gdb", "", "wait for gdb at `ADDRESS`, as in :1234, before the program begins; without -timeout there is then no time limit")
 	namesFlag(cmd, &r.parts)
+	cmd.Flags().StringVar(&r.serve, "9p", "", "serve the guest's files by 9P at `ADDRESS`, as in :5640 or /tmp/socket; see sched9 ps and sched9 9p")
 	viaFlag(cmd, &r.guest.Via)
 	goFlags(cmd.Flags(), &r.flags)
 	cmd.Flags().BoolVarP(&r.verbose, "verbose", "v", false, "say more about build and machine")
@@ -101,7 +111,9 @@ type runner struct {
 	counters bool
 	gdb      string
 	policy   string
-	debugger *debugger // nil without -gdb
+	serve    string
+	relay    *nine.Relay // nil without -9p
+	debugger *debugger   // nil without -gdb
 	verbose  bool
 }
 
@@ -180,6 +192,14 @@ func (r *runner) run(ctx context.Context, args []string) error {
 	return nil
 }
 
+// serveFiles serves the guest's files until it ends, or sends what makes no sense.
+func (r *runner) serveFiles(stream io.ReadWriter) {
+	r.say("files are served at %s", r.relay.Address)
+	if err := r.relay.Run(stream); nine.IsGarbage(err) {
+		fmt.Fprintf(r.err, "sched9: the guest's files are no longer served: %v\n", err)
+	}
+}
+
 // createRecording makes or empties the file of a recording, for this run alone.
 func createRecording(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666)
@@ -243,7 +263,9 @@ func (r *runner) load(ctx context.Context, args []string, line *progress.Line) (
 			return 1, usageError{fmt.Errorf("gdb needs the program's source, and %s is an image", args[0])}
 		}
 		r.guest.Name = filepath.Base(args[0])
-		r.guest.Image, err = readImage(args[0])
+		if r.guest.Image, err = readImage(args[0]); err == nil && r.relay != nil && !image.Serves(r.guest.Image) {
+			err = usageError{fmt.Errorf("%s serves no files: sched9 build -9p makes an image that does", args[0])}
+		}
 		return 1, err
 	}
 	src, n, err := image.Find(args)
@@ -254,7 +276,7 @@ func (r *runner) load(ctx context.Context, args []string, line *progress.Line) (
 		return n, err
 	}
 	img, err := image.Build(ctx, src, image.Options{
-		Arch: r.guest.Arch, Format: r.guest.Format(), Note: line.Say, Stderr: line.Writer(r.err), Flags: r.flags, Parts: r.parts,
+		Arch: r.guest.Arch, Format: r.guest.Format(), Note: line.Say, Stderr: line.Writer(r.err), Flags: r.flags, Parts: r.parts, Serve: r.relay != nil,
 	})
 	if err != nil {
 		return n, err

@@ -135,6 +135,10 @@ type Guest struct {
 	// (default 10 ms).
 	Slice time.Duration
 
+	// Wire, if not nil, is called in a goroutine of its own with the host's end of the guest's wire (srv/wire). Reads from
+	// that end when the run is over.
+	Wire func(io.ReadWriter)
+
 	// Hunt, if not nil, is the schedule: the image is built for that, there is one vCPU, and ICount is set.
 	Hunt *Hunt
 
@@ -204,6 +208,9 @@ func (g Guest) Check() error {
 		if _, err := GDBAddress(g.GDB); err != nil {
 			return err
 		}
+	}
+	if g.Wire != nil && (g.Serial || g.Via == ViaBochs) {
+		return errors.New("this machine has no virtio console, by which files are served")
 	}
 	if g.Prompt != nil && g.Input == nil {
 		return errors.New("a prompt is nothing without input")
@@ -453,6 +460,7 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 		Serial:      g.Serial,
 		Merged:      g.Merged,
 		Input:       stdin,
+		Wire:        g.Wire != nil,
 		Stdout:      stdout,
 		Stderr:      stderr,
 		Report:      tell,
@@ -471,6 +479,9 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 		g.Started(vm)
 	}
 	go g.relay(vm, said)
+	if g.Wire != nil {
+		go g.Wire(vm.Wire())
+	}
 	res := vm.Wait()
 	o := judge(res, report.Parse(told.String()))
 	if g.Back != nil {

@@ -42,6 +42,9 @@ type Options struct {
 
 	Parts []goruntime.Part // what it has beside, apart from what the program's imports ask for
 	Test  Test             // build the package's tests
+
+	// Serve adds the server of the program's files by 9P (srv/nine), and goruntime.Names.
+	Serve bool
 }
 
 // Test says when the tests of a package are built in place of the program that it is.
@@ -111,6 +114,9 @@ func Build(ctx context.Context, src Source, o Options) (Image, error) {
 		return Image{}, err
 	}
 	img.Version, img.Root = t.Version, t.Root
+	if o.Serve {
+		parts = append(parts, goruntime.Names)
+	}
 	for _, p := range parts {
 		if !slices.Contains(o.Parts, p) {
 			o.Parts = append(slices.Clone(o.Parts), p)
@@ -121,6 +127,11 @@ func Build(ctx context.Context, src Source, o Options) (Image, error) {
 		return Image{}, err
 	}
 	defer os.RemoveAll(dir)
+	if o.Serve {
+		if src, err = user.addServer(src, img.Dir, dir); err != nil {
+			return Image{}, &ProgramError{Source: src.Given, Err: err}
+		}
+	}
 	exe, err := link(ctx, t, src, o, user, dir, img.Test)
 	if err != nil {
 		return Image{}, err

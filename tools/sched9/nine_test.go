@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var nineArch = flag.String("nine.arch", "amd64", "the `architecture` of TestNine's machine")
+
+// TestNine looks at a program that computes on all Ps, changes its scheduler and ends it, all from outside.
+func TestNine(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	socket := filepath.Join(t.TempDir(), "socket")
+	type result struct {
+		status      int
+		out, stderr bytes.Buffer
+	}
+	ended := make(chan *result, 1)
+	go func() {
+		r := new(result)
+		r.status = execute(t.Context(), []string{"run", "-arch", *nineArch, "-smp", "2", "-9p", socket, "./testdata/nine"}, &r.out, &r.stderr)
+		ended <- r
+	}()
+	for {
+		if _, err := os.Stat(socket); err == nil {
+			break
+		}
+		select {
+		case r := <-ended:
+			t.Fatalf("status %d\n%s", r.status, &r.stderr)
+		default:
+		}
+	}
+	// ask is a command; it waits for the guest to boot.
+	ask := func(want int, args ...string) string {
+		t.Helper()
+		args = append(args[:1:1], append([]string{"-timeout", "5m"}, args[1:]...)...)
+		if args[0] == "9p" {
+			args[0], args[1], args[2], args[3] = "9p", args[3], args[1], args[2]
+		}
+		out, stderr, status := sched9(t, args...)
+		if status != want {
+			t.Fatalf("%q: status %d\n%s", args, status, stderr)
+		}
+		return out + stderr
+	}
+	table := ask(0, "ps")
+	spins := regexp.MustCompile(`(?m)^(\d+) +(run|ready) +[01] .* main\.main\.gowrap1 +-$`).FindAllStringSubmatch(table, -1)
+	if len(spins) != 2 || !regexp.MustCompile(`(?m)^1 +wait .* runtime\.main +chan receive chan 0x[0-9a-f]+ 0 0$`).MatchString(table) {
+		t.Fatalf("ps shows\n%s", table)
+	}
+	if all := ask(0, "9p", "ls", "/"); !strings.Contains(all, "proc/\nsched/\n") {
+		t.Errorf("ls shows\n%s", all)
+	}
+	if stack := ask(0, "9p", "cat", "/proc/"+spins[0][1]+"/stack"); !strings.Contains(stack, "main.spin /") {
+		t.Errorf("its stack is\n%s", stack)
+	}
+	write := func(text string, want int, name string) string {
+		t.Helper()
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.WriteString(text)
+		w.Close()
+		defer func(was *os.File) { os.Stdin = was }(os.Stdin)
+		os.Stdin = r
+		return ask(want, "9p", "write", name)
+	}
+	write("slice 100us\n", 0, "/sched/ctl")
+	if text := ask(0, "9p", "cat", "/sched/status"); !strings.Contains(text, "\nslice 100000\n") {
+		t.Errorf("after the slice was set\n%s", text)
+	}
+	if text := write("slyce 1ms\n", 1, "/sched/ctl"); text != "sched9: /sched/ctl: no such word; /sched/ctl takes gomaxprocs N, slice D, gc, audit\n" {
+		t.Errorf("a wrong word: %s", text)
+	}
+	if text := ask(1, "kill", "99999"); text != "sched9: goroutine 99999: no such file or directory\n" {
+		t.Errorf("a goroutine that there is not: %s", text)
+	}
+	ask(0, "kill", spins[0][1], spins[1][1])
+	r := <-ended
+	if r.status != 0 || r.out.String() != "nine: note: killed\nnine: note: killed\n" || r.stderr.Len() > 0 {
+		t.Errorf("status %d\n%s%s", r.status, &r.out, &r.stderr)
+	}
+	if _, stderr, status := sched9(t, "ps"); status != 1 || stderr != "sched9: no guest serves its files: sched9 run -9p ADDR starts one\n" {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+}
+
+// TestNineWrong: what cannot be served is refused, before anything boots.
+func TestNineWrong(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	img := raw(t)
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{"run", "-9p", "5640", "../../scenarios/hello"}, 2, `9p: "5640" is not of the form :PORT, ADDRESS:PORT or /PATH`},
+		{[]string{"run", "-9p", filepath.Join(t.TempDir(), "none", "x"), "../../scenarios/hello"}, 2, "no such file or directory"},
+		{[]string{"run", "-9p", ":0", "-via", "bochs", "../../scenarios/hello"}, 2, "no virtio console"},
+		{[]string{"run", "-9p", ":0", img}, 2, "sched9 build -9p makes an image that does"},
+		{[]string{"ps", "-9p", "nowhere"}, 2, "is not of the form"},
+		{[]string{"ps", "-9p", "/none/socket"}, 1, "no guest serves its files at /none/socket"},
+		{[]string{"ps", "-timeout", "-1s"}, 2, "makes no sense"},
+		{[]string{"ps", "1"}, 2, `unexpected argument "1"`},
+		{[]string{"kill"}, 2, "which goroutine?"},
+		{[]string{"kill", "main"}, 2, `"main" is no goroutine's number`},
+		{[]string{"9p", "cat"}, 2, "which file?"},
+		{[]string{"9p", "write", "a", "b"}, 2, "One at a time"},
+		{[]string{"9p", "mount"}, 2, `there is no command "mount"`},
+	} {
+		if _, stderr, status := sched9(t, c.args...); status != c.status || !strings.Contains(stderr, c.want) {
+			t.Errorf("%q: status %d, %s", c.args, status, stderr)
+		}
+	}
+}
