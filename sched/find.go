@@ -49,14 +49,14 @@ top:
 	}
 	turn := p.schedtick%globalTick == 0
 	alone := false
-	if m.expired.Load() == sliceUsed && p.runnext.Load() != 0 {
+	if m.sliceState.Load()&sliceUsed != 0 && p.runnext.Load() != 0 {
 		// The Gs that went before the ring have used up a slice together, so the ring comes next. A
 		// single G there could go on for 60 more slices before the global queue has its turn, so
 		// that queue has a turn now ([R11], [U2]). First the runnext moves to the ring: the G from
 		// the global queue begins a slice, and if that is used up too, and so on, the runnext would
 		// stay where it is for ever. After a slice that was early the ring has its turn (leaveSlice).
 		alone = s.expireRunnext(m, p)
-		turn = turn || !m.early
+		turn = turn || m.sliceState.Load()&sliceEarly == 0
 	}
 	if turn && s.runqsize.Load() != 0 && !(Hunting && s.hunter.On()) {
 		s.rt.Lock()
@@ -88,7 +88,7 @@ top:
 		}
 	}
 	// The same as runqGet, without a call for each G.
-	if m.expired.Load() == sliceUsed {
+	if m.sliceState.Load()&sliceUsed != 0 {
 		s.expireRunnext(m, p)
 	}
 	if g, from := s.runqPop(p); g != nil {

@@ -86,7 +86,7 @@ func FuzzRing(f *testing.F) {
 					}
 					check("steal", g, want)
 				case 5:
-					m.expired.Store(1)
+					m.sliceState.Store(sliceUsed)
 					g, inherit := s.runqGet(m, p)
 					if next != nil {
 						push(next)

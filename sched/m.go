@@ -50,15 +50,13 @@ type M struct {
 	nlockedq atomic.Int32
 
 	// A time slice belongs to an M and the P that it has, whichever Gs run in it: an M that
-	// acquires a P begins one. sliceStart is when the current slice began. expired is sliceRuns,
-	// sliceUsed, ...: the M's tick makes sliceUsed of sliceRuns, and the M does the rest [R11].
-	// early says that the current slice was begun by a G that went before the ring. Only this M and
-	// its interrupts use these fields. The interrupts may strike in a system call while the P is
-	// taken away.
+	// acquires a P begins one. sliceStart is when the current slice began. sliceState has the bits
+	// below: the M's tick sets sliceUsed, and the M does the rest [R11]. Only this M and its
+	// interrupts use these fields. The interrupts may strike in a system call while the P is taken
+	// away.
 	sliceStart int64
 	slices     int64 // its length in Config's slices, if the policy sets it
-	expired    atomic.Uint32
-	early      bool
+	sliceState atomic.Uint32
 
 	// Level belongs to the policy.
 	Level atomic.Uint32
@@ -70,12 +68,12 @@ type M struct {
 	RuntimeM uintptr
 }
 
-// What has become of an M's time slice.
+// What is unusual about an M's time slice.
 const (
-	sliceRuns  = iota
-	sliceUsed  // used up: the P's runnext does not inherit it, and does not go first
-	sliceLeft  // used up, and its last G is on the global queue: a G that becomes runnext now begins a slice
-	sliceEarly // as sliceLeft, and a runnext is about to begin a slice
+	sliceUsed  = 1 << iota // it is used up: the P's runnext does not inherit it, and does not go first
+	sliceLeft              // it is over, its last G is on the global queue: what becomes runnext begins a slice
+	sliceNext              // sliceLeft, and a runnext is about to do so
+	sliceEarly             // it was begun so
 )
 
 // The states of an M. The M that gives a P to another changes that M's state from mOff, mIdle or

@@ -133,8 +133,8 @@ func TestS2CallTick(t *testing.T) {
 		if leave != c.leave || next != c.at+c.next {
 			t.Errorf("%s: leave %v, next tick in %d", c.what, leave, next-c.at)
 		}
-		if used := c.what == "one that is"; (m.expired.Load() != 0) != used {
-			t.Errorf("%s: expired %d", c.what, m.expired.Load())
+		if used := c.what == "one that is"; (m.sliceState.Load() != 0) != used {
+			t.Errorf("%s: sliceState %d", c.what, m.sliceState.Load())
 		}
 	}
 }

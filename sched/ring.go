@@ -103,7 +103,7 @@ func (s *Sched) runqPutSlow(m *M, p *P, g *G, head, tail uint32) bool {
 // ever: a tick asks the running one to leave, but each blocks, and so takes the
 // request away, before it gets to a place where it can leave [U2].
 func (s *Sched) runqGet(m *M, p *P) (g *G, inherit bool) {
-	if m.expired.Load() == sliceUsed {
+	if m.sliceState.Load()&sliceUsed != 0 {
 		s.expireRunnext(m, p)
 	}
 	g, from := s.runqPop(p)
@@ -116,10 +116,10 @@ func (m *M) inherits(from record.Place) bool {
 	if from != record.FromNext {
 		return false
 	}
-	if m.expired.Load() < sliceLeft {
+	if m.sliceState.Load()&sliceLeft == 0 {
 		return true
 	}
-	atomic.StoreRelUint32(&m.expired, sliceEarly)
+	atomic.StoreRelUint32(&m.sliceState, sliceLeft|sliceNext)
 	return false
 }
 
@@ -132,17 +132,19 @@ func (m *M) inherits(from record.Place) bool {
 // ring as ever. Otherwise a timer that starts a G, which starts a timer and then uses up its slice,
 // and so on, would keep the ring waiting for ever [U2]. m owns p.
 //
-// A tick may strike anywhere here: it changes expired only if that is sliceRuns.
+// A yield that goes the short way needs none of this: between its put and its take nothing runs that
+// could make a G ready.
+//
+// A tick may strike anywhere here: it only sets sliceUsed, which is set already, and not if sliceLeft is.
 func (s *Sched) leaveSlice(m *M, p *P) {
-	if m.expired.Load() != sliceUsed || m.early {
-		return
+	if m.sliceState.Load()&(sliceUsed|sliceEarly) == sliceUsed {
+		s.expireRunnext(m, p)
+		atomic.StoreRelUint32(&m.sliceState, sliceLeft)
 	}
-	s.expireRunnext(m, p)
-	atomic.StoreRelUint32(&m.expired, sliceLeft)
 }
 
 // expireRunnext moves p's runnext to the ring, so that it no longer goes first: see runqGet. p's owner.
-// expired stays: there may be no G here now, and one that a timer then makes ready may be woken by its
+// sliceUsed stays: there may be no G here now, and one that a timer then makes ready may be woken by its
 // timer again and again, each time after a wait that is shorter than the search.
 //
 // m takes the first G of the ring next. If that is the one moved here, no M is woken for it: it would

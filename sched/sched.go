@@ -247,8 +247,7 @@ func (s *Sched) WireP(m *M, p *P) {
 	// the recorder knows the P.
 	p.schedtick++ // what runs next was not running until now: a new slice
 	m.sliceStart = s.machine.Now()
-	atomic.StoreRelUint32(&m.expired, sliceRuns)
-	m.early = false
+	atomic.StoreRelUint32(&m.sliceState, 0)
 	var used, over uint64
 	if p.used != 0 {
 		used, over = s.resumeSlice(m, p)
@@ -278,7 +277,7 @@ func (s *Sched) resumeSlice(m *M, p *P) (used, over uint64) {
 		m.sliceStart -= u
 		used = uint64(u)
 	default:
-		m.expired.Store(sliceUsed)
+		m.sliceState.Store(sliceUsed)
 		over = 1
 	}
 	return used, over

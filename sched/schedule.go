@@ -84,6 +84,7 @@ func (s *Sched) Yield(m *M, g *G, wake bool) {
 		}
 		s.globrunqPut(m, g, true)
 		s.rt.Unlock()
+		s.leaveSlice(m, p)
 		s.yielded(m, p, g, nil, wake)
 		s.Schedule(m)
 	}
@@ -134,11 +135,15 @@ func (s *Sched) newSlice(m *M, g *G, now int64) {
 	}
 	p.schedtick++
 	m.sliceStart = now
-	old := m.expired.Load()
-	m.early = old == sliceEarly
-	if old != sliceRuns {
-		atomic.StoreRelUint32(&m.expired, sliceRuns)
-		s.retime(m, p)
+	if old := m.sliceState.Load(); old != 0 {
+		state := uint32(0)
+		if old&sliceNext != 0 {
+			state = sliceEarly
+		}
+		atomic.StoreRelUint32(&m.sliceState, state)
+		if old&(sliceUsed|sliceLeft) != 0 {
+			s.retime(m, p)
+		}
 	}
 }
 

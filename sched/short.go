@@ -48,7 +48,6 @@ func (s *Sched) Swapped(m *M, p *P, g, next *G, wake bool) (to *G, inherit bool)
 // yielded wakes another M if that is needed and wake is set, after m has put g on the global queue
 // and taken next (nil: none yet), and sometimes lets other CPUs go first. p is m's.
 func (s *Sched) yielded(m *M, p *P, g, next *G, wake bool) {
-	s.leaveSlice(m, p)
 	// No M is woken for g itself: m looks for work next, and takes g again unless it finds another
 	// first. g is not lost: it was put before we look, and if the queues hold nothing else now, m's
 	// own look at the global queue finds it, or what came later.
@@ -72,7 +71,7 @@ const politeYields = 16
 // Take takes the next G of p, m's P, if its queue comes first, and otherwise returns nil. inherit:
 // the G continues in the current time slice.
 func (s *Sched) Take(m *M, p *P) (g *G, inherit bool) {
-	if s.runqsize.Load() != 0 && p.schedtick%globalTick == 0 || m.expired.Load() == sliceUsed && p.runnext.Load() != 0 {
+	if s.runqsize.Load() != 0 && p.schedtick%globalTick == 0 || m.sliceState.Load()&sliceUsed != 0 && p.runnext.Load() != 0 {
 		return nil, false
 	}
 	g, from := s.runqPop(p)

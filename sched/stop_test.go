@@ -142,7 +142,7 @@ func TestR11StopStolen(t *testing.T) {
 	s.UnwireP(m, p)
 	mdl.clock.Store(1000)
 	p.used = Slice / 2
-	if s.WireP(m, p); m.sliceStart != 1000 || p.used != 0 || m.expired.Load() != 0 {
+	if s.WireP(m, p); m.sliceStart != 1000 || p.used != 0 || m.sliceState.Load() != 0 {
 		t.Errorf("a slice since %d at 1000, %d used", m.sliceStart, p.used)
 	}
 }

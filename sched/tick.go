@@ -47,12 +47,13 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 		return false, 0
 	}
 	m.Stats[Ticks]++
-	if (g == 0 || s.policy.Endless) && m.sliceStart+s.sliceOf(m) <= now && m.expired.Load() == sliceRuns {
+	state := m.sliceState.Load()
+	if (g == 0 || s.policy.Endless) && m.sliceStart+s.sliceOf(m) <= now && state&sliceLeft == 0 {
 		// No G is preempted here. But the P's runnext is the only G that continues in the slice,
 		// and only while the slice is not used up. Otherwise Gs that repeatedly wait for something
 		// short, so that each tick strikes in the scheduler, would keep one slice for ever [R11,
 		// U2].
-		atomic.StoreRelUint32(&m.expired, sliceUsed)
+		atomic.StoreRelUint32(&m.sliceState, state|sliceUsed)
 	}
 	if g == 0 {
 		// m looks for work, and may have looked at timers and devices already. The G that it finds
@@ -88,7 +89,7 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 	} else if quiet, _ := s.rt.Quiet(p); waits || !quiet {
 		// The next slice begins when the G is gone; until then every tick asks again.
 		m.Stats[Slices]++
-		m.expired.Store(sliceUsed)
+		m.sliceState.Store(state | sliceUsed)
 		flags = record.TickLeave | record.TickSlice
 	}
 	if t := s.rt.NextTimer(p); t != 0 {

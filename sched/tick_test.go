@@ -27,7 +27,7 @@ func TestS2Slice(t *testing.T) {
 			t.Errorf("after a slice: leave %v, next tick in %d", leave, next-at)
 		}
 	}
-	if m.Stats[Slices] != 2 || m.Stats[Ticks] != 12 || m.expired.Load() == 0 {
+	if m.Stats[Slices] != 2 || m.Stats[Ticks] != 12 || m.sliceState.Load() == 0 {
 		t.Errorf("%d of %d ticks found a slice used up", m.Stats[Slices], m.Stats[Ticks])
 	}
 	// The next one has a slice of its own.
@@ -96,7 +96,7 @@ func TestA5Alone(t *testing.T) {
 		} else {
 			s.GlobrunqPut(m, &ts[1].G)
 		}
-		if leave, _ := mdl.tickOf(m, at+1); !leave || m.expired.Load() == 0 {
+		if leave, _ := mdl.tickOf(m, at+1); !leave || m.sliceState.Load() == 0 {
 			t.Errorf("not asked to leave for another (wanted %v)", wanted)
 		}
 	}
@@ -354,8 +354,8 @@ func TestR11PingPongDoesNotStarve(t *testing.T) {
 		s.RunqPut(m, &ts[1-d.t.id].G, true)
 	}
 	// The pair has lost its right of way, and not its place.
-	if m.expired.Load() != 0 {
-		t.Errorf("expired is still set")
+	if m.sliceState.Load() != 0 {
+		t.Errorf("sliceUsed is still set")
 	}
 	if d, _ := mdl.schedule(t, m); d.t == nil || d.inherit {
 		t.Errorf("the pair is gone, or still in the old slice")
@@ -368,7 +368,7 @@ func TestR11ExpiredAlone(t *testing.T) {
 	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
 	task := mdl.gs(1)[0]
 	s.RunqPut(m, &task.G, true)
-	m.expired.Store(1)
+	m.sliceState.Store(sliceUsed)
 	p.schedtick = 1
 	if d, _ := mdl.schedule(t, m); d.t != task || d.inherit || p.Schedtick() != 2 {
 		t.Errorf("%+v at tick %d", d, p.Schedtick())
@@ -384,7 +384,7 @@ func TestR11ExpiredWakes(t *testing.T) {
 		mdl.putAll(p, mdl.gs(others))
 		task := mdl.gs(1)[0]
 		s.RunqPut(m, &task.G, true)
-		m.expired.Store(1)
+		m.sliceState.Store(sliceUsed)
 		p.schedtick = 1
 		d, _ := mdl.schedule(t, m)
 		if first := d.t == task; first != (others == 0) || int(m.Stats[Wakes]) != others {
@@ -403,7 +403,7 @@ func TestR11ExpiredGlobal(t *testing.T) {
 	s.RunqPut(m, &ts[1].G, true)
 	s.GlobrunqPut(m, &ts[2].G)
 	p.schedtick = 1
-	m.expired.Store(1)
+	m.sliceState.Store(sliceUsed)
 	for i, want := range []*task{ts[2], ts[0], ts[1]} {
 		if d, _ := mdl.schedule(t, m); d.t != want {
 			t.Errorf("%d. runs G %d, not %d", i+1, d.t.id, want.id)
@@ -423,7 +423,7 @@ func TestR11ExpiredBesideGlobal(t *testing.T) {
 	s.RunqPut(m, &ts[0].G, true)
 	p.schedtick = 1
 	for i, want := range []*task{ts[1], ts[0], ts[2]} {
-		m.expired.Store(1)
+		m.sliceState.Store(sliceUsed)
 		if d, _ := mdl.schedule(t, m); d.t != want {
 			t.Errorf("%d. runs G %d, not %d", i+1, d.t.id, want.id)
 		}
@@ -436,27 +436,30 @@ func TestR11ExpiredBeforeWork(t *testing.T) {
 	mdl := newModel(1, 1)
 	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
 	task := mdl.gs(1)[0]
-	m.expired.Store(1)
+	m.sliceState.Store(sliceUsed)
 	if g, _ := s.runqGet(m, p); g != nil {
 		t.Fatalf("there is %v", g)
 	}
 	s.RunqPut(m, &task.G, true)
-	if d, _ := mdl.schedule(t, m); d.t != task || d.inherit || m.expired.Load() != 0 {
-		t.Errorf("%+v runs, expired %d", d, m.expired.Load())
+	if d, _ := mdl.schedule(t, m); d.t != task || d.inherit || m.sliceState.Load() != 0 {
+		t.Errorf("%+v runs, sliceState %d", d, m.sliceState.Load())
 	}
 }
 
 // A timer that is due when a slice has just ended makes a G ready that had no part of that slice: it goes
 // first and begins one [S3]. What was readied in the slice goes to the ring, as ever.
 func TestS3TimerAtTheSliceEnd(t *testing.T) {
-	for _, due := range []bool{false, true} {
+	for _, due := range []string{"nothing", "a device", "a timer"} {
 		mdl := newModel(1, 1)
 		s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
 		ts := mdl.gs(5)
 		mdl.putAll(p, ts[:2])
 		s.RunqPut(m, &ts[2].G, true)
 		order := []*task{ts[0], ts[1], ts[2], ts[4]}
-		if due {
+		switch due {
+		case "a device": // which has nothing to say
+			s.pollDue.Store(1)
+		case "a timer":
 			ts[3].status.Store(waiting)
 			mdl.addTimer(0, timer{2 * Slice, ts[3]})
 			order = append([]*task{ts[3]}, order...)
@@ -465,8 +468,8 @@ func TestS3TimerAtTheSliceEnd(t *testing.T) {
 		mdl.tickOf(m, 2*Slice)
 		next := func() { s.Yield(m, &ts[4].G, true) }
 		for i, want := range order {
-			if d, _ := mdl.ends(t, m, next); d.t != want || d.inherit || m.sliceStart != mdl.Now() || m.expired.Load() != sliceRuns {
-				t.Errorf("timer %v, %d.: G %d runs, not %d, in a slice that began at %d", due, i+1, d.t.id, want.id, m.sliceStart)
+			if d, _ := mdl.ends(t, m, next); d.t != want || d.inherit || m.sliceStart != mdl.Now() || m.sliceState.Load()&^sliceEarly != 0 {
+				t.Errorf("%s is due, %d.: G %d runs, not %d, in a slice that began at %d", due, i+1, d.t.id, want.id, m.sliceStart)
 			}
 			next = func() { s.Schedule(m) }
 		}

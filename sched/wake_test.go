@@ -173,9 +173,9 @@ func TestYield(t *testing.T) {
 		c.work(mdl)
 		yields := mdl.gs(1)[0]
 		m.yields = politeYields - 1
-		s.M(0).expired.Store(1)
+		s.M(0).sliceState.Store(1)
 		d, _ := mdl.ends(t, m, func() { s.Yield(m, &yields.G, true) })
-		if d.t == nil || (d.t == yields) != c.alone || s.M(0).expired.Load() != 0 && c.from != record.FromPass {
+		if d.t == nil || (d.t == yields) != c.alone || s.M(0).sliceState.Load() != 0 && c.from != record.FromPass {
 			t.Errorf("%s: %+v runs", c.what, d)
 		}
 		if woken := s.Started() == 2; woken != c.woken || stood != 1 {

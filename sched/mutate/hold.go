@@ -165,7 +165,7 @@ var holds = []mutation{
 	{
 		name: "slice-inherits", rule: "R11", in: "Sched.Tick",
 		breaks: "a slice that is used up goes on",
-		old: `		m.expired.Store(sliceUsed)
+		old: `		m.sliceState.Store(state | sliceUsed)
 `,
 		new: "",
 	},

@@ -100,20 +100,20 @@ var queues = []mutation{
 	{
 		name: "expired-stays", rule: "R11", in: "Sched.newSlice",
 		breaks: "a slice that was used up stays so",
-		old:    "atomic.StoreRelUint32(&m.expired, sliceRuns)",
-		new:    "atomic.StoreRelUint32(&m.expired, sliceUsed)",
+		old:    "state := uint32(0)",
+		new:    "state := uint32(sliceUsed)",
 	},
 	{
 		name: "late-timer", rule: "S3", in: "Sched.leaveSlice",
 		breaks: "a timer that is due at the end of a slice has its G wait for the whole ring",
-		old:    "atomic.StoreRelUint32(&m.expired, sliceLeft)",
+		old:    "atomic.StoreRelUint32(&m.sliceState, sliceLeft)",
 		new:    "",
 	},
 	{
 		name: "early-again", rule: "U2", in: "Sched.leaveSlice",
 		breaks: "Gs that timers make ready at the end of each slice keep the ring waiting",
-		old:    " || m.early",
-		new:    "",
+		old:    "m.sliceState.Load()&(sliceUsed|sliceEarly) == sliceUsed",
+		new:    "m.sliceState.Load()&sliceUsed == sliceUsed",
 	},
 	{
 		name: "early-next", rule: "U2", in: "Sched.leaveSlice",

@@ -25,8 +25,8 @@ var seams = []mutation{
 	{
 		name: "tick-scheduler", rule: "R11", in: "Sched.Tick",
 		breaks: "a tick that strikes in the scheduler does not see that the slice is used up",
-		old:    "atomic.StoreRelUint32(&m.expired, sliceUsed)",
-		new:    "atomic.StoreRelUint32(&m.expired, sliceRuns)",
+		old:    "atomic.StoreRelUint32(&m.sliceState, state|sliceUsed)",
+		new:    "atomic.StoreRelUint32(&m.sliceState, state)",
 	},
 	{
 		name: "tick-twice", rule: "A5", in: "Sched.newSlice",

@@ -26,8 +26,8 @@ var wakes = []mutation{
 	{
 		name: "take-61", rule: "R8", in: "Sched.Take",
 		breaks: "the short way never takes from the global queue first",
-		old:    "s.runqsize.Load() != 0 && p.schedtick%globalTick == 0 || m.expired",
-		new:    "m.expired",
+		old:    "s.runqsize.Load() != 0 && p.schedtick%globalTick == 0 || m.sliceState",
+		new:    "m.sliceState",
 	},
 	{
 		name: "swap-61", rule: "R8", in: "Sched.Swap",
@@ -38,7 +38,7 @@ var wakes = []mutation{
 	{
 		name: "take-expired", rule: "R11", in: "Sched.Take",
 		breaks: "the short way takes a runnext whose slice is used up",
-		old:    " || m.expired.Load() == sliceUsed && p.runnext.Load() != 0 {",
+		old:    " || m.sliceState.Load()&sliceUsed != 0 && p.runnext.Load() != 0 {",
 		new:    " {",
 	},
 	{
@@ -56,13 +56,13 @@ var wakes = []mutation{
 	{
 		name: "expired-global", rule: "U2", in: "Sched.findRunnable",
 		breaks: "the global queue has no turn when a slice is used up",
-		old:    "		turn = turn || !m.early\n",
+		old:    "		turn = turn || m.sliceState.Load()&sliceEarly == 0\n",
 		new:    "",
 	},
 	{
 		name: "expired-stays-next", rule: "U2", in: "Sched.findRunnable",
 		breaks: "a runnext whose slice is used up stays behind the global queue's turn",
-		old:    "		alone = s.expireRunnext(m, p)\n		turn = turn || !m.early\n",
+		old:    "		alone = s.expireRunnext(m, p)\n		turn = turn || m.sliceState.Load()&sliceEarly == 0\n",
 		new:    "		turn = true\n",
 	},
 	{
