@@ -6,6 +6,7 @@ import (
 	"sched9/arch"
 	"sched9/kernel/archive"
 	"sched9/kernel/cmdline"
+	"sched9/sched"
 )
 
 // maxLine bounds the boot loader's command line, maxLineWords its words: some loaders
@@ -179,6 +180,7 @@ var options = [...]struct {
 	{"huntlimit", -1}, // most milliseconds that goroutines may run
 	{"huntruns", -1},  // so many seeds, one run after the other
 	{"huntstep", -1},  // and the distance from one to the next
+	{"huntlog", -1},   // 1: all switches are told
 	{"hunthang", -1},  // most seconds until the end
 	{"huntleaks", -1}, // 1: a goroutine that can never run again is a failure
 }
@@ -229,6 +231,9 @@ func Debug(key string) string {
 
 // setOption takes an option, NAME=VALUE.
 func setOption(o []byte) {
+	if sched.Hunting && huntOption(o) {
+		return
+	}
 	for i := range options {
 		name := options[i].name
 		if len(o) <= len(name)+1 || string(o[:len(name)]) != name || o[len(name)] != '=' {

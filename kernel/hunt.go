@@ -6,6 +6,7 @@ import (
 	"sched9/arch"
 	"sched9/kernel/frame"
 	"sched9/sched"
+	hunt9 "sched9/sched/hunt"
 )
 
 // What a hunt (package sched/hunt) is to the kernel: options, and what comes of a run that does not end. All of it is called by images
@@ -164,17 +165,11 @@ func (s *stream) huntWrite(p, n uintptr) (done uintptr, ok bool) {
 			break
 		}
 	}
-	on := arch.SaveIRQ()
-	at := arch.ClockAt()
-	arch.StopTimer() // else it may ring while the clock stands
+	on, at := HuntPause()
 	if huntRuns() == 1 {
 		s.interject(p, done)
 	}
-	arch.ClockFrom(at)
-	if c := &cpus[0]; c.tickAt != 0 {
-		c.setTick(c.tickAt)
-	}
-	arch.RestoreIRQ(on)
+	HuntResume(on, at)
 	return done, true
 }
 
@@ -187,6 +182,53 @@ func Hunt() (seed uint64, strategy, depth int, limit, hang int64, ok bool) {
 	s += int(hunting().run) * max(Option("huntstep"), 0)
 	return uint64(s), max(Option("hunthow"), 0), max(Option("huntdepth"), 0), int64(max(Option("huntlimit"), 0)) * 1_000_000,
 		int64(max(Option("hunthang"), 0)) * 1_000_000_000, true
+}
+
+// huntMoves is the text of the option huntmoves: it outlives the command line, over which arguments are copied.
+var huntMoves struct {
+	text [hunt9.MaxMovesText]byte
+	n    int
+}
+
+// huntOption takes the option huntmoves, and reports whether o is that.
+func huntOption(o []byte) bool {
+	const name = "huntmoves="
+	if len(o) < len(name) || string(o[:len(name)]) != name {
+		return false
+	}
+	if o = o[len(name):]; len(o) > len(huntMoves.text) {
+		Fatal("the option sched9.huntmoves is too long")
+	}
+	huntMoves.n = copy(huntMoves.text[:], o)
+	return true
+}
+
+// HuntMoves returns the moves to follow, "" if a strategy decides.
+func HuntMoves() string { return unsafe.String(&huntMoves.text[0], huntMoves.n) }
+
+// HuntLogs reports whether the host wants to know of all switches.
+func HuntLogs() bool { return Option("huntlog") > 0 }
+
+// HuntTell writes a line to the report channel, and Decimal writes a number into b, for it.
+func HuntTell(parts ...string)             { tell(parts...) }
+func Decimal(b *[20]byte, v uint64) string { return utoa(b, v) }
+
+// HuntPause stops the clock, and HuntResume, with what that has returned, has it go on: what is done in between is no part of the schedule. Interrupts are
+// off meanwhile.
+func HuntPause() (on uintptr, at uint64) {
+	on = arch.SaveIRQ()
+	at = arch.ClockAt()
+	arch.StopTimer() // else it may ring while the clock stands
+	return on, at
+}
+
+// HuntResume: see HuntPause.
+func HuntResume(on uintptr, at uint64) {
+	arch.ClockFrom(at)
+	if c := &cpus[0]; c.tickAt != 0 {
+		c.setTick(c.tickAt)
+	}
+	arch.RestoreIRQ(on)
 }
 
 // HuntLeaks reports whether goroutines that can never run again are a failure.

@@ -66,6 +66,7 @@ type Entries interface {
 	// Hunting schedules.
 	Hunter() *hunt.Hunter
 	HuntBegin(m *M, seed uint64, strategy, depth int, limit, hang int64)
+	HuntFollow(moves string) bool
 	HuntPoint(m *M, g *G) bool
 	HuntTail(limit int64)
 	HuntTick(now int64, leave bool, next int64) (l bool, n int64, over bool)

@@ -37,6 +37,12 @@ func (s *Sched) HuntBegin(m *M, seed uint64, strategy, depth int, limit, hang in
 	s.machine.TickAt(m, now) // so that the next one is when the hunter wants it
 }
 
+// HuntFollow has moves decide instead (hunt.Move). It reports whether they can be followed. After HuntBegin.
+func (s *Sched) HuntFollow(moves string) bool { return s.hunter.Follow(moves) }
+
+// ran is the clock of the hunter at clock now: it stands while no G can run.
+func (h *hunter) ran(now int64) int64 { return now - h.idle }
+
 // HuntTail tells that the program has ended, and that its other Gs may run on for limit nanoseconds. Then the hunter decides no more, so that the
 // calling G has its turn.
 func (s *Sched) HuntTail(limit int64) {
@@ -113,7 +119,10 @@ func (s *Sched) huntNext(m *M, p *P) *G {
 	}
 	i := s.runq.index(h.stay)
 	if i < 0 {
-		i = int32(h.Pick(r))
+		i = int32(h.Pick(r, h.ran(s.machine.Now())))
+		if at := h.Due(); at != 0 {
+			s.machine.TickAt(m, at+h.idle)
+		}
 	}
 	h.stay, h.ticked = 0, false
 	g := s.runq.remove(i)
@@ -141,12 +150,15 @@ func (s *Sched) huntable(m *M, p *P) []uint64 {
 // HuntPoint reports whether g, which m runs and which is about to synchronise with others, is to leave first. m owns a P.
 func (s *Sched) HuntPoint(m *M, g *G) bool {
 	h := &s.hunter
-	if !h.On() || !s.hasWork(m) {
+	if !h.On() {
 		return false
 	}
-	s.rt.Lock()
-	r := s.huntable(m, m.P())
-	s.rt.Unlock()
+	r := h.r[:0]
+	if s.hasWork(m) {
+		s.rt.Lock()
+		r = s.huntable(m, m.P())
+		s.rt.Unlock()
+	}
 	h.asked = h.Point(g.ID, r)
 	return h.asked
 }
@@ -159,12 +171,12 @@ func (s *Sched) HuntTick(now int64, leave bool, next int64) (l bool, n int64, ov
 	if !h.On() || next == 0 {
 		return leave, next, false
 	}
-	come, at := h.Clock(now)
+	come, at := h.Clock(h.ran(now))
 	if come {
 		h.ticked = true
 	}
 	if at != 0 {
-		next = min(next, at)
+		next = min(next, at+h.idle)
 	}
 	return leave || come, next, h.overrun(now)
 }

@@ -26,6 +26,17 @@ type Hunter struct {
 	due   int64  // when the next one is
 	left  bool   // the last G of the queue has just been running
 
+	last     uint64 // the G that runs, or ran last
+	began    int64  // when it was picked
+	accounts [256]account
+	why      Kind   // it was made to leave
+	at       uint32 // and where
+	ticked   uint32 // what it had run at the last clock moment
+	moves    moves
+
+	// Made is what the last Pick was about.
+	Made Switch
+
 	walk   walk
 	pct    pct
 	pos    pos
@@ -73,9 +84,9 @@ func Name(i int) string { return strategies[i].name }
 // turn is the strategy of a seed.
 func turn(seed uint64) int { return 1 + int(seed%uint64(len(strategies)-1)) }
 
-// Begin starts a run at clock now. strategy 0, or one that there is not, leaves it to the seed; depth 0 too.
+// Begin starts a run at clock now, which goes on while Gs run. G 1 runs. strategy 0, or one that there is not, leaves it to the seed; depth 0 too.
 func (h *Hunter) Begin(seed uint64, strategy, depth int, now int64) {
-	*h = Hunter{on: true, rand: mix(seed + 1)}
+	*h = Hunter{on: true, rand: mix(seed + 1), last: 1, began: now}
 	h.strategy = strategy
 	if strategy <= 0 || strategy >= len(strategies) {
 		h.strategy = turn(seed)
@@ -89,7 +100,9 @@ func (h *Hunter) Begin(seed uint64, strategy, depth int, now int64) {
 		h.every = h.spread(10, 20)
 	}
 	strategies[h.strategy].begin(h)
-	h.due = now + h.gap()
+	if h.every != 0 {
+		h.due = now + h.gap()
+	}
 }
 
 // End ends the run: nothing is decided any more.
@@ -101,44 +114,81 @@ func (h *Hunter) On() bool { return h.on }
 // Strategy returns the number of the run's strategy.
 func (h *Hunter) Strategy() int { return h.strategy }
 
-// Pick chooses one of the Gs r, which are in the order in which they became runnable, and returns which.
-func (h *Hunter) Pick(r []uint64) int {
+// Pick chooses one of the Gs r, which are in the order in which they became runnable, at clock now, and returns which.
+func (h *Hunter) Pick(r []uint64, now int64) int {
 	h.Count.Picks++
+	l := h.of(h.last)
+	l.ran += now - h.began
+	n := l.leaves + 1
 	i := 0
 	if len(r) > 1 {
 		h.Count.Choices++
-		i = strategies[h.strategy].pick(h, r)
+		if h.moves.on {
+			i = h.pickMoved(r, n)
+		} else {
+			i = strategies[h.strategy].pick(h, r)
+		}
 	}
 	h.left = false
+	if r[i] != h.last || h.why == 0 {
+		l.leaves = n // else it is as if it had not been made to leave
+	}
+	h.Made = Switch{From: h.last, To: r[i], N: n, Other: i != 0, Why: h.why, At: h.at}
+	h.why, h.last, h.began = 0, r[i], now
+	if h.moves.on {
+		h.arm()
+	}
 	h.note(r[i])
 	return i
+}
+
+// pickMoved is Pick's choice if moves are followed: n is how often the last G has left.
+func (h *Hunter) pickMoved(r []uint64, n uint32) int {
+	if m := h.moved(Choose, h.last, n); m != nil {
+		for i, g := range r {
+			if g == uint64(m.To) {
+				return i
+			}
+		}
+	}
+	return 0
 }
 
 // Left tells that g, which ran, is now the last of the queue; gave: of itself, or because its slice was used up.
 func (h *Hunter) Left(g uint64, gave bool) {
 	h.left = true
-	if gave {
+	if gave && !h.moves.on {
 		strategies[h.strategy].gave(h, g)
 	}
 }
 
 // Point reports whether g, which is about to synchronise, is to leave for one of r.
 func (h *Hunter) Point(g uint64, r []uint64) bool {
+	n := &h.of(g).points
+	*n++
 	if len(r) == 0 {
 		return false
 	}
 	h.Count.Points++
-	return h.ask(g, r)
+	if h.moves.on {
+		return h.leave(h.moved(AtPoint, g, *n) != nil, g, AtPoint, *n)
+	}
+	return h.leave(strategies[h.strategy].leave(h, g, r), g, AtPoint, *n)
 }
 
 // Clock reports whether a clock moment has come at clock now, and when the next one is; 0: never. Whoever asks may be anywhere, so
 // what is decided at it, Moment decides, where the others can be seen.
 func (h *Hunter) Clock(now int64) (come bool, next int64) {
-	if h.every == 0 {
+	if h.due == 0 {
 		return false, 0
 	}
 	if come = now >= h.due; come {
-		h.due = now + h.gap()
+		h.ticked = uint32(h.of(h.last).ran + now - h.began)
+		h.moves.armed = h.moves.on
+		h.due = 0
+		if h.every != 0 && !h.moves.on {
+			h.due = now + h.gap()
+		}
 	}
 	return come, h.due
 }
@@ -149,17 +199,22 @@ func (h *Hunter) Moment(g uint64, r []uint64) bool {
 		return false
 	}
 	h.Count.Clocks++
-	return h.ask(g, r)
+	if h.moves.on {
+		armed := h.moves.armed
+		h.moves.armed = false
+		return h.leave(armed, g, AtClock, h.ticked)
+	}
+	return h.leave(strategies[h.strategy].leave(h, g, r), g, AtClock, h.ticked)
 }
 
-// ask has the strategy decide.
-func (h *Hunter) ask(g uint64, r []uint64) bool {
-	if !strategies[h.strategy].leave(h, g, r) {
-		return false
+// leave notes that g is to leave, if it is, and why.
+func (h *Hunter) leave(is bool, g uint64, why Kind, n uint32) bool {
+	if is {
+		h.why, h.at = why, n
+		h.Count.Preempts++
+		h.note(^g)
 	}
-	h.Count.Preempts++
-	h.note(^g)
-	return true
+	return is
 }
 
 // note makes v part of the schedule's hash (FNV-1a, over words).
@@ -167,9 +222,6 @@ func (h *Hunter) note(v uint64) { h.Count.Hash = (h.Count.Hash ^ v) * 0x10000000
 
 // gap is the distance to the next clock moment: even, from a quarter of the mean to seven quarters.
 func (h *Hunter) gap() int64 {
-	if h.every == 0 {
-		return 0
-	}
 	return int64(h.every/4 + h.below(h.every*3/2))
 }
 

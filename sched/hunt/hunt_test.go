@@ -10,6 +10,7 @@ type program struct {
 	left []int // steps that each G has before it
 	spin bool  // G 1 has none: it gives way until all others have ended
 	race func(g uint64)
+	told func(Switch)
 }
 
 // run has the hunter schedule p, and returns the order of steps; at most bound of them, 0: no bound.
@@ -21,8 +22,11 @@ func (p program) run(h *Hunter, bound int) (order []uint64) {
 		queue = append(queue, uint64(i+1))
 	}
 	for len(queue) > 0 && (bound == 0 || len(order) < bound) {
-		i := h.Pick(queue)
+		i := h.Pick(queue, 0)
 		g := queue[i]
+		if p.told != nil {
+			p.told(h.Made)
+		}
 		queue = slices.Delete(queue, i, i+1)
 		for {
 			if p.spin && g == 1 {

@@ -54,6 +54,8 @@ Statuses: 0 no schedule failed, 1 one did, 2 wrong usage, 125 sched9, QEMU or th
 	f.BoolVar(&h.until, "until-found", false, "try schedules until one fails")
 	f.IntVar(&h.First, "seed", 1, "begin with seed `N`")
 	f.IntVar(&h.replay, "replay", -1, "run the one schedule of seed `N`, and show the program's output")
+	f.StringVar(&h.set.Moves, "moves", "", "with -replay, the `moves` that decide instead of the strategy, as a hunt tells them")
+	f.IntVar(&h.shrink, "shrink", 60, "boot at most `N` times to find the least that makes the program fail; 0: tell only the seed")
 	f.StringVar(&h.trace, "trace", "", "with -replay, record the schedule into `file`, for sched9 trace")
 	f.IntVar(&h.Failures, "failures", 1, "end after `N` failing schedules; 0: after none")
 	f.StringVar(&h.strategy, "strategy", schedhunt.Name(0), "`name` of the only strategy: "+strings.Join(strategies()[1:], ", "))
@@ -82,6 +84,7 @@ type hunter struct {
 	until    bool
 	replay   int
 	trace    string
+	shrink   int
 	strategy string
 	shard    string
 	json     bool
@@ -121,6 +124,10 @@ func (h *hunter) prepare(bounded bool) error {
 		return fmt.Errorf("a batch of %d asked for, 1 to %d are possible", h.Batch, maxBatch)
 	case h.Jobs < 1:
 		return fmt.Errorf("%d machines are too few", h.Jobs)
+	case h.shrink < 0:
+		return fmt.Errorf("%d boots are too few", h.shrink)
+	case h.set.Moves != "" && h.replay < 0:
+		return errors.New("-moves are of the schedule of -replay")
 	case h.trace != "" && h.replay < 0:
 		return errors.New("-trace records the schedule of -replay")
 	case h.replay < -1 || h.replay > guest.MaxSeed || h.First < 0 || h.First > guest.MaxSeed:
@@ -240,7 +247,10 @@ func (h *hunter) search(ctx context.Context, line *progress.Line, args []string)
 	if h.json {
 		w = h.err
 	}
-	all.print(w, time.Since(begin), h.command(args))
+	took := time.Since(begin)
+	causes := h.causes(ctx, line, all.kinds())
+	line.Clear()
+	all.print(w, took, causes, h.command(args))
 	if h.junit != "" {
 		var b bytes.Buffer
 		if err := errors.Join(all.writeJUnit(&b, h.Guest.Name, time.Since(begin)), replace(h.junit, b.Bytes())); err != nil {
@@ -256,10 +266,29 @@ func (h *hunter) search(ctx context.Context, line *progress.Line, args []string)
 	return err // nil, or it was interrupted
 }
 
+// causes looks for the causes of failures, by seeds.
+func (h *hunter) causes(ctx context.Context, line *progress.Line, failed []hunt.Verdict) map[int]*hunt.Cause {
+	causes := map[int]*hunt.Cause{}
+	for _, v := range failed {
+		line.Say(fmt.Sprintf("seed %d: %s; what is the least that it needs?", v.Seed, v.Title))
+		c, err := h.Shrink(ctx, v, h.shrink)
+		if err != nil || ctx.Err() != nil {
+			break // what was found is told all the same
+		}
+		if c != nil {
+			causes[v.Seed] = c
+		}
+	}
+	return causes
+}
+
 // command is the command line that replays a seed, without that.
-func (h *hunter) command(args []string) func(seed int) string {
-	return func(seed int) string {
+func (h *hunter) command(args []string) func(seed int, cause *hunt.Cause) string {
+	return func(seed int, cause *hunt.Cause) string {
 		c := []string{"sched9", "hunt", "-replay", fmt.Sprint(seed)}
+		if cause != nil {
+			c = append(c, "-moves", cause.Text())
+		}
 		if h.Guest.Arch != "amd64" {
 			c = append(c, "-arch", h.Guest.Arch)
 		}

@@ -27,7 +27,7 @@ func TestHunt(t *testing.T) {
 				kinds["order"] = "fatal error: all goroutines are asleep - deadlock!"
 			}
 			for kind, want := range kinds {
-				stdout, stderr, status := sched9(t, "hunt", "-arch", arch, "-n", "60", hunted, kind)
+				stdout, stderr, status := sched9(t, "hunt", "-arch", arch, "-n", "150", "-shrink", "0", hunted, kind)
 				if status != 1 || !strings.Contains(stdout, "\n"+want) {
 					t.Fatalf("%s: status %d\n%s%s", kind, status, stdout, stderr)
 				}
@@ -88,7 +88,7 @@ func TestHuntEnds(t *testing.T) {
 		{"-n 9 -same-output " + hunted + " random", "the output differs between schedules"},
 		{"-n 1 -fails 0 -junit " + junit + " " + hunted + " random", "exit status 0"},
 	} {
-		stdout, stderr, status := sched9(t, append([]string{"hunt"}, strings.Fields(c.args)...)...)
+		stdout, stderr, status := sched9(t, append([]string{"hunt", "-shrink", "0"}, strings.Fields(c.args)...)...)
 		if status != 1 || !strings.Contains(stdout, c.want) {
 			t.Errorf("%s: status %d\n%s%s", c.args, status, stdout, stderr)
 		}
@@ -106,6 +106,23 @@ func TestHuntBlocked(t *testing.T) {
 		if status != 1 || !strings.Contains(stdout, fmt.Sprintf("sched9: hunt: %d goroutines can never run again", want)) {
 			t.Errorf("%s: status %d, want %d goroutines\n%s%s", args, status, want, stdout, stderr)
 		}
+	}
+}
+
+// TestHuntShrinks: of a failure the least that it needs is told, and that alone fails the same.
+func TestHuntShrinks(t *testing.T) {
+	stdout, stderr, status := sched9(t, "hunt", "-n", "150", hunted, "lost")
+	told := regexp.MustCompile(`needs 1 preemption \((?s:.*) is stopped at main.go:\d+ main.\(\*counter\).set, before (?s:.*)replay of that alone: sched9 hunt -replay (\d+) -moves (\S+) `).FindStringSubmatch(stdout)
+	if status != 1 || told == nil {
+		t.Fatalf("status %d\n%s%s", status, stdout, stderr)
+	}
+	stdout, stderr, status = sched9(t, "hunt", "-replay", told[1], "-moves", told[2], hunted, "lost")
+	if status != 1 || !strings.Contains(stdout, "panic: lost: ") || !strings.Contains(stderr, " 1 preemptions,") {
+		t.Errorf("-moves %s: status %d\n%s%s", told[2], status, stdout, stderr)
+	}
+	stdout, stderr, status = sched9(t, "hunt", "-replay", told[1], "-moves", "p0.0.0", hunted, "lost")
+	if status != 0 || !strings.Contains(stderr, " 0 preemptions,") {
+		t.Errorf("without moves: status %d\n%s%s", status, stdout, stderr)
 	}
 }
 
@@ -129,7 +146,7 @@ func TestHuntTests(t *testing.T) {
 		if test == "TestSound" {
 			n, status = "30", 0
 		}
-		stdout, stderr, s := sched9(t, "hunt", "-n", n, pkg, "-run", "^"+test+"$")
+		stdout, stderr, s := sched9(t, "hunt", "-shrink", "0", "-n", n, pkg, "-run", "^"+test+"$")
 		if s != status || !strings.Contains(stdout, want) {
 			t.Errorf("%s: status %d\n%s%s", test, s, stdout, stderr)
 		}
@@ -176,6 +193,9 @@ func TestHuntUsage(t *testing.T) {
 		"-hang 1ms x":                "1ms until the program hangs",
 		"-trace f x":                 "-replay",
 		"-until-found -failures 0 x": "contradict",
+		"-shrink -1 x":               "-1 boots",
+		"-moves s1.1 x":              "-replay",
+		"-replay 1 -moves x1 x":      "are no moves",
 		"-j 0 x":                     "0 machines",
 		"-batch 0 x":                 "a batch of 0",
 		"-for -1s x":                 "no hunt takes",

@@ -49,26 +49,38 @@ func (t *tally) progress(took time.Duration, n int) string {
 	return line
 }
 
-// print tells what was found: each kind of failure once, with its lowest seed. again makes the command that replays a seed.
-func (t *tally) print(w io.Writer, took time.Duration, again func(seed int) string) {
+// kinds are the failures of one title each, with the lowest seed.
+func (t *tally) kinds() (kinds []hunt.Verdict) {
+	slices.SortFunc(t.failed, func(a, b hunt.Verdict) int { return a.Seed - b.Seed })
+	told := map[string]bool{}
+	for _, v := range t.failed {
+		if !told[v.Title] {
+			kinds = append(kinds, v)
+		}
+		told[v.Title] = true
+	}
+	return kinds
+}
+
+// print tells what was found: each kind of failure once, with its lowest seed, and its cause, if that is known. again makes the command that replays a seed, or
+// the moves of a cause.
+func (t *tally) print(w io.Writer, took time.Duration, causes map[int]*hunt.Cause, again func(seed int, c *hunt.Cause) string) {
 	fmt.Fprintf(w, "%d schedules (%d different), %.1f s, %.1f/s: %d failed\n", t.tried, len(t.orders), took.Seconds(), float64(t.tried)/took.Seconds(), len(t.failed))
 	times := map[string]int{}
 	for _, v := range t.failed {
 		times[v.Title]++
 	}
-	slices.SortFunc(t.failed, func(a, b hunt.Verdict) int { return a.Seed - b.Seed })
-	told := map[string]bool{}
-	for _, v := range t.failed {
-		if told[v.Title] {
-			continue
-		}
-		told[v.Title] = true
+	for _, v := range t.kinds() {
 		fmt.Fprintf(w, "%s (%d)\n", v.Title, times[v.Title])
 		fmt.Fprintf(w, "  strategy %s, %d choices, %d preemptions\n  replay: %s\n", schedhunt.Name(int(v.Counters["hunt_strategy"])),
-			v.Counters["hunt_choices"], v.Counters["hunt_preempts"], again(v.Seed))
+			v.Counters["hunt_choices"], v.Counters["hunt_preempts"], again(v.Seed, nil))
+		if c := causes[v.Seed]; c != nil {
+			c.Print(w)
+			fmt.Fprintf(w, "  replay of that alone: %s\n", again(v.Seed, c))
+		}
 	}
 	for _, v := range t.broken {
-		fmt.Fprintf(w, "no verdict, sched9's own fault: %s\n  replay: %s\n", v.Broken, again(v.Seed))
+		fmt.Fprintf(w, "no verdict, sched9's own fault: %s\n  replay: %s\n", v.Broken, again(v.Seed, nil))
 	}
 }
 

@@ -32,6 +32,9 @@ func sched9HuntBegin() {
 		nkernel.HuntGo()
 		if ok {
 			sched9.HuntBegin(mp.nsched, seed, strategy, depth, limit, hang)
+			if moves := nkernel.HuntMoves(); moves != "" && !sched9.HuntFollow(moves) {
+				nkernel.Fatal("hunt: the option sched9.huntmoves has no moves")
+			}
 		}
 	})
 }

@@ -406,6 +406,7 @@ func (sched9Runtime) Execute(m *nsched.M, ng *nsched.G, inherit bool) {
 		sched9OwnThread(mp, gp)
 	}
 	sched9HaltHere(gp)
+	sched9HuntSwitched(gp)
 	execute(gp, inherit)
 }
 

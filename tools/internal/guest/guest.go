@@ -347,16 +347,22 @@ func (g Guest) options() []string {
 		o = append(o, "merged=1")
 	}
 	if h := g.Hunt; h != nil {
-		leaks := 0
+		leaks, log := 0, 0
 		if h.Leaks {
 			leaks = 1
+		}
+		if h.Log {
+			log = 1
 		}
 		// The same words for each hunt, and as long, so that the boot takes as many instructions.
 		for _, n := range []struct {
 			name  string
 			value int
-		}{{"hunt", h.Seed}, {"hunthow", h.Strategy}, {"huntdepth", h.Depth}, {"huntlimit", int(h.Limit.Milliseconds())}, {"hunthang", int(h.Hang.Seconds())}, {"huntruns", max(h.Runs, 1)}, {"huntstep", h.Step}, {"huntleaks", leaks}} {
+		}{{"hunt", h.Seed}, {"hunthow", h.Strategy}, {"huntdepth", h.Depth}, {"huntlimit", int(h.Limit.Milliseconds())}, {"hunthang", int(h.Hang.Seconds())}, {"huntruns", max(h.Runs, 1)}, {"huntstep", h.Step}, {"huntleaks", leaks}, {"huntlog", log}} {
 			o = append(o, fmt.Sprintf("%s=%07d", n.name, n.value))
+		}
+		if h.Moves != "" {
+			o = append(o, "huntmoves="+h.Moves)
 		}
 	}
 	return o

@@ -18,9 +18,17 @@ type Hunt struct {
 	Depth    int           // the strategy's bound, 0: the seed's
 	Runs     int           // so many seeds, one after the other, as long as they end with status 0; 0 is 1. The guest's output is lost then
 	Step     int           // from one to the next
+	Moves    string        // decide instead of a strategy (hunt.Move), with commas between them
+	Log      bool          // the guest's report has all switches
 	Leaks    bool          // a goroutine that can never run again when the program ends is a failure
 	Limit    time.Duration // how long goroutines may run, in whole milliseconds of the guest; 0: for ever
 	Hang     time.Duration // how long the program may take, sleep included, in whole seconds of the guest; 0: for ever
+}
+
+// movesFit reports whether the text is of moves that a guest can follow.
+func movesFit(text string) bool {
+	var h hunt.Hunter
+	return len(text) <= hunt.MaxMovesText && h.Follow(text)
 }
 
 // maxHang bounds Hunt.Hang.
@@ -40,6 +48,8 @@ func (g Guest) checkHunt() error {
 		return fmt.Errorf("a limit of %v asked for, up to an hour is possible", h.Limit)
 	case h.Hang != 0 && (h.Hang < time.Second || h.Hang > maxHang):
 		return fmt.Errorf("%v until the program hangs asked for, a second to %v are possible", h.Hang, maxHang)
+	case !movesFit(h.Moves):
+		return fmt.Errorf("%q are no moves, or too many", h.Moves)
 	case g.SMP != 1 || !g.ICount:
 		return errors.New("a schedule is hunted on one vCPU that counts instructions")
 	}

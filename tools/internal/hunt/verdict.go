@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"sched9/tools/internal/guest"
+	"sched9/tools/internal/report"
 )
 
 // Verdict is what became of the program under one schedule.
@@ -23,11 +24,12 @@ type Verdict struct {
 	Output   string // of the program: standard output and error, as they came
 	Sum      uint64 // of the output
 	Counters map[string]uint64
+	Switches []report.Switch // if the guest was asked for them
 }
 
 // judge makes a verdict. fails are the statuses that count as failure; nil: all but 0.
 func judge(seed int, o guest.Outcome, output string, fails []int) Verdict {
-	v := Verdict{Seed: seed, Status: o.Status, Output: output, Sum: sum(output), Counters: o.Report.Counters}
+	v := Verdict{Seed: seed, Status: o.Status, Output: output, Sum: sum(output), Counters: o.Report.Counters, Switches: o.Report.Switches}
 	switch over := overdue.FindString(output); {
 	case o.Status == guest.StatusTimeout && o.Why == "" && over != "":
 		v.Failed, v.Title = true, "livelock: "+strings.TrimPrefix(over, "sched9: hunt: ")
@@ -85,7 +87,7 @@ func leak(output string) string {
 
 // ofLibrary reports whether a function is of those packages of the library in which goroutines meet.
 func ofLibrary(name string) bool {
-	return slices.ContainsFunc([]string{"runtime.", "sync.", "sync/", "internal/", "testing."}, func(p string) bool { return strings.HasPrefix(name, p) })
+	return slices.ContainsFunc([]string{"runtime.", "sync.", "sync/", "internal/", "testing.", "time."}, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
 // failing reports whether a status is a failure.

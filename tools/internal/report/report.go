@@ -5,11 +5,13 @@
 //	counter NAME VALUE
 //	counter NAME.ID VALUE
 //	run NUMBER...
+//	switch FROM TIMES TO OTHER WHY AT ENDED LINE FUNCTION CALL FILE
 //	fault
 //	exit STATUS
 //
 // of which the last one says that all has been told, and fault that the kernel could not
 // go on. A run line comes of each run that sched9 hunt's machine ended well: kernel/hunt.go.
+// A switch line comes of each time that sched9 hunt's hunter chose a goroutine, if that was asked for.
 package report
 
 import (
@@ -28,8 +30,9 @@ type Report struct {
 	Fault    bool // its kernel could not go on; else the program ended it
 	Counters map[string]uint64
 	Runs     [][]uint64 // the numbers of each run line, in order
-	order    []string   // keys of Counters as they came
-	garbage  string     // the first line of unknown form
+	Switches []Switch
+	order    []string // keys of Counters as they came
+	garbage  string   // the first line of unknown form
 }
 
 // Parse reads the text of a report. There is no error: a guest that is lost
@@ -74,6 +77,8 @@ func (r *Report) line(words []string) bool {
 		}
 		r.Runs = append(r.Runs, run)
 		return true
+	case len(words) > 11 && words[0] == "switch":
+		return r.addSwitch(words)
 	case len(words) == 1 && words[0] == "fault":
 		r.Fault = true
 		return true
@@ -85,6 +90,34 @@ func (r *Report) line(words []string) bool {
 		return err == nil
 	}
 	return false
+}
+
+// Switch is a goroutine that left the CPU, and another one that went on.
+type Switch struct {
+	From, To       uint64
+	Times          uint64 // so often has From left
+	Other          bool   // To was not the one that could have run for the longest time
+	Why            byte   // From was made to leave: a Kind of package sched/hunt; 0: it left of itself
+	At             uint64 // the number of that Move
+	Ended          bool   // From has
+	Function, File string // of the program, where From stands; - if it is unknown
+	Line           uint64
+	Call           string // what Function calls in the library; - for none
+}
+
+// addSwitch takes a switch line, and reports whether it is as it should be.
+func (r *Report) addSwitch(words []string) bool {
+	var n [8]uint64
+	for i := range n {
+		v, err := strconv.ParseUint(words[1+i], 10, 64)
+		if err != nil {
+			return false
+		}
+		n[i] = v
+	}
+	r.Switches = append(r.Switches, Switch{From: n[0], Times: n[1], To: n[2], Other: n[3] != 0, Why: byte(n[4]), At: n[5], Ended: n[6] != 0, Line: n[7],
+		Function: words[9], Call: words[10], File: strings.Join(words[11:], " ")})
+	return true
 }
 
 // Missing says what is wrong with a report that has not Ended.
