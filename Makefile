@@ -25,7 +25,7 @@ JOBS ?= $(shell nproc)
 CHECKS := setup lint short scenarios-short
 LONG := scenarios|tools/(sched9|lab|internal/(image|suite))|qemu|trace/(page|gotrace)|drivers/(virtioconsole|virtioblk/slot)
 TESTS := setup-test lint hosted race scenarios arm64
-TIERS := vcpus bochs firmware go127 go127-arm64 model bugs labs soak-amd64 soak-arm64 random-amd64 random-arm64 mapping-amd64 mapping-arm64 storm-amd64 storm-arm64 fuzz clock race-data nine std-amd64 modules-amd64
+TIERS := vcpus bochs firmware go127 go127-arm64 model bugs labs soak-amd64 soak-arm64 random-amd64 random-arm64 mapping-amd64 mapping-arm64 storm-amd64 storm-arm64 fuzz clock race-data nine net std-amd64 modules-amd64
 
 .PHONY: qemu-run check $(CHECKS) test $(TESTS) full $(TIERS) model std std-arm64 modules modules-arm64 soak bench fmt clean $(SCHED9)
 
@@ -111,6 +111,10 @@ clock: setup-test
 # The files of a guest, from outside, on the architecture that make test leaves out.
 nine: setup-test
 	go test ./tools/sched9 -run 'TestNine$$' -v -timeout 10m -nine.arch arm64
+
+# A web server in guests on every type of machine, asked from here, and guests that ask each other.
+net: setup-test
+	go test ./tools/sched9 -run 'TestNet' -v -timeout 30m -net.all
 
 # What the Go project judges its own race detector by.
 race-data: setup-test

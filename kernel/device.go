@@ -15,11 +15,12 @@ const (
 	lineInput   = 0
 	lineConsole = 1
 	lineDisk    = 2 // the first of maxDisks
+	lineNet     = lineDisk + maxDisks
 )
 
 const maxDisks = virtioblk.MaxDisks
 
-const _ = uint(arch.NumLines - lineDisk - maxDisks)
+const _ = uint(arch.NumLines - lineNet - 1)
 
 // trapDevice handles the interrupt of a device's line. Interrupt context: no lock
 // of the runtime's.
@@ -30,6 +31,8 @@ func trapDevice(line int) {
 		trapInput()
 	case line == lineConsole:
 		trapConsole()
+	case line == lineNet:
+		callNetTrap()
 	case line >= lineDisk && line < lineDisk+maxDisks:
 		trapDisk(line - lineDisk)
 	}

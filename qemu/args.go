@@ -57,6 +57,9 @@ func args(c Config, accel string) []string {
 	for i, d := range c.Disks {
 		a = append(a, d.args(c.Machine, i)...)
 	}
+	if c.Net != nil {
+		a = append(a, c.Net.args(c.Machine)...)
+	}
 	if c.Random {
 		a = append(a, randomArgs(c.Machine)...)
 	}
@@ -172,6 +175,7 @@ const (
 	placeDisk    = 0
 	placeConsole = placeDisk + MaxDisks
 	placeRandom  = placeConsole + 1
+	placeNet     = placeRandom + 1
 )
 
 // mmioBus is the property of a virtio device that says where it is, on a machine that has

@@ -35,6 +35,8 @@ type Config struct {
 
 	Disks []Disk // in the order in which the guest finds them
 
+	Net *Net // the guest's network card; nil: none. No run repeats with one
+
 	Random bool // the guest has a device that gives it the host's random bytes; no run repeats then
 
 	Kernel string // path of the image to boot
@@ -142,6 +144,11 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	for _, d := range c.Disks {
 		if err := d.Check(); err != nil {
+			return c, err
+		}
+	}
+	if c.Net != nil {
+		if err := c.Net.Check(); err != nil {
 			return c, err
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"internal/runtime/syscall/linux"
 	"syscall"
 	"unsafe"
+
+	"sched9/drivers/virtionet"
 )
 
 //go:linkname server syscall.sched9Server
@@ -63,3 +65,20 @@ func Kernel(num, a, b, c uintptr) uintptr {
 	}
 	return r
 }
+
+//go:linkname netOpen runtime.sched9NetOpen
+func netOpen() *virtionet.Card
+
+// OpenCard returns the machine's network card, ready, or nil if there is none that can be used. It is called once: later calls
+// return nil.
+func OpenCard() Card {
+	if c := netOpen(); c != nil {
+		return c
+	}
+	return nil
+}
+
+// AwaitCard waits for an interrupt of the card's after the last return, or since OpenCard. One goroutine calls it.
+//
+//go:linkname AwaitCard runtime.sched9NetWait
+func AwaitCard()

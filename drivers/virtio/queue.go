@@ -49,6 +49,9 @@ const (
 // has used something (2.7.6). It need not obey.
 const noInterrupt = 1
 
+// noNotify, in the flags of the device's ring, says that the device looks at the driver's ring without being told (2.7.10).
+const noNotify = 1
+
 // Init makes q an empty queue of size entries, a power of two up to MaxQueue, in
 // zeroed memory that is mapped at va and lies at physical address pa.
 func (q *Queue) Init(va uintptr, pa uint64, size int) {
@@ -107,6 +110,10 @@ func (q *Queue) Interrupt(on bool) {
 	}
 	q.publish()
 }
+
+// Heeds reports whether the device wants to be notified of what was made. It is asked after Make, whose exchange comes before
+// this load: a device that starts to want it looks at the ring once more after it has said so.
+func (q *Queue) Heeds() bool { return (*atomic.Uint32)(unsafe.Pointer(q.used)).Load()&noNotify == 0 }
 
 // Recover makes q fit for use again after another user of it was stopped for good anywhere in Make:
 // only what the device can see counts, so a chain that was not yet available is dropped.

@@ -43,6 +43,29 @@ type Transport struct {
 	number   int              // MMIO: which device ConnectVirtio means
 }
 
+// maxDevices bounds First's search.
+const maxDevices = 64
+
+// First returns the machine's first device of the given type that can be talked to: on PCI, then on no bus. old is as in
+// FindPCI. It reports false if there is none. The kernel's memory lock is held.
+func First(kind, old uint32) (t Transport, ok bool) {
+	for n := 0; n < maxDevices; n++ {
+		if t, ok = FindPCI(n, kind, old); !ok {
+			break
+		} else if t.Ready() {
+			return t, true
+		}
+	}
+	for n := 0; n < maxDevices; n++ {
+		if t, ok = FindMMIO(n, kind); !ok {
+			break
+		} else if t.Ready() {
+			return t, true
+		}
+	}
+	return Transport{}, false
+}
+
 // settle bounds how often a device is asked whether it has done something that
 // takes it no time worth speaking of.
 const settle = 1 << 20
@@ -181,6 +204,9 @@ func (t *Transport) Quiet() {
 		arch.Write32(t.common+mmioAcknowledge, arch.Read32(t.common+mmioInterrupt))
 	}
 }
+
+// Config8 reads a byte of the device's own configuration.
+func (t *Transport) Config8(off uintptr) uint8 { return arch.Read8(t.config + off) }
 
 // Config32 reads four bytes of the device's own configuration.
 func (t *Transport) Config32(off uintptr) uint32 { return arch.Read32(t.config + off) }

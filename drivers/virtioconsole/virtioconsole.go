@@ -125,29 +125,11 @@ type console struct {
 	in, out virtio.Queue // control
 }
 
-// maxDevices bounds the search.
-const maxDevices = 64
-
 // Attach finds the first device that can be talked to and reports whether there is one.
 // The kernel's memory lock is held.
-func Attach() bool {
-	for n := 0; n < maxDevices; n++ {
-		if t, ok := virtio.FindPCI(n, kind, old); !ok {
-			break
-		} else if t.Ready() {
-			device.t = t
-			return true
-		}
-	}
-	for n := 0; n < maxDevices; n++ {
-		if t, ok := virtio.FindMMIO(n, kind); !ok {
-			break
-		} else if t.Ready() {
-			device.t = t
-			return true
-		}
-	}
-	return false
+func Attach() (ok bool) {
+	device.t, ok = virtio.First(kind, old)
+	return ok
 }
 
 // Connect makes the device ready, in Memory bytes of zeroed memory that are mapped at va and

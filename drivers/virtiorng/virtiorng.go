@@ -37,25 +37,11 @@ type Source struct {
 
 var source Source
 
-// Attach finds the machine's first entropy device that can be talked to: on PCI, then on
-// no bus. It reports whether there is one. The kernel's memory lock is held.
-func Attach() bool {
-	for _, find := range [...]func(n int) (virtio.Transport, bool){
-		func(n int) (virtio.Transport, bool) { return virtio.FindPCI(n, kind, old) },
-		func(n int) (virtio.Transport, bool) { return virtio.FindMMIO(n, kind) },
-	} {
-		for n := 0; ; n++ {
-			t, ok := find(n)
-			if !ok {
-				break
-			}
-			if t.Ready() {
-				source.t = t
-				return true
-			}
-		}
-	}
-	return false
+// Attach finds the machine's first entropy device that can be talked to and reports whether there is one.
+// The kernel's memory lock is held.
+func Attach() (ok bool) {
+	source.t, ok = virtio.First(kind, old)
+	return ok
 }
 
 // Get returns the device that Attach has found.

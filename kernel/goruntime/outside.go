@@ -41,6 +41,9 @@ func outsidePath(p string) string {
 	if rest, ours := strings.CutPrefix(p, "sched9/srv"); ours {
 		return OutsideRoot + "srv" + rest
 	}
+	if rest, ours := strings.CutPrefix(p, "sched9/"); ours {
+		return Root + rest // a driver
+	}
 	if first, _, _ := strings.Cut(p, "/"); strings.Contains(first, ".") {
 		return OutsideRoot + p
 	}

@@ -1,20 +1,29 @@
 package net
 
 import (
+	"net/netip"
 	"sync"
 	"syscall"
 
 	"gvisor.dev/gvisor/pkg/tcpip"
+	"gvisor.dev/gvisor/pkg/tcpip/header"
+	"gvisor.dev/gvisor/pkg/tcpip/link/ethernet"
 	"gvisor.dev/gvisor/pkg/tcpip/link/loopback"
+	"gvisor.dev/gvisor/pkg/tcpip/network/arp"
 	"gvisor.dev/gvisor/pkg/tcpip/network/ipv4"
 	"gvisor.dev/gvisor/pkg/tcpip/network/ipv6"
 	"gvisor.dev/gvisor/pkg/tcpip/stack"
 	"gvisor.dev/gvisor/pkg/tcpip/transport/tcp"
 	"gvisor.dev/gvisor/pkg/tcpip/transport/udp"
+
+	"sched9/srv"
 )
 
-// nicLoopback is the number of the loopback interface.
-const nicLoopback = 1
+// Numbers of the interfaces, as on Linux: loopback, and the network card's.
+const (
+	nicLoopback = 1
+	nicCard     = 2
+)
 
 // The addresses of the loopback interface.
 var (
@@ -25,8 +34,19 @@ var (
 // network returns the network stack. It is made when the program first wants a socket of the internet's: until then a program
 // that only imports package net has none of its goroutines.
 var network = sync.OnceValue(func() *stack.Stack {
+	s := newStack()
+	if c := srv.OpenCard(); c != nil {
+		l := newLink(c)
+		addCard(s, l, cardConfig())
+		go l.run(srv.AwaitCard)
+	}
+	return s
+})
+
+// newStack makes a stack with the loopback interface.
+func newStack() *stack.Stack {
 	s := stack.New(stack.Options{
-		NetworkProtocols:   []stack.NetworkProtocolFactory{ipv4.NewProtocol, ipv6.NewProtocol},
+		NetworkProtocols:   []stack.NetworkProtocolFactory{ipv4.NewProtocol, newIPv6, arp.NewProtocol},
 		TransportProtocols: []stack.TransportProtocolFactory{tcp.NewProtocol, udp.NewProtocol},
 		HandleLocal:        true,
 	})
@@ -44,7 +64,44 @@ var network = sync.OnceValue(func() *stack.Stack {
 		s.AddRoute(tcpip.Route{Destination: a.AddressWithPrefix.Subnet(), NIC: nicLoopback})
 	}
 	return s
-})
+}
+
+// newIPv6 is IPv6 for an interface that finds its own address on the link. It takes addresses that it is given for its own at
+// once, and no others from routers.
+func newIPv6(s *stack.Stack) stack.NetworkProtocol {
+	return ipv6.NewProtocolWithOptions(ipv6.Options{AutoGenLinkLocal: true})(s)
+}
+
+// addCard makes the card an interface with the addresses of c. Without a gateway, only its links' machines are reached.
+func addCard(s *stack.Stack, l *link, c config) {
+	must(s.CreateNICWithOptions(nicCard, ethernet.New(l), stack.NICOptions{Name: "eth0"}))
+	for _, p := range c.addresses {
+		a := tcpip.ProtocolAddress{
+			Protocol: protocolOf(p.Addr()),
+			AddressWithPrefix: tcpip.AddressWithPrefix{
+				Address: tcpip.AddrFromSlice(p.Addr().AsSlice()), PrefixLen: p.Bits(),
+			},
+		}
+		must(s.AddProtocolAddress(nicCard, a, stack.AddressProperties{}))
+		s.AddRoute(tcpip.Route{Destination: a.AddressWithPrefix.Subnet(), NIC: nicCard})
+	}
+	s.AddRoute(tcpip.Route{Destination: header.IPv6LinkLocalPrefix.Subnet(), NIC: nicCard})
+	for _, g := range c.gateways {
+		all := header.IPv4EmptySubnet
+		if g.Is6() {
+			all = header.IPv6EmptySubnet
+		}
+		s.AddRoute(tcpip.Route{Destination: all, Gateway: tcpip.AddrFromSlice(g.AsSlice()), NIC: nicCard})
+	}
+}
+
+// protocolOf returns the protocol that an address is of.
+func protocolOf(a netip.Addr) tcpip.NetworkProtocolNumber {
+	if a.Is4() {
+		return ipv4.ProtocolNumber
+	}
+	return ipv6.ProtocolNumber
+}
 
 // must is for what fails by a mistake of ours only.
 func must(err tcpip.Error) {

@@ -49,6 +49,48 @@ func machineFlags(cmd *cobra.Command, g *guest.Guest) {
 	f.StringArrayVar(&g.Env, "env", nil, "`KEY=VALUE` for the guest's environment; again for more")
 }
 
+// netFlags adds the flags that give the guest a network card.
+func netFlags(cmd *cobra.Command, g *guest.Guest) {
+	f := cmd.Flags()
+	f.Func("net", "give the guest a network `card`: user, QEMU's user network; tap=NAME,ip=ADDRESS/BITS; socket=listen:HOST:PORT,ip=... or socket=connect:HOST:PORT,ip=... between two guests (docs/net.md)", func(s string) error {
+		n, err := guest.ParseNet(s)
+		if err != nil {
+			return err
+		}
+		if g.Net != nil {
+			n.Forward = g.Net.Forward
+		}
+		g.Net = n
+		return nil
+	})
+	f.VarP(funcFlag{"PORT:PORT", func(s string) error {
+		p, err := guest.ParseForward(s)
+		if err != nil {
+			return err
+		}
+		if g.Net == nil {
+			g.Net = guest.UserNet()
+		}
+		g.Net.Forward = append(g.Net.Forward, p)
+		return nil
+	}}, "port", "p", "have a port of this host lead to one of the guest's on the user network, as in 8080:80 or 0.0.0.0:5300:53/udp; again for more")
+}
+
+// funcFlag is a flag with a letter whose uses a function gets; what is its type's name.
+type funcFlag struct {
+	what string
+	set  func(string) error
+}
+
+// Set is a use.
+func (f funcFlag) Set(s string) error { return f.set(s) }
+
+// String is the default: none.
+func (f funcFlag) String() string { return "" }
+
+// Type is what the flag library calls the value.
+func (f funcFlag) Type() string { return f.what }
+
 // namesFlag adds the flag that has an image show itself as files.
 func namesFlag(cmd *cobra.Command, to *[]goruntime.Part) {
 	cmd.Flags().BoolFunc("names", "show the scheduler as files: /proc, /sched (docs/names.md)", func(s string) error {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -74,6 +75,7 @@ with status N".`,
 	}
 	cmd.Flags().SetInterspersed(false)
 	machineFlags(cmd, &r.guest)
+	netFlags(cmd, &r.guest)
 	cmd.Flags().DurationVar(&r.guest.Audit, "audit", 0, "audit the scheduler every `interval` (stops the world)")
 	cmd.Flags().DurationVar(&r.guest.Slice, "slice", 0, "the scheduler's time slice, 10us to 1s (default 10ms)")
 	cmd.Flags().StringVar(&r.policy, "policy", "", "the scheduler's policy: M:N, N:1, 1:1, pool or mlfq, or `NAME` of your own (default M:N)")
@@ -161,6 +163,7 @@ func (r *runner) run(ctx context.Context, args []string) error {
 		}
 		r.guest.Record = file
 	}
+	r.sayForwards(line)
 	o, err := guest.Run(ctx, r.guest)
 	line.Clear()
 	if file != nil {
@@ -197,6 +200,28 @@ func (r *runner) serveFiles(stream io.ReadWriter) {
 	r.say("files are served at %s", r.relay.Address)
 	if err := r.relay.Run(stream); nine.IsGarbage(err) {
 		fmt.Fprintf(r.err, "sched9: the guest's files are no longer served: %v\n", err)
+	}
+}
+
+// sayForwards has the user told, once the guest runs, which ports QEMU has chosen for those that were left to it.
+func (r *runner) sayForwards(line *progress.Line) {
+	n := r.guest.Net
+	if n == nil || !slices.ContainsFunc(n.Forward, func(f qemu.Forward) bool { return f.Port == 0 }) {
+		return
+	}
+	before := r.guest.Started
+	r.guest.Started = func(vm *qemu.VM) {
+		if before != nil {
+			before(vm)
+		}
+		all, err := vm.Forwards()
+		line.Clear()
+		if err != nil {
+			fmt.Fprintf(r.err, "sched9: the forwarded ports are not known: %v\n", err)
+		}
+		for _, f := range all {
+			fmt.Fprintf(r.err, "sched9: %s leads to the guest's port %d\n", f.From(), f.Guest)
+		}
 	}
 }
 

@@ -50,6 +50,7 @@ of sched9 run; with -follow, that of the recorded run.`,
 	}
 	cmd.Flags().SetInterspersed(false)
 	machineFlags(cmd, &t.guest)
+	netFlags(cmd, &t.guest)
 	cmd.Flags().IntVar(&t.guest.Depth, "depth", record.MaxStack, "record `N` callers of where a goroutine stands")
 	cmd.Flags().StringVar(&t.follow, "follow", "", "show the run that another sched9 records into `file`")
 	return cmd

@@ -44,7 +44,8 @@ func (g Guest) checkArgs() error {
 // files, or if the arguments do not fit into a line.
 func (g Guest) arguments() (line string, module []byte, err error) {
 	line = cmdline.Format(g.options(), g.Env, g.words())
-	if len(line) <= cmdline.MaxLine && len(g.Files) == 0 {
+	files := slices.Concat(g.Net.files(g.Files), g.Files)
+	if len(line) <= cmdline.MaxLine && len(files) == 0 {
 		return line, nil, nil
 	}
 	var text bytes.Buffer
@@ -55,7 +56,7 @@ func (g Guest) arguments() (line string, module []byte, err error) {
 		cpio.StaticFile(cmdline.ArgsFile, ended(g.words()), 0o444),
 		cpio.StaticFile(cmdline.EnvFile, ended(g.Env), 0o444),
 	}
-	err = errors.Join(cpio.WriteRecords(w, slices.Concat(own, g.Files)), cpio.WriteTrailer(w))
+	err = errors.Join(cpio.WriteRecords(w, slices.Concat(own, files)), cpio.WriteTrailer(w))
 	return cmdline.Format(append(g.options(), "args=1"), nil, nil), text.Bytes(), err
 }
 

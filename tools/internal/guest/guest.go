@@ -88,6 +88,8 @@ type Guest struct {
 	Timeout time.Duration // limit on the host, from QEMU's start
 	Disks   []Disk        // /dev/vda and so on
 
+	Net *Net // network card; nil: none
+
 	// Files are the guest's files at boot, a directory before its contents. They stay in the
 	// archive made of them; the guest's changes are its own.
 	Files []cpio.Record
@@ -198,6 +200,9 @@ func (g Guest) Check() error {
 		if err := d.Check(); err != nil {
 			return err
 		}
+	}
+	if err := g.checkNet(); err != nil {
+		return err
 	}
 	if g.Hunt != nil {
 		if err := g.checkHunt(); err != nil {
@@ -444,6 +449,10 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 		said = NewTail(stdout)
 		stdout = said
 	}
+	var card *qemu.Net
+	if g.Net != nil {
+		card = &g.Net.Net
+	}
 	vm, err := qemu.Start(ctx, qemu.Config{
 		Arch:        g.Arch,
 		Machine:     g.machine(),
@@ -462,6 +471,7 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 		Overdue:     func() { said.Say("the time limit of %v has passed", g.Timeout) },
 		Disks:       disks,
 		Random:      !g.ICount,
+		Net:         card,
 		GDB:         g.GDB,
 		Serial:      g.Serial,
 		Merged:      g.Merged,

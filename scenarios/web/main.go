@@ -1,0 +1,169 @@
+// Web is a web server whose page shows the scheduler that runs it, live: its files (docs/names.md), net/http/pprof and expvar.
+//
+//	sched9 run -smp 4 -p 8080:80 -timeout 1h ./scenarios/web :80
+//
+// and then http://localhost:8080 in a browser. Without an address it asks itself for each page, over loopback, and ends.
+package main
+
+import (
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"expvar"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	_ "net/http/pprof"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	_ "sched9/names" // the files
+)
+
+//go:embed page.html
+var page []byte
+
+// loops are the endless loops that run.
+var loops struct {
+	sync.Mutex
+	quit []chan struct{}
+}
+
+// most is how many there may be.
+const most = 64
+
+func main() {
+	expvar.Publish("loops", expvar.Func(func() any {
+		loops.Lock()
+		defer loops.Unlock()
+		return len(loops.quit)
+	}))
+	http.HandleFunc("/{$}", func(w http.ResponseWriter, r *http.Request) { w.Write(page) })
+	http.HandleFunc("/state", state)
+	http.HandleFunc("/spin", startLoop)
+	http.HandleFunc("/calm", endLoops)
+	for _, tree := range []string{"/sched/", "/proc/"} {
+		http.Handle(tree, http.StripPrefix(tree, http.FileServerFS(os.DirFS(tree))))
+	}
+	address := "127.0.0.1:0"
+	if len(os.Args) > 1 {
+		address = os.Args[1]
+	}
+	ln, err := net.Listen("tcp", address)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "web:", err)
+		os.Exit(1)
+	}
+	if len(os.Args) > 1 {
+		fmt.Println("web: listens at", ln.Addr())
+		fmt.Fprintln(os.Stderr, "web:", http.Serve(ln, nil))
+		os.Exit(1)
+	}
+	go http.Serve(ln, nil)
+	ask("http://" + ln.Addr().String())
+	fmt.Println("web: done")
+}
+
+// startLoop starts a loop, unless there are too many.
+func startLoop(w http.ResponseWriter, r *http.Request) {
+	loops.Lock()
+	if len(loops.quit) < most {
+		quit := make(chan struct{})
+		loops.quit = append(loops.quit, quit)
+		go spin(quit)
+	}
+	loops.Unlock()
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
+
+// endLoops ends all loops.
+func endLoops(w http.ResponseWriter, r *http.Request) {
+	loops.Lock()
+	for _, q := range loops.quit {
+		close(q)
+	}
+	loops.quit = nil
+	loops.Unlock()
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
+
+// spin computes until quit is closed.
+func spin(quit chan struct{}) {
+	for {
+		select {
+		case <-quit:
+			return
+		default:
+		}
+	}
+}
+
+// state sends what the page shows: the fields of all goroutines, of all processors, and the scheduler's own.
+func state(w http.ResponseWriter, r *http.Request) {
+	var s struct {
+		Goroutines [][]string `json:"goroutines"`
+		Processors [][]string `json:"processors"`
+		Status     string     `json:"status"`
+	}
+	all, _ := os.ReadDir("/proc")
+	var ids []int
+	for _, d := range all {
+		if id, err := strconv.Atoi(d.Name()); err == nil {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	for _, id := range ids {
+		text, err := os.ReadFile(path.Join("/proc", strconv.Itoa(id), "status"))
+		if f := fields(string(text)); err == nil && len(f) == 11 { // it may have ended; Linux has other files there
+			s.Goroutines = append(s.Goroutines, f)
+		}
+	}
+	text, _ := os.ReadFile("/dev/sysstat")
+	for line := range strings.Lines(string(text)) {
+		s.Processors = append(s.Processors, strings.Fields(line))
+	}
+	text, err := os.ReadFile("/sched/status")
+	if s.Status = string(text); errors.Is(err, fs.ErrNotExist) {
+		s.Status = "no /sched here: this is not sched9"
+	}
+	w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(w).Encode(s)
+}
+
+// fields are those of a record: blanks separate them, unless they stand in quotes.
+func fields(record string) (all []string) {
+	quoted := false
+	for _, part := range strings.Split(strings.TrimSpace(record), "'") {
+		if quoted {
+			all = append(all, part)
+		} else {
+			all = append(all, strings.Fields(part)...)
+		}
+		quoted = !quoted
+	}
+	return all
+}
+
+// ask asks the server for each page.
+func ask(server string) {
+	for _, p := range []string{"/", "/spin", "/state", "/calm", "/debug/vars", "/debug/pprof/", "/debug/pprof/goroutine?debug=1"} {
+		r, err := http.Get(server + p)
+		var body []byte
+		if err == nil {
+			body, err = io.ReadAll(r.Body)
+			r.Body.Close()
+		}
+		if err != nil || r.StatusCode != http.StatusOK || len(body) == 0 {
+			fmt.Printf("web: wrong: %s: %v, %d bytes\n", p, err, len(body))
+			os.Exit(1)
+		}
+		fmt.Printf("web: %s has %d bytes\n", p, len(body))
+	}
+}
