@@ -79,19 +79,71 @@ func versioned(path string, d fs.DirEntry) bool {
 	return false
 }
 
-// module adds dir's module, read-only, or of a large one, such as GOROOT, only the directories above dir and the
-// files beside it.
+// module adds dir's workspace (go.work), or its module, read-only, or of a large one, such as GOROOT, only the directories above dir
+// and the files beside it.
 func module(s *files.Set, dir string) error {
-	root := dir
+	root := above(dir, "go.mod")
+	if root == "" {
+		return nil
+	}
+	for _, whole := range []string{workspace(root), root} {
+		few, err := small(whole)
+		if err != nil {
+			return err
+		}
+		if few {
+			return s.Add(whole, whole, true, versioned)
+		}
+	}
+	if dir != root {
+		if err := beside(s, dir); err != nil {
+			return err
+		}
+	}
+	for dir != root {
+		dir = filepath.Dir(dir)
+		from := dir
+		shallow := func(path string, d fs.DirEntry) bool {
+			rel, err := filepath.Rel(from, path)
+			first, _, deep := strings.Cut(rel, string(filepath.Separator))
+			return err != nil || deep && first != "testdata" || versioned(path, d)
+		}
+		if err := s.Add(dir, dir, true, shallow); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// above is the directory of dir and those above it that has a file of the name and lies deepest, "" if none has.
+func above(dir, name string) string {
 	for {
-		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
-			break
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return dir
 		}
-		up := filepath.Dir(root)
-		if up == root {
-			return nil
+		up := filepath.Dir(dir)
+		if up == dir {
+			return ""
 		}
-		root = up
+		dir = up
+	}
+}
+
+// workspace is the directory of the go.work that the go command uses for the module in root, "" if it uses none that lies above.
+func workspace(root string) string {
+	if file := os.Getenv("GOWORK"); file != "" { // "off", or a file
+		if dir := filepath.Dir(file); filepath.IsAbs(file) && strings.HasPrefix(root+string(filepath.Separator), dir+string(filepath.Separator)) {
+			return dir
+		}
+		return ""
+	}
+	return above(root, "go.work")
+}
+
+// small reports whether a directory, "" for none, is within the bounds of a module of which a test gets all.
+func small(root string) (bool, error) {
+	if root == "" {
+		return false, nil
 	}
 	count, size := 0, int64(0)
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -109,30 +161,7 @@ func module(s *files.Set, dir string) error {
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	if count <= maxModuleFiles && size <= maxModuleBytes {
-		return s.Add(root, root, true, versioned)
-	}
-	if dir != root {
-		if err := beside(s, dir); err != nil {
-			return err
-		}
-	}
-	for dir != root {
-		dir = filepath.Dir(dir)
-		above := dir
-		shallow := func(path string, d fs.DirEntry) bool {
-			rel, err := filepath.Rel(above, path)
-			first, _, deep := strings.Cut(rel, string(filepath.Separator))
-			return err != nil || deep && first != "testdata" || versioned(path, d)
-		}
-		if err := s.Add(dir, dir, true, shallow); err != nil {
-			return err
-		}
-	}
-	return nil
+	return count <= maxModuleFiles && size <= maxModuleBytes, err
 }
 
 // beside adds the files in the directories beside dir, read-only, but nothing of the directories in them; or nothing, if

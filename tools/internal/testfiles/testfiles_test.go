@@ -18,9 +18,11 @@ func TestOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root := t.TempDir()
+	workspace := t.TempDir()
+	root := filepath.Join(workspace, "mod")
+	t.Setenv("GOWORK", "")
 	pkg := filepath.Join(root, "a", "pkg")
-	for _, name := range []string{"go.mod", "testdata/top", "a/testdata/deep/up", "a/file", "a/other/in", "a/other/deep/in", "a/pkg/own/x", ".git/config", "a/.git/x"} {
+	for _, name := range []string{"go.mod", "testdata/top", "a/testdata/deep/up", "a/file", "a/other/in", "a/other/deep/in", "a/pkg/own/x", ".git/config", "a/.git/x", "../beside/in", "../go.work"} {
 		name = filepath.Join(root, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			t.Fatal(err)
@@ -59,7 +61,13 @@ func TestOf(t *testing.T) {
 		}
 	}
 	above := []string{"go.mod", "testdata/top", "a/testdata/deep/up", "a/file", "a/other", "a/pkg/own/x", "/tmp/pkg.test", "/proc/self/exe", "/proc/self/maps", "/etc/hosts", "/out"}
-	check(true, append(above, "a/other/in", "a/other/deep/in"), []string{".git", ".git/config"})
+	check(true, append(above, "a/other/in", "a/other/deep/in", "../beside/in", "../go.work"), []string{".git", ".git/config"})
+	for _, other := range []string{"off", filepath.Join(root, "a", "go.work")} {
+		t.Setenv("GOWORK", other)
+		check(true, append(above, "a/other/in", "a/other/deep/in"), []string{".git", "../beside/in", "../go.work"})
+	}
+	t.Setenv("GOWORK", filepath.Join(workspace, "go.work"))
+	check(true, append(above, "../beside/in"), nil)
 	check(false, []string{"a/pkg", "/tmp/pkg.test"}, []string{"go.mod", "a/pkg/own/x"})
 	large := filepath.Join(root, "large")
 	if err := os.WriteFile(large, nil, 0o644); err != nil {
@@ -68,7 +76,7 @@ func TestOf(t *testing.T) {
 	if err := os.Truncate(large, maxModuleBytes); err != nil {
 		t.Fatal(err)
 	}
-	check(true, append(above, "a/other/in"), []string{"a/other/deep/in", ".git/config", "a/.git/x"})
+	check(true, append(above, "a/other/in"), []string{"a/other/deep/in", "../beside/in", ".git/config", "a/.git/x"})
 	if err := os.Truncate(filepath.Join(root, "a", "other", "in"), maxBesideBytes+1); err != nil {
 		t.Fatal(err)
 	}
