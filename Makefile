@@ -63,10 +63,10 @@ bochs: setup-full $(SCHED9)
 	$(SCHED9) test -j $(JOBS) -via bochs -smp 1,4,8 -run '^(hello|tour|preempt|steal|gcstress|faults)/'
 	go test ./tools/sched9 -run 'TestX2APIC$$' -v -timeout 60m -bochs
 
-# The screen that UEFI leaves; UEFI without GRUB.
+# The screen that UEFI leaves; UEFI without GRUB; a console that firmware's tables name.
 firmware: setup-full $(SCHED9)
 	$(SCHED9) test -j $(JOBS) -via efi -smp 1,4 -run '^(hello|tour|preempt|gcstress|faults)/'
-	go test ./tools/sched9 -run 'TestScreenFramebuffer$$' -v -timeout 30m -screen.uefi
+	go test ./tools/sched9 -run '^(TestScreenFramebuffer|TestSPCR)$$' -v -timeout 30m -firmware
 
 arm64: $(SCHED9)
 	$(SCHED9) test -j $(JOBS) -arch arm64 -run '$(ARM64)'

@@ -55,6 +55,9 @@ func ReadLoader() (wrong string) {
 		copy((*[len(boot.Root.Bytes)]byte)(unsafe.Pointer(Phys(layout.RootAt)))[:], boot.Root.Bytes[:n])
 		boot.RSDP = layout.RootAt
 	}
+	if wrong == "" {
+		findSerial()
+	}
 	return wrong
 }
 

@@ -51,10 +51,10 @@ func (a *ioapic) write(reg, v uint32) {
 // tables returns where the machine's ACPI tables are; rsdp is 0 if there are none.
 func tables() (m acpi.Memory, rsdp uint64) {
 	m = acpi.Memory{Memory: &memory}
-	if rsdp = boot.RSDP; rsdp == 0 {
-		rsdp = acpi.FindRSDP(m)
+	if boot.RSDP == 0 {
+		boot.RSDP = acpi.FindRSDP(m)
 	}
-	return m, rsdp
+	return m, boot.RSDP
 }
 
 // findIOAPICs masks every pin of every I/O APIC that the MADT lists: firmware or another kernel may have

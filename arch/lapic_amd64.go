@@ -103,20 +103,25 @@ func initLAPIC() {
 	enterX2()
 	writeLAPIC(lapicSVR, svrEnable|vecSpurious)
 	last := readLAPIC(lapicVersion) >> 16 & 0xff
-	for _, e := range [...]struct {
-		number uint32
-		reg    uintptr
-	}{{4, lapicPerf}, {5, lapicThermal}, {6, lapicCMCI}} {
-		if last >= e.number {
-			writeLAPIC(e.reg, lvtMasked)
+	for _, w := range [...]struct {
+		entry uint32 // of the table, if there may be fewer
+		reg   uintptr
+		value uint32
+	}{
+		{4, lapicPerf, lvtMasked},
+		{5, lapicThermal, lvtMasked},
+		{6, lapicCMCI, lvtMasked},
+		{0, lapicLINT0, lvtMasked},
+		{0, lapicLINT1, lvtNMI}, // the host's inject-nmi comes here
+		{0, lapicError, lvtMasked},
+		{0, lapicDivide, divideBy16},
+		{0, lapicInitial, 0},
+		{0, lapicTimer, vecTimer}, // one-shot
+	} {
+		if last >= w.entry {
+			writeLAPIC(w.reg, w.value)
 		}
 	}
-	writeLAPIC(lapicLINT0, lvtMasked)
-	writeLAPIC(lapicLINT1, lvtNMI) // the host's inject-nmi comes here
-	writeLAPIC(lapicError, lvtMasked)
-	writeLAPIC(lapicDivide, divideBy16)
-	writeLAPIC(lapicInitial, 0)
-	writeLAPIC(lapicTimer, vecTimer) // one-shot
 }
 
 // apicID returns this processor's APIC id, by asking its APIC.

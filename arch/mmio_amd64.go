@@ -2,9 +2,22 @@ package arch
 
 import "sched9/arch/amd64/acpi"
 
-// Serial and Clock return the addresses of the first serial port (a 16550) and of the real-time
-// clock (an MC146818): ports. Their drivers find out whether a device answers there.
-func Serial() uintptr { return 0x3f8 }
+// serial is the serial port of the console: the first one of every PC, unless firmware uses another.
+var serial = acpi.Serial{Port: 0x3f8, Divisor: 1, GSI: 4, ISA: true}
+
+// findSerial sets serial. Boot, when the loader's map is known.
+func findSerial() {
+	if s, ok := acpi.FindSerial(tables()); ok {
+		serial = s
+	}
+}
+
+// Serial and Clock return the addresses of the console's serial port (a 16550) and of the real-time
+// clock (an MC146818): ports. Their drivers find out whether a device answers there. Serial may change in ReadLoader.
+func Serial() uintptr { return serial.Port }
+
+// SerialDivisor returns what the port's clock is to be divided by for the speed of its terminal; 0: it is set already.
+func SerialDivisor() uint16 { return serial.Divisor }
 
 // Clock: see Serial.
 func Clock() uintptr { return 0x70 }
@@ -12,8 +25,10 @@ func Clock() uintptr { return 0x70 }
 // ConnectSerial has the serial port's interrupt come to line. It reports false if the
 // machine has no way for it. The kernel's memory lock is held.
 func ConnectSerial(line int) bool {
-	const irq = 4 // of the ISA bus
-	return connectISA(irq, line)
+	if serial.ISA {
+		return connectISA(uint8(serial.GSI), line)
+	}
+	return connectGSI(serial.GSI, false, false, line)
 }
 
 // PowerOff turns the machine off as its ACPI tables say, and returns if they do not, or it does not go off. Nobody

@@ -39,6 +39,7 @@ func boot() (argc, argv uintptr) {
 	reportDev = drivers.Find(drivers.Report)
 	exitDev = drivers.Find(drivers.Exit)
 	wrong := arch.ReadLoader()
+	con.out.dev = drivers.Find(drivers.Console) // firmware's tables may name another
 	con.screen = drivers.Find(drivers.Screen)
 	if wrong != "" {
 		Fatal("the boot loader: ", wrong)

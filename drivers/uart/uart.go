@@ -1,5 +1,5 @@
 // Package uart drives the 16550 serial ports of a PC (National Semiconductor
-// PC16550D data sheet): output polled, input of the first by interrupts.
+// PC16550D data sheet): output polled, input of the console's by interrupts.
 package uart
 
 import (
@@ -39,34 +39,36 @@ const (
 	com3 = 0x3e8
 )
 
-// read and write access a register of the first port.
+// read and write access a register of the console's port.
 func read(reg uintptr) uint8     { return arch.Read8(arch.Serial() + reg) }
 func write(reg uintptr, v uint8) { arch.Write8(arch.Serial()+reg, v) }
 
-// Attach sets the first port to 115,200 baud, 8 bits, no interrupts, and reports
+// Attach sets the console's port to its terminal's speed, 115,200 baud if nobody tells, to 8 bits and no interrupts, and reports
 // whether it is there: its scratch register keeps what is written.
-func Attach() bool { return attach(arch.Serial()) }
+func Attach() bool { return attach(arch.Serial(), arch.SerialDivisor()) }
 
-// AttachErrors and AttachReport are Attach for the second port and the third.
-func AttachErrors() bool { return attach(com2) }
-func AttachReport() bool { return attach(com3) }
+// AttachErrors and AttachReport are Attach for the second port and the third, at 115,200 baud.
+func AttachErrors() bool { return attach(com2, 1) }
+func AttachReport() bool { return attach(com3, 1) }
 
-// attach is Attach for the port at base.
-func attach(base uintptr) bool {
+// attach is Attach for the port at base, with its divisor; 0: as it is.
+func attach(base uintptr, divisor uint16) bool {
 	if !present(base) {
 		return false
 	}
 	arch.Write8(base+intEnable, 0)
-	arch.Write8(base+lineControl, divisorAccess)
-	arch.Write8(base+data, 1)
-	arch.Write8(base+intEnable, 0)
+	if divisor != 0 {
+		arch.Write8(base+lineControl, divisorAccess)
+		arch.Write8(base+data, uint8(divisor))
+		arch.Write8(base+intEnable, uint8(divisor>>8))
+	}
 	arch.Write8(base+lineControl, bits8)
 	arch.Write8(base+fifoControl, fifoOn)
 	arch.Write8(base+modem, dtrRTS)
 	return true
 }
 
-// Present reports whether the first port is there, and leaves it as it is.
+// Present reports whether the console's port is there, and leaves it as it is.
 func Present() bool { return present(arch.Serial()) }
 
 // present is Present for the port at base.
@@ -75,7 +77,7 @@ func present(base uintptr) bool {
 	return arch.Read8(base+scratch) == 0x5a
 }
 
-// Connect has the first port's interrupts come to line, and turns on those for input.
+// Connect has the console's port's interrupts come to line, and turns on those for input.
 // It reports false if the machine has no way for them. It does nothing to the
 // transmitter, which another processor may use at the time.
 func Connect(line int) bool {
@@ -106,7 +108,7 @@ func Listen(on bool) {
 	write(intEnable, v)
 }
 
-// Write sends as many of n bytes at p as the first port has room for, and returns how many. Sent
+// Write sends as many of n bytes at p as the console's port has room for, and returns how many. Sent
 // reports whether all has left. WriteErrors and WriteReport, SentErrors and SentReport are for the other two.
 func Write(p, n uintptr) (taken uintptr)       { return send(arch.Serial(), p, n) }
 func WriteErrors(p, n uintptr) (taken uintptr) { return send(com2, p, n) }

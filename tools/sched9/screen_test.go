@@ -16,7 +16,7 @@ import (
 	"golang.org/x/image/font/basicfont"
 )
 
-var screenUEFI = flag.Bool("screen.uefi", false, "look at the screen that UEFI leaves, too")
+var firmware = flag.Bool("firmware", false, "boot by more kinds of firmware, too")
 
 // desk is a PC in QEMU as a person has it, with a screen, without what the host tool adds: the output is there alone, and nobody
 // learns the status.
@@ -164,7 +164,7 @@ func TestScreenFramebuffer(t *testing.T) {
 		"efi":  {"usb", []string{"-hda", disc + "usb", "-snapshot", "-bios", ovmf}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if name != "grub" && !*screenUEFI {
+			if name != "grub" && !*firmware {
 				t.Skip("make firmware does that")
 			}
 			if _, stderr, status := sched9(t, "build", "-format", way.format, "-o", disc+way.format, "./testdata/shown"); status != 0 {

@@ -221,7 +221,8 @@ func TestWork(t *testing.T) {
 func FuzzTables(f *testing.F) {
 	m := newMachine()
 	m.rsdp(0, 0x40, 0x80)
-	m.table(0x40, "RSDT", []byte{0xc0, 0, 0, 0, 0, 2, 0, 0})
+	m.table(0x40, "RSDT", []byte{0xc0, 0, 0, 0, 0, 2, 0, 0, 0, 6, 0, 0})
+	m.table(0x600, "SPCR", make([]byte, 80-36))
 	m.table(0x80, "XSDT", []byte{0xc0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0})
 	m.table(0xc0, "APIC", madt)
 	fadt := make([]byte, 276-36)
@@ -234,7 +235,7 @@ func FuzzTables(f *testing.F) {
 		m := &machine{append(data, make([]byte, 64)...)}
 		end := uint64(len(m.b))
 		// Sums that are right most often, or the tables would never be looked into.
-		for i, sig := range []string{"RSDT", "XSDT", "APIC", "FACP", "DSDT"} {
+		for i, sig := range []string{"RSDT", "XSDT", "APIC", "FACP", "DSDT", "SPCR"} {
 			at := bytes.Index(m.b, []byte(sig))
 			if fix>>i&1 != 0 || at < 0 || at+36 > len(m.b) {
 				continue
@@ -250,6 +251,9 @@ func FuzzTables(f *testing.F) {
 		mem.Map = []physical.Range{{Start: 0, End: end / 2}, {Start: end / 2, End: end}}
 		var ids [4]uint32
 		CPUs(mem, rsdp, 254, ids[:])
+		if s, ok := FindSerial(mem, rsdp); ok && (s.Port == 0 || s.Port > 0xfff8) {
+			t.Fatalf("a port at %#x", s.Port)
+		}
 		CPUs(mem, FindRSDP(mem), 254, ids[:])
 		for i := range 3 {
 			IOAPIC(mem, rsdp, i)

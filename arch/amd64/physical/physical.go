@@ -35,7 +35,10 @@ func (m *Memory) Has(pa, n uint64) bool {
 	return end <= low
 }
 
-// U8, U32 and U64 read little-endian numbers; beyond Limit they return 0.
+// U8, U32 and U64 read little-endian numbers; beyond Limit they return 0. A call is smaller than their code, which readers of tables would
+// have in them hundreds of times.
+//
+//go:noinline
 func (m *Memory) U8(pa uint64) byte {
 	if pa >= m.Limit {
 		return 0
@@ -44,6 +47,8 @@ func (m *Memory) U8(pa uint64) byte {
 }
 
 // U32: see U8.
+//
+//go:noinline
 func (m *Memory) U32(pa uint64) uint32 {
 	if pa > m.Limit-4 {
 		return 0
@@ -52,6 +57,8 @@ func (m *Memory) U32(pa uint64) uint32 {
 }
 
 // U64: see U8.
+//
+//go:noinline
 func (m *Memory) U64(pa uint64) uint64 {
 	if pa > m.Limit-8 {
 		return 0
