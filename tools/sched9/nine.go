@@ -33,6 +33,18 @@ func (r *remote) flags(cmd *cobra.Command) *cobra.Command {
 
 // with calls fn with a session, and tells the user of errors: status 1.
 func (r *remote) with(fn func(*nine.Client) error) error {
+	return r.at(func(address string) error {
+		c, err := nine.Dial(address, r.limit)
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		return fn(c)
+	})
+}
+
+// at calls fn with the guest's address, and tells the user of errors.
+func (r *remote) at(fn func(address string) error) error {
 	err := func() error {
 		if r.limit < 0 {
 			return usageError{fmt.Errorf("a limit of %v makes no sense", r.limit)}
@@ -46,12 +58,7 @@ func (r *remote) with(fn func(*nine.Client) error) error {
 		} else if _, _, err := nine.Address(address); err != nil {
 			return usageError{err}
 		}
-		c, err := nine.Dial(address, r.limit)
-		if err != nil {
-			return err
-		}
-		defer c.Close()
-		return fn(c)
+		return fn(address)
 	}()
 	var usage usageError
 	if err == nil || errors.As(err, &usage) {
@@ -144,6 +151,30 @@ compute cannot be reached (docs/names.md).`,
 					}
 				}
 				return nil
+			})
+		},
+	})
+}
+
+// newMount makes the command `sched9 mount`.
+func newMount(s streams) *cobra.Command {
+	r := remote{streams: s}
+	return r.flags(&cobra.Command{
+		Use:   "mount [flags] DIR",
+		Short: "shows the files of a guest in a directory, by FUSE",
+		Long: `Mount shows the files of a guest that sched9 run -9p started in DIR, until Ctrl-C, umount or the guest's end. It needs /dev/fuse, and fusermount for
+users other than root.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usageError{errors.New("where to? sched9 mount needs a directory")}
+			}
+			return r.at(func(address string) error {
+				m, err := nine.MountAt(args[0], address, r.limit)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(r.err, "sched9: the files of the guest at %s are in %s; Ctrl-C ends that\n", address, args[0])
+				return m.Wait(cmd.Context())
 			})
 		},
 	})

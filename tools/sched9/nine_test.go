@@ -113,6 +113,8 @@ func TestNineWrong(t *testing.T) {
 		{[]string{"kill", "main"}, 2, `"main" is no goroutine's number`},
 		{[]string{"9p", "cat"}, 2, "which file?"},
 		{[]string{"9p", "write", "a", "b"}, 2, "One at a time"},
+		{[]string{"mount"}, 2, "sched9 mount needs a directory"},
+		{[]string{"mount", "-9p", "/none/socket", t.TempDir()}, 1, "no guest serves its files at /none/socket"},
 		{[]string{"9p", "mount"}, 2, `there is no command "mount"`},
 	} {
 		if _, stderr, status := sched9(t, c.args...); status != c.status || !strings.Contains(stderr, c.want) {

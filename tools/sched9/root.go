@@ -93,7 +93,7 @@ func newRoot(s streams) *cobra.Command {
 	})
 	root.SetUsageTemplate(usage)
 	root.AddCommand(newRun(s), newBuild(s), newTest(s), newSoak(s), newBench(s), newTrace(s), newDoctor(s))
-	root.AddCommand(newHunt(s), newCompare(s), newLab(s), newTop(s), newPS(s), newKill(s), newNine(s), newGotest(s), newExec(s), newEnv(s))
+	root.AddCommand(newHunt(s), newCompare(s), newLab(s), newTop(s), newPS(s), newKill(s), newNine(s), newMount(s), newGotest(s), newExec(s), newEnv(s))
 	return root
 }
 

@@ -274,65 +274,159 @@ func (c *Client) ReadFiles(files []*File) error {
 	return nil
 }
 
-// with opens a file, calls fn, and closes the file.
-func (c *Client) with(name string, mode uint8, fn func(f *File) error) error {
+// Handle is an open file.
+type Handle struct {
+	c   *Client
+	fid uint32
+}
+
+// one walks to a file, by which it gets a fid.
+func (c *Client) one(name string) (*File, error) {
 	f := &File{Name: name}
-	one := []*File{f}
-	err := c.open(one, mode)
+	err := c.walk([]*File{f})
 	if err == nil {
 		err = f.Err
 	}
-	if err == nil {
-		err = fn(f)
-	}
+	return f, err
+}
+
+// fail takes a fid away after an error, which it returns.
+func (c *Client) fail(fid uint32, err error) error {
 	var reported Error
-	if err == nil || errors.As(err, &reported) {
-		err = errors.Join(err, c.close(one))
+	if errors.As(err, &reported) { // else there is no session any more
+		c.ask(&plan9.Fcall{Type: plan9.Tclunk, Fid: fid})
 	}
 	return err
 }
 
+// Open opens a file. mode is Plan 9's.
+func (c *Client) Open(name string, mode uint8) (*Handle, error) {
+	f, err := c.one(name)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.ask(&plan9.Fcall{Type: plan9.Topen, Fid: f.fid, Mode: mode}); err != nil {
+		return nil, c.fail(f.fid, err)
+	}
+	return &Handle{c, f.fid}, nil
+}
+
+// Create makes a file, or with DMDIR in perm a directory, that there is not, and opens it.
+func (c *Client) Create(name string, mode uint8, perm plan9.Perm) (*Handle, error) {
+	f, err := c.one(path.Dir(path.Clean("/" + name)))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.ask(&plan9.Fcall{Type: plan9.Tcreate, Fid: f.fid, Name: path.Base(name), Mode: mode, Perm: perm}); err != nil {
+		return nil, c.fail(f.fid, err)
+	}
+	return &Handle{c, f.fid}, nil
+}
+
+// Close closes the file.
+func (h *Handle) Close() error {
+	_, err := h.c.ask(&plan9.Fcall{Type: plan9.Tclunk, Fid: h.fid})
+	return err
+}
+
+// Read reads what there is at offset, up to as much as a message holds; 0 bytes: the end.
+func (h *Handle) Read(b []byte, offset uint64) (n int, err error) {
+	r, err := h.c.ask(&plan9.Fcall{Type: plan9.Tread, Fid: h.fid, Offset: offset, Count: uint32(min(len(b), h.c.room()))})
+	if err != nil {
+		return 0, err
+	}
+	if len(r.Data) > len(b) {
+		return 0, fmt.Errorf("%w: it read %d bytes for %d", ErrGarbage, len(r.Data), len(b))
+	}
+	return copy(b, r.Data), nil
+}
+
+// Write writes all of b at offset.
+func (h *Handle) Write(b []byte, offset uint64) (n int, err error) {
+	for n < len(b) {
+		part := b[n:min(len(b), n+h.c.room())]
+		r, err := h.c.ask(&plan9.Fcall{Type: plan9.Twrite, Fid: h.fid, Offset: offset + uint64(n), Data: part})
+		if err != nil {
+			return n, err
+		}
+		if r.Count == 0 || int(r.Count) > len(part) {
+			return n, fmt.Errorf("%w: it wrote %d of %d bytes", ErrGarbage, r.Count, len(part))
+		}
+		n += int(r.Count)
+	}
+	return n, nil
+}
+
 // Copy writes what is in a file to w, as it comes.
 func (c *Client) Copy(w io.Writer, name string) error {
-	return c.with(name, plan9.OREAD, func(f *File) error {
-		for offset := uint64(0); ; {
-			r, err := c.ask(&plan9.Fcall{Type: plan9.Tread, Fid: f.fid, Offset: offset, Count: uint32(c.room())})
-			if err != nil || len(r.Data) == 0 {
-				return err
-			}
-			if _, err := w.Write(r.Data); err != nil {
-				return err
-			}
-			offset += uint64(len(r.Data))
+	h, err := c.Open(name, plan9.OREAD)
+	if err != nil {
+		return err
+	}
+	b := make([]byte, c.room())
+	for offset := uint64(0); ; {
+		n, err := h.Read(b, offset)
+		if err == nil && n == 0 {
+			return h.Close()
 		}
-	})
+		if err == nil {
+			_, err = w.Write(b[:n])
+		}
+		if err != nil {
+			return c.fail(h.fid, err)
+		}
+		offset += uint64(n)
+	}
 }
 
 // Write makes what r has the contents of a file that exists; or it is a command, for a ctl file.
 func (c *Client) Write(name string, r io.Reader) error {
-	return c.with(name, plan9.OWRITE|plan9.OTRUNC, func(f *File) error {
-		b := make([]byte, c.room())
-		for offset := uint64(0); ; {
-			n, err := io.ReadFull(r, b)
-			if n == 0 && err == io.EOF {
-				return nil
-			}
-			if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-				return err
-			}
-			for sent := 0; sent < n; {
-				a, err := c.ask(&plan9.Fcall{Type: plan9.Twrite, Fid: f.fid, Offset: offset, Data: b[sent:n]})
-				if err != nil {
-					return err
-				}
-				if a.Count == 0 || int(a.Count) > n-sent {
-					return fmt.Errorf("%w: it wrote %d of %d bytes", ErrGarbage, a.Count, n-sent)
-				}
-				sent += int(a.Count)
-				offset += uint64(a.Count)
-			}
+	h, err := c.Open(name, plan9.OWRITE|plan9.OTRUNC)
+	if err != nil {
+		return err
+	}
+	b := make([]byte, c.room())
+	for offset := uint64(0); ; {
+		n, err := io.ReadFull(r, b)
+		if n == 0 && err == io.EOF {
+			return h.Close()
 		}
-	})
+		if err == nil || err == io.ErrUnexpectedEOF {
+			_, err = h.Write(b[:n], offset)
+		}
+		if err != nil {
+			return c.fail(h.fid, err)
+		}
+		offset += uint64(n)
+	}
+}
+
+// Remove removes a file, or a directory that is empty.
+func (c *Client) Remove(name string) error {
+	f, err := c.one(name)
+	if err == nil {
+		_, err = c.ask(&plan9.Fcall{Type: plan9.Tremove, Fid: f.fid})
+	}
+	return err
+}
+
+// Change changes what fn sets in a file's attributes.
+func (c *Client) Change(name string, fn func(*plan9.Dir)) error {
+	f, err := c.one(name)
+	if err != nil {
+		return err
+	}
+	var d plan9.Dir
+	d.Null()
+	fn(&d)
+	b, err := d.Bytes()
+	if err == nil {
+		_, err = c.ask(&plan9.Fcall{Type: plan9.Twstat, Fid: f.fid, Stat: b})
+	}
+	if err != nil {
+		return c.fail(f.fid, err)
+	}
+	return c.close([]*File{f})
 }
 
 // listing is what a directory holds: at most maxListing bytes.
@@ -375,20 +469,18 @@ func (c *Client) ReadDir(name string) (all []*plan9.Dir, err error) {
 }
 
 // Stat returns what there is to say of a file.
-func (c *Client) Stat(name string) (d *plan9.Dir, err error) {
-	one := []*File{{Name: name}}
-	if err = c.walk(one); err == nil {
-		err = one[0].Err
-	}
+func (c *Client) Stat(name string) (*plan9.Dir, error) {
+	f, err := c.one(name)
 	if err != nil {
 		return nil, err
 	}
-	r, err := c.ask(&plan9.Fcall{Type: plan9.Tstat, Fid: one[0].fid})
+	r, err := c.ask(&plan9.Fcall{Type: plan9.Tstat, Fid: f.fid})
 	if err != nil {
-		return nil, err
+		return nil, c.fail(f.fid, err)
 	}
-	if d, err = plan9.UnmarshalDir(r.Stat); err != nil {
+	d, err := plan9.UnmarshalDir(r.Stat)
+	if err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrGarbage, err)
 	}
-	return d, c.close(one)
+	return d, c.close([]*File{f})
 }
