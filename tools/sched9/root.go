@@ -112,7 +112,7 @@ Flags:
 `
 
 // longFlag is a flag of two dashes in a text.
-var longFlag = regexp.MustCompile(`--([a-z])`)
+var longFlag = regexp.MustCompile(`--([a-z0-9])`)
 
 // oneDash writes flags with one dash, as this command takes them.
 func oneDash(text string) string { return longFlag.ReplaceAllString(text, "-$1") }
