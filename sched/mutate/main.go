@@ -23,6 +23,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"sched9/tools/edit"
 )
 
 // subject is a package that is broken.
@@ -63,10 +65,10 @@ func all() (list []mutation) {
 
 // apply returns the path and the new text of the file in the module at root that the edit changes.
 func (m *mutation) apply(root string) (file string, text []byte, err error) {
-	f, err := find(filepath.Join(root, m.of.dir), m.in)
+	f, err := edit.Find(filepath.Join(root, m.of.dir), m.in)
 	if err == nil {
-		file = f.file
-		text, err = f.replace(m.old, m.new)
+		file = f.File
+		text, err = f.Replace(m.old, m.new)
 	}
 	if err != nil {
 		return "", nil, fmt.Errorf("mutation %s, %s: %w", m.name, m.in, err)

@@ -1,4 +1,6 @@
-package main
+// Package edit replaces code in a function of Go, whatever has become of its comments, layout, local names and file since. Package
+// mutate breaks the scheduler with it, and labs have their wrong solutions by it.
+package edit
 
 import (
 	"cmp"
@@ -15,16 +17,16 @@ import (
 	"sched9/kernel/goruntime"
 )
 
-// function is a function or method of a package: its file, and where it is there.
-type function struct {
-	file       string // its path
+// Function is a function or method of a package: its file, and where it is there.
+type Function struct {
+	File       string // its path, if Find has found it
 	src        []byte
 	begin, end int
 	locals     map[string]bool // what it declares, its parameters too
 }
 
-// find returns the function called name, or Type.name, of the package in dir, without its tests.
-func find(dir, name string) (*function, error) {
+// Find returns the function called name, or Type.name, of the package in dir, without its tests.
+func Find(dir, name string) (*Function, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
 		return nil, err
@@ -37,18 +39,31 @@ func find(dir, name string) (*function, error) {
 		if err != nil {
 			return nil, err
 		}
-		set := token.NewFileSet()
-		tree, err := parser.ParseFile(set, file, src, parser.SkipObjectResolution)
+		f, err := In(src, name)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		for _, d := range tree.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && goruntime.FuncName(fn) == name {
-				return &function{file, src, set.Position(fn.Pos()).Offset, set.Position(fn.End()).Offset, localsOf(fn)}, nil
-			}
+		if f != nil {
+			f.File = file
+			return f, nil
 		}
 	}
 	return nil, fmt.Errorf("%s has no function %s", dir, name)
+}
+
+// In returns the function of that name in the text of a file, nil if there is none.
+func In(src []byte, name string) (*Function, error) {
+	set := token.NewFileSet()
+	tree, err := parser.ParseFile(set, "", src, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range tree.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && goruntime.FuncName(fn) == name {
+			return &Function{"", src, set.Position(fn.Pos()).Offset, set.Position(fn.End()).Offset, localsOf(fn)}, nil
+		}
+	}
+	return nil, nil
 }
 
 // localsOf returns the names that fn declares.
@@ -138,9 +153,9 @@ func match(old, src []word, locals map[string]bool) (bound map[string]string, ok
 	return bound, true
 }
 
-// replace returns the text of f's file with new in the place of old, which is in f once. Neither comments nor
+// Replace returns the text of f's file with new in the place of old, which is in f once. Neither comments nor
 // layout nor f's local names count: new gets the names that f has.
-func (f *function) replace(old, new string) ([]byte, error) {
+func (f *Function) Replace(old, new string) ([]byte, error) {
 	pattern := words([]byte(old))
 	src := words(f.src[f.begin:f.end])
 	if len(pattern) == 0 {
