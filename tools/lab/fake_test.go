@@ -162,19 +162,20 @@ type assertion struct {
 func check(t *testing.T, all []happening, as []assertion) {
 	t.Helper()
 	for _, a := range as {
-		f := &fake{TB: t}
-		said := f.try(func() { a.test(tell(f, all)) })
-		if len(a.want) == 0 && said != "" {
-			t.Errorf("%s: it says %q", a.name, said)
-		}
-		if len(a.want) > 0 && said == "" {
-			t.Errorf("%s: it says nothing, not %q", a.name, a.want)
-			continue
-		}
-		for _, w := range a.want {
-			if !strings.Contains(said, w) {
-				t.Errorf("%s: it says %q, without %q", a.name, said, w)
+		t.Run(a.name, func(t *testing.T) {
+			f := &fake{TB: t}
+			said := f.try(func() { a.test(tell(f, all)) })
+			if len(a.want) == 0 && said != "" {
+				t.Errorf("it says %q", said)
 			}
-		}
+			if len(a.want) > 0 && said == "" {
+				t.Fatalf("it says nothing, not %q", a.want)
+			}
+			for _, w := range a.want {
+				if !strings.Contains(said, w) {
+					t.Errorf("it says %q, without %q", said, w)
+				}
+			}
+		})
 	}
 }

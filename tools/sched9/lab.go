@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -41,18 +44,32 @@ recorded boots judge them. The labs are in the folder labs.`,
 			Use: "new LAB DIR", Short: "makes a student's repository of a lab",
 			RunE: func(cmd *cobra.Command, args []string) error { return l.make(cmd.Context(), args) },
 		})
-	cmd.AddCommand(&cobra.Command{
-		Use: "check [LAB...]", Short: "grades the grader: with the tree's own code, with nothing, and with each lab's wrong solutions",
+	check := &cobra.Command{
+		Use: "check [flags] [LAB...]", Short: "grades the grader: with the tree's own code, with nothing, and with each lab's wrong solutions",
 		RunE: func(cmd *cobra.Command, args []string) error { return l.check(cmd.Context(), args) },
-	})
+	}
+	check.Flags().StringVar(&l.run, "run", "", "only solutions whose names match `regexp`")
+	cmd.AddCommand(check)
+	rank := &cobra.Command{
+		Use: "rank LAB DIR...", Short: "ranks students' solutions of a lab that has a contest",
+		Long: `Rank runs the contest's program of a lab under the policy that each student's repository has, and sorts them by how long goroutines of one kind
+wait for a P: of 100 waits the longest but one. The tree's own solution and the usual policy have places too. Instructions are counted: a
+ranking is the same each time.`,
+		RunE: func(cmd *cobra.Command, args []string) error { return l.rank(cmd.Context(), args) },
+	}
+	cmd.AddCommand(rank)
 	grade := &cobra.Command{
-		Use: "grade [flags] LAB DIR", Short: "grades a student's repository",
+		Use: "grade [flags] DIR", Short: "grades a student's repository",
 		Long: `Grade tries each part of a lab with what a student has written in DIR, and says what was seen where points are lost. Only the files
-with holes are taken from DIR; all else comes from this checkout. The same solution gets the same report. The status is 0 for all points, 1 for fewer.`,
+with holes are taken from DIR; all else comes from this checkout, which may be DIR itself. The same solution gets the same report. The status
+is 0 for all points, 1 for fewer.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return l.grade(cmd.Context(), args) },
 	}
 	grade.Flags().BoolVar(&l.json, "json", false, "print the grade as JSON")
 	grade.Flags().BoolVar(&l.gradescope, "gradescope", false, "print the grade as Gradescope's results.json")
+	grade.Flags().BoolVar(&l.junit, "junit", false, "print the grade as a JUnit report")
+	grade.Flags().StringVar(&l.keep, "keep", "", "keep the recordings of boots that lose points in `directory`")
+	grade.MarkFlagsMutuallyExclusive("json", "gradescope", "junit")
 	cmd.AddCommand(grade)
 	return cmd
 }
@@ -60,7 +77,9 @@ with holes are taken from DIR; all else comes from this checkout. The same solut
 // labs is one `sched9 lab`.
 type labs struct {
 	streams
-	json, gradescope bool
+	json, gradescope, junit bool
+	keep                    string
+	run                     string
 }
 
 // list is `sched9 lab list`.
@@ -77,28 +96,28 @@ func (l *labs) list(args []string) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(l.out, "%-12s %s (%d points)\n", name, lab.About, lab.Points())
+		fmt.Fprintf(l.out, "%-14s %s (%d points)\n", name, lab.About, lab.Points())
 	}
 	return nil
 }
 
-// find is the tree and the lab that args, LAB DIR, speak of.
-func (l *labs) find(args []string) (root string, lab course.Lab, err error) {
-	if len(args) != 2 {
-		return "", lab, usageError{errors.New("it takes a lab's name and a directory")}
+// load is the lab of that name, and the tree that it is of.
+func (l *labs) load(name string) (root string, lab course.Lab, err error) {
+	if root, err = course.Root("."); err == nil {
+		lab, err = course.Load(root, name)
 	}
-	if root, err = course.Root("."); err != nil {
-		return "", lab, usageError{err}
+	if err != nil {
+		err = usageError{err}
 	}
-	if lab, err = course.Load(root, args[0]); err != nil {
-		return "", lab, usageError{err}
-	}
-	return root, lab, nil
+	return root, lab, err
 }
 
 // make is `sched9 lab new`.
 func (l *labs) make(ctx context.Context, args []string) error {
-	root, lab, err := l.find(args)
+	if len(args) != 2 {
+		return usageError{errors.New("it takes a lab's name or number, and a directory")}
+	}
+	root, lab, err := l.load(args[0])
 	if err != nil {
 		return err
 	}
@@ -111,15 +130,22 @@ func (l *labs) make(ctx context.Context, args []string) error {
 
 // grade is `sched9 lab grade`.
 func (l *labs) grade(ctx context.Context, args []string) error {
-	root, lab, err := l.find(args)
+	if len(args) != 1 {
+		return usageError{errors.New("it takes a student's repository")}
+	}
+	name, err := course.Of(args[0])
+	if err != nil {
+		return usageError{err}
+	}
+	root, lab, err := l.load(name)
 	if err != nil {
 		return err
 	}
-	if l.json && l.gradescope {
-		return usageError{errors.New("-json and -gradescope are two forms of one report: take one")}
-	}
-	if st, err := os.Stat(args[1]); err != nil || !st.IsDir() {
-		return usageError{fmt.Errorf("%s is no directory", args[1])}
+	keep := l.keep
+	if keep != "" {
+		if keep, err = filepath.Abs(keep); err != nil {
+			return err
+		}
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -127,8 +153,8 @@ func (l *labs) grade(ctx context.Context, args []string) error {
 	}
 	line := progress.New(l.err)
 	defer line.Clear()
-	g := course.Grader{Root: root, Sched9: self, Note: line.Say}
-	grade, err := g.Grade(ctx, lab, args[1])
+	g := course.Grader{Root: root, Sched9: self, Keep: keep, Note: line.Say}
+	grade, err := g.Grade(ctx, lab, args[0])
 	line.Clear()
 	if err != nil {
 		return err
@@ -138,6 +164,8 @@ func (l *labs) grade(ctx context.Context, args []string) error {
 		err = grade.JSON(l.out)
 	case l.gradescope:
 		err = grade.Gradescope(l.out)
+	case l.junit:
+		err = grade.JUnit(l.out)
 	default:
 		err = grade.Print(l.out)
 	}
@@ -145,6 +173,33 @@ func (l *labs) grade(ctx context.Context, args []string) error {
 		err = ended(statusFailed)
 	}
 	return err
+}
+
+// rank is `sched9 lab rank`.
+func (l *labs) rank(ctx context.Context, args []string) error {
+	if len(args) < 2 {
+		return usageError{errors.New("it takes a lab's name or number, and students' repositories")}
+	}
+	root, lab, err := l.load(args[0])
+	if err != nil {
+		return err
+	}
+	if lab.Contest == nil {
+		return usageError{fmt.Errorf("lab %s has no contest", lab.Name)}
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	line := progress.New(l.err)
+	defer line.Clear()
+	g := course.Grader{Root: root, Sched9: self, Note: line.Say}
+	places, err := g.Rank(ctx, lab, args[1:])
+	line.Clear()
+	if err != nil {
+		return err
+	}
+	return course.PrintRanking(l.out, *lab.Contest, places)
 }
 
 // check is `sched9 lab check`.
@@ -160,26 +215,38 @@ func (l *labs) check(ctx context.Context, names []string) error {
 	if err != nil {
 		return err
 	}
+	match, err := regexp.Compile(l.run)
+	if err != nil {
+		return usageError{err}
+	}
 	line := progress.New(l.err)
 	defer line.Clear()
-	failed := false
+	failed, graded := false, 0
 	for _, name := range names {
 		lab, err := course.Load(root, name)
 		if err != nil {
 			return usageError{err}
 		}
-		g := course.Grader{Root: root, Sched9: self, Note: func(what string) { line.Say(name + ": " + what) }}
-		bad, err := g.Check(ctx, lab)
+		g := course.Grader{Root: root, Sched9: self, Note: func(what string) { line.Say(lab.Name + ": " + what) }}
+		err = g.Check(ctx, lab, match, func(name string, got course.Grade, bad []string) {
+			line.Clear()
+			graded++
+			verdict := "ok  "
+			if len(bad) > 0 {
+				failed, verdict = true, "FAIL"
+			}
+			fmt.Fprintf(l.out, "%s %s: %s: %d of %d points\n", verdict, lab.Name, name, got.Points, got.Of)
+			for _, b := range bad {
+				fmt.Fprintf(l.out, "    %s\n", strings.ReplaceAll(b, "\n", "\n    "))
+			}
+		})
 		line.Clear()
 		if err != nil {
-			return fmt.Errorf("lab %s: %w", name, err)
+			return fmt.Errorf("lab %s: %w", lab.Name, err)
 		}
-		for _, b := range bad {
-			fmt.Fprintf(l.out, "FAIL %s: %s\n", name, b)
-		}
-		if failed = failed || len(bad) > 0; len(bad) == 0 {
-			fmt.Fprintf(l.out, "ok   %s: %d wrong solutions lose what they must\n", name, len(lab.Wrong))
-		}
+	}
+	if graded == 0 {
+		return usageError{fmt.Errorf("no solution's name matches %q", l.run)}
 	}
 	if failed {
 		return ended(statusFailed)

@@ -3,11 +3,24 @@ package course
 import (
 	"bytes"
 	"encoding/json"
+	"go/ast"
+	"go/build"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
 	"os"
+	"os/exec"
+	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"sched9/tools/internal/scenario"
+	"sched9/trace/compare"
 )
 
 const source = `package p
@@ -94,8 +107,11 @@ func TestLoad(t *testing.T) {
 		{strings.Replace(good, "points = 3", "points = -3", 1), `part "n"`},
 		{good + good[strings.Index(good, "[[part]]"):], `part "n"`},
 		{good + "colour = 1\n", "colour means nothing"},
+		{good + "[[hole]]\nfile = 'q/q.go'\nfunc = 'g'\n", "of two packages"},
 		{good + "[[wrong]]\nname = 'w'\nfunc = 'g'\n", "which is no hole"},
-		{good + "[[wrong]]\nname = 'w'\nfunc = 'f'\nloses = ['x']\n", "which is no part"},
+		{good + "[[wrong]]\nname = 'w'\nfunc = 'f'\nbody = 'b'\nloses = ['x']\n", "which is no part"},
+		{good + "[[wrong]]\nname = 'w'\nfunc = 'f'\n", "one of them"},
+		{good + "[[wrong]]\nname = 'w'\nfunc = 'f'\nbody = 'b'\nold = 'o'\n", "one of them"},
 		{"=", "expected"},
 	} {
 		if err := os.WriteFile(filepath.Join(dir, labFile), []byte(c.text), 0o666); err != nil {
@@ -106,14 +122,26 @@ func TestLoad(t *testing.T) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.why)
 		}
 	}
-	for name, why := range map[string]string{"m": "there are l", "../l": "no lab's name", "": "no lab's name"} {
+	if err := os.Rename(dir, filepath.Join(filepath.Dir(dir), "07-ell")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, Folder, "07-ell", labFile), []byte(good), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"7", "07", "ell", "07-ell"} {
+		if l, err := Load(root, name); err != nil || l.Name != "07-ell" {
+			t.Errorf("%q: %v, %q", name, err, l.Name)
+		}
+	}
+	for name, why := range map[string]string{"m": "there are 07-ell", "../l": "no lab's name", "": "no lab's name"} {
 		if _, err := Load(root, name); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
 }
 
-// TestLabs: each lab of the tree can be read, has its text, and holes that are there; a wrong solution is Go.
+// TestLabs: each lab of the tree can be read, has its text, and holes that are there; its runs are there; with empty holes, and with each wrong
+// solution, the code compiles: so a lab is not lost when the scheduler changes.
 func TestLabs(t *testing.T) {
 	root, err := Root(".")
 	if err != nil {
@@ -127,40 +155,185 @@ func TestLabs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	known := map[Stage]map[string]bool{
+		Explore: found(t, filepath.Join(root, "docs/model.md"), `(?m)^\| ([\w-]+) \| \d, \d \|`),
+		Boot:    {},
+	}
+	set, err := scenario.LoadAll(filepath.Join(root, "scenarios"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range set {
+		for _, r := range s.Runs {
+			known[Boot][r.FullName()] = true
+		}
+		for name := range found(t, filepath.Join(root, "scenarios", s.Name, "*_test.go"), `(?m)^func (Test\w+)\(`) {
+			known[Boot][s.Name+"/"+name] = true
+		}
+	}
+	dirs := []string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"}
 	for _, name := range names {
+		if l, err := Load(root, name); err == nil && !slices.Contains(dirs, "./"+l.Package()) {
+			dirs = append(dirs, "./"+l.Package())
+		}
+	}
+	c := newCompiler(t, root, dirs)
+	for i, name := range names {
+		if !regexp.MustCompile(`^[0-9]{2}-[a-z]+$`).MatchString(name) || i > 0 && name[:2] == names[i-1][:2] {
+			t.Errorf("%s: a lab's folder has a number of its own, and a word", name)
+		}
 		l, err := Load(root, name)
 		if err != nil {
 			t.Error(err)
 			continue
 		}
-		if _, err := l.Text(root); err != nil || !bytes.Contains(table, []byte("| ["+name+"]")) {
+		text, err := l.Text(root)
+		if err != nil || !bytes.Contains(table, []byte("| ["+name+"]")) {
 			t.Errorf("%s: %v, or it is not in docs/labs.md", name, err)
 		}
-		if _, err := l.cut(root); err != nil {
-			t.Error(err)
+		answers, err := os.ReadFile(filepath.Join(root, Folder, name, "ANSWERS.md"))
+		_, questions, _ := bytes.Cut(text, []byte("\n## Questions\n"))
+		questions, _, _ = bytes.Cut(questions, []byte("\n## "))
+		numbered := regexp.MustCompile(`(?m)^[0-9]+\. `)
+		if n := len(numbered.FindAll(questions, -1)); err != nil || n == 0 || n != len(numbered.FindAll(answers, -1)) {
+			t.Errorf("%s: %v, or ANSWERS.md has not an answer to each of %d questions", name, err, n)
 		}
-		files, err := l.originals(root)
+		for _, p := range l.Parts {
+			known[Hosted] = found(t, filepath.Join(root, l.Package(), "*_test.go"), `(?m)^func (Test\w+)\(`)
+			for _, run := range strings.Fields(p.Run) {
+				name := run
+				if p.Stage == Hosted {
+					name, _, _ = strings.Cut(run, "/")
+				}
+				if !known[p.Stage][name] {
+					t.Errorf("%s, %s: there is no %s %s", name, p.Name, p.Stage, run)
+				}
+			}
+		}
+		if text, err := os.ReadFile(l.file(root)); err != nil || regexp.MustCompile(`(?ms)^\[\[wrong\]\].*^\[\[(part|hole)\]\]`).Match(text) {
+			t.Errorf("%s: %v, or wrong solutions do not come last: a student's repository is made without what follows the first", name, err)
+		}
+		files, err := l.cut(root)
 		if err != nil {
 			t.Error(err)
 			continue
 		}
+		if err := c.compiles(root, files); err != nil {
+			t.Errorf("%s, with empty holes: %v", name, err)
+		}
 		for _, w := range l.Wrong {
-			if _, err := fill(files[l.hole(w.Func).File], w.Func, w.Body); err != nil || len(w.Loses) == 0 {
+			files, err := l.originals(root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			file := l.hole(w.Func).File
+			if files[file], err = w.fill(files[file]); err != nil || len(w.Loses) == 0 {
 				t.Errorf("%s, %s: %v, or it loses nothing", name, w.Name, err)
+				continue
+			}
+			if err := c.compiles(root, files); err != nil {
+				t.Errorf("%s, %s: %v", name, w.Name, err)
+			}
+			if why := fair(files[file], files[file]); why != "" {
+				t.Errorf("%s, %s: it gets no points at all, since %s", name, w.Name, why)
 			}
 		}
 	}
+	if len(names) < 2 {
+		t.Errorf("only %d labs", len(names))
+	}
+}
+
+// found is what the first group of an expression matches in files.
+func found(t *testing.T, files, expr string) map[string]bool {
+	all := map[string]bool{}
+	names, err := filepath.Glob(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(expr).FindAllSubmatch(text, -1) {
+			all[string(m[1])] = true
+		}
+	}
+	return all
+}
+
+// compiler checks types of packages of the tree.
+type compiler struct{ importer types.Importer }
+
+// newCompiler makes one for packages that need no others than those that a go list with these arguments names, with what is exported of each.
+func newCompiler(t *testing.T, root string, list []string) compiler {
+	cmd := exec.Command("go", list...)
+	cmd.Dir = root
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	exports := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		if name, file, ok := strings.Cut(strings.TrimSpace(line), " "); ok {
+			exports[name] = file
+		}
+	}
+	return compiler{importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })}
+}
+
+// compiles checks the packages that files, by name in the tree at root, are of, with the files in place of the tree's.
+func (c *compiler) compiles(root string, files map[string][]byte) error {
+	dirs := map[string]bool{}
+	for name := range files {
+		dirs[path.Dir(name)] = true
+	}
+	for dir := range dirs {
+		p, err := build.ImportDir(filepath.Join(root, dir), 0)
+		if err != nil {
+			return err
+		}
+		set := token.NewFileSet()
+		var parsed []*ast.File
+		for _, name := range p.GoFiles {
+			var src any
+			if data, ok := files[path.Join(dir, name)]; ok {
+				src = data
+			}
+			f, err := parser.ParseFile(set, filepath.Join(p.Dir, name), src, parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			parsed = append(parsed, f)
+		}
+		config := types.Config{Importer: c.importer}
+		if _, err := config.Check("sched9/"+dir, set, parsed, nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // TestClean: what a part said is the same each time.
 func TestClean(t *testing.T) {
 	const said = "=== RUN   TestX\n--- FAIL: TestX (0.12s)\npanic: no [recovered, repanicked]\n\ngoroutine 7 [running]:\ntesting.tRunner()\n\t/go/testing.go:1 +0x123\n" +
 		"p.f()\n\t/tmp/1/sched/ring.go:77 +0x5\nFAIL\nexit status 2"
-	if got, want := clean(said, "/tmp/1", []string{"sched/ring.go"}), "--- FAIL: TestX\npanic: no\n\tsched/ring.go:77"; got != want {
+	if got, want := clean(said, "/tmp/1", []string{"sched/ring.go"}, false), "--- FAIL: TestX\npanic: no\n\tsched/ring.go:77"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
+	const goesOn = "    x_test.go:1: panic: no\n        goroutine 20 [running]:\n        p.(*T).f(0x37045d8e61c0)\n        repeated, it went the same way\n    --- FAIL: TestX (0.01s)\n"
+	if got, want := clean(goesOn, "/tmp/1", nil, false), "    x_test.go:1: panic: no\n        repeated, it went the same way\n    --- FAIL: TestX"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got := clean("FAIL steal/icount               2.39s  ms=4  runs=679\n", "/", nil, true); got != "FAIL steal/icount  ms=4  runs=679" {
+		t.Errorf("a boot's report: %q", got)
+	}
 	long := strings.Repeat("line\n", 20) + strings.Repeat("x", 1000)
-	if got := strings.Split(clean(long, "/", nil), "\n"); len(got) != mostLines+1 || got[0] != "..." || len(got[mostLines]) != mostOf+3 {
+	if got := strings.Split(clean(long, "/", nil, true), "\n"); len(got) != mostLines+1 || got[0] != "line" || got[mostLines] != "..." {
+		t.Errorf("%q", got)
+	}
+	if got := strings.Split(clean(long, "/", nil, false), "\n"); len(got) != mostLines+1 || got[0] != "..." || len(got[mostLines]) != mostOf+3 {
 		t.Errorf("%q", got)
 	}
 }
@@ -171,7 +344,7 @@ var graded = Grade{"l", 3, 5, []Result{
 	{"two", "R2", Boot, "steal/4cpu", 0, 2, "no\nwork"},
 }}
 
-// TestReports: the three forms of a grade.
+// TestReports: the four forms of a grade.
 func TestReports(t *testing.T) {
 	var b bytes.Buffer
 	const want = "3/3  hosted  R1  one\n0/2  boot    R2  two\n3/5\n\ntwo (boot steal/4cpu):\n    no\n    work\n"
@@ -182,6 +355,10 @@ func TestReports(t *testing.T) {
 	var back Grade
 	if err := graded.JSON(&b); err != nil || json.Unmarshal(b.Bytes(), &back) != nil || back.Points != 3 || !slices.Equal(back.Parts, graded.Parts) {
 		t.Errorf("%v: %+v", err, back)
+	}
+	b.Reset()
+	if err := graded.JUnit(&b); err != nil || strings.Count(b.String(), "<testcase ") != 2 || !strings.Contains(b.String(), `<failure message="no">`) {
+		t.Errorf("%v\n%s", err, b.String())
 	}
 	b.Reset()
 	var scope struct {
@@ -195,6 +372,31 @@ func TestReports(t *testing.T) {
 	if err := graded.Gradescope(&b); err != nil || json.Unmarshal(b.Bytes(), &scope) != nil || scope.Score != 3 || len(scope.Tests) != 2 ||
 		scope.Tests[1].Status != "failed" || scope.Tests[1].Max != 2 {
 		t.Errorf("%v\n%s", err, b.String())
+	}
+}
+
+// TestRanking: the best comes first, and who has no place last, with the reason.
+func TestRanking(t *testing.T) {
+	l := Lab{Contest: &Contest{Kind: "main.typist"}}
+	run := func(status int, p99, ended int64) compare.Run {
+		return compare.Run{Status: status, Sums: compare.Sums{Time: 9, Kinds: []compare.Kind{{Name: "main.typist", Wait: compare.Spread{P99: p99, Worst: 7}, Ended: ended}}}}
+	}
+	broken := run(0, 1, 1)
+	broken.Broken = []string{"R7"}
+	all := []Place{
+		l.place("slow", run(0, 5, 8)), l.place("dead", run(2, 1, 1)), l.place("fast", run(0, 4, 8)), l.place("lost", run(0, 1, -1)), l.place("broken", broken),
+		l.place("none", compare.Run{}),
+	}
+	slices.SortStableFunc(all, better)
+	var b bytes.Buffer
+	const want = "   main.typist waits: half  99 %  worst  ended  all done  \n1  fast                     0     4ns    7ns    8ns       9ns\n2  slow                     0     5ns    7ns    8ns       9ns\n" +
+		"-  none                     there is no main.typist\n-  dead                     the program ended with status 2\n" +
+		"-  lost                     not all of them ended\n-  broken                   it breaks [R7]\n"
+	if err := PrintRanking(&b, *l.Contest, all); err != nil || b.String() != want {
+		t.Errorf("%v, got\n%swant\n%s", err, b.String(), want)
+	}
+	if _, err := (&Grader{}).Rank(t.Context(), Lab{Name: "l"}, nil); err == nil || !strings.Contains(err.Error(), "no contest") {
+		t.Errorf("a lab without a contest: %v", err)
 	}
 }
 
@@ -220,13 +422,29 @@ func TestGrade(t *testing.T) {
 	if err := New(t.Context(), root, l, dir); err == nil || !strings.Contains(err.Error(), "is there already") {
 		t.Errorf("made twice: %v", err)
 	}
-	for _, name := range []string{"LAB.md", ".git", "sched/ring_test.go"} {
+	for _, name := range []string{"LAB.md", ".git", "sched/ring_test.go", ".github/workflows/lab.yml"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			t.Error(err)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(dir, Folder)); err == nil {
-		t.Error("a student has the teacher's folder")
+	if text, err := os.ReadFile(filepath.Join(dir, "LAB.md")); err != nil || bytes.Contains(text, []byte("../")) || !bytes.Contains(text, []byte("](docs/SPEC.md)")) {
+		t.Errorf("%v: LAB.md has links that lead elsewhere", err)
+	}
+	// A student can grade the repository in itself, and finds no solution there: neither whole, nor what others did wrong.
+	if name, err := Of(dir); err != nil || name != l.Name {
+		t.Errorf("%v: it is of %q", err, name)
+	}
+	own, err := Load(dir, "overflow")
+	if err != nil || len(own.Wrong) != 0 || own.Points() != 100 {
+		t.Errorf("%v: the student's lab has %d wrong solutions", err, len(own.Wrong))
+	}
+	for _, name := range []string{"sched/mutate", "labs/04-steal"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			t.Errorf("a student has %s", name)
+		}
+	}
+	if _, err := Of(root); err == nil {
+		t.Error("the teacher's tree is taken for a student's")
 	}
 	ring := filepath.Join(dir, "sched/ring.go")
 	empty, err := os.ReadFile(ring)

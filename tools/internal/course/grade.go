@@ -33,10 +33,12 @@ type Result struct {
 	Why    string `json:"why,omitempty"` // why not all
 }
 
-// Grader grades solutions of labs of the tree at Root. Sched9 is the command that boots scenarios; Note, if not nil, is told what goes on.
+// Grader grades solutions of labs of the tree at Root.
 type Grader struct {
-	Root, Sched9 string
-	Note         func(string)
+	Root   string
+	Sched9 string       // the command that boots scenarios
+	Keep   string       // a directory for the recordings of boots that lose points; "": none
+	Note   func(string) // if not nil, is told what goes on
 }
 
 // limit is how long a part, or a build, may take on this machine. Tests and runs have shorter limits of their own; what reaches this one hangs
@@ -46,15 +48,24 @@ const limit = 5 * time.Minute
 // Grade grades the solution in dir, a repository that New has made. Only the files with holes are taken from it: what else was edited there does
 // not count. An error is the grader's own; all that a solution can do wrong is told in the Grade.
 func (g *Grader) Grade(ctx context.Context, l Lab, dir string) (Grade, error) {
-	files := map[string][]byte{}
+	files, why := l.student(dir)
+	if why != "" {
+		return l.nothing(why), nil
+	}
+	return g.grade(ctx, l, files)
+}
+
+// student are the files with holes of the student's repository in dir. why says which cannot be read.
+func (l *Lab) student(dir string) (files map[string][]byte, why string) {
+	files = map[string][]byte{}
 	for _, name := range l.Files() {
 		data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
 		if err != nil {
-			return l.nothing(fmt.Sprintf("%s cannot be read: %v", name, errors.Unwrap(err))), nil
+			return nil, fmt.Sprintf("%s cannot be read: %v", name, errors.Unwrap(err))
 		}
 		files[name] = data
 	}
-	return g.grade(ctx, l, files)
+	return files, ""
 }
 
 // wrong grades a wrong solution of the lab's own.
@@ -64,7 +75,7 @@ func (g *Grader) wrong(ctx context.Context, l Lab, w Wrong) (Grade, error) {
 		return Grade{}, err
 	}
 	h := l.hole(w.Func)
-	if files[h.File], err = fill(files[h.File], h.Func, w.Body); err != nil {
+	if files[h.File], err = w.fill(files[h.File]); err != nil {
 		return Grade{}, err
 	}
 	return g.grade(ctx, l, files)
@@ -92,50 +103,76 @@ func (l *Lab) sum(passed func(Part) (bool, string)) Grade {
 	return grade
 }
 
-// grade tries each part with the files in place of the tree's.
-func (g *Grader) grade(ctx context.Context, l Lab, files map[string][]byte) (Grade, error) {
+// unbooted is why a boot was not tried: what a scheduler does that loses goroutines in some order of steps says nothing, and may take minutes.
+const unbooted = "not tried, since the explorer has found an order of steps that goes wrong"
+
+// tree copies the tree to a folder of its own, with the files in place of the tree's; clear removes it. unfair says why these files are not tried.
+func (g *Grader) tree(ctx context.Context, l Lab, files map[string][]byte) (dir string, clear func(), unfair string, err error) {
 	originals, err := l.originals(g.Root)
 	if err != nil {
-		return Grade{}, err
+		return "", nil, "", err
 	}
 	for name, data := range files {
 		if why := fair(data, originals[name]); why != "" {
-			return l.nothing(name + ": " + why), nil
+			return "", nil, name + ": " + why, nil
 		}
 	}
-	dir, err := os.MkdirTemp("", "sched9-lab-")
+	if dir, err = os.MkdirTemp("", "sched9-lab-"); err != nil {
+		return "", nil, "", err
+	}
+	clear = func() { os.RemoveAll(dir) }
+	err = copyTree(ctx, g.Root, dir)
+	for name, data := range files {
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), data, 0o666)
+		}
+	}
+	if err != nil {
+		clear()
+		return "", nil, "", err
+	}
+	return dir, clear, "", nil
+}
+
+// grade tries each part with the files in place of the tree's.
+func (g *Grader) grade(ctx context.Context, l Lab, files map[string][]byte) (Grade, error) {
+	dir, clear, unfair, err := g.tree(ctx, l, files)
 	if err != nil {
 		return Grade{}, err
 	}
-	defer os.RemoveAll(dir)
-	if err := copyTree(ctx, g.Root, dir); err != nil {
-		return Grade{}, err
+	if unfair != "" {
+		return l.nothing(unfair), nil
 	}
-	for name, data := range files {
-		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), data, 0o666); err != nil {
-			return Grade{}, err
-		}
-	}
+	defer clear()
 	why := map[string]string{} // by part's name; absent: passed
 	for _, s := range stages {
 		parts := l.parts(s)
 		if len(parts) == 0 {
 			continue
 		}
-		try, broken, err := g.prepare(ctx, s, dir)
+		if s == Boot && slices.ContainsFunc(l.parts(Explore), func(p Part) bool { return why[p.Name] != "" }) {
+			for _, p := range parts {
+				why[p.Name] = unbooted
+			}
+			continue
+		}
+		try, broken, err := g.prepare(ctx, l, s, dir)
 		if err != nil {
 			return Grade{}, err
 		}
 		for _, p := range parts {
 			if broken != "" {
-				why[p.Name] = clean(broken, dir, l.Files())
+				why[p.Name] = clean(broken, dir, l.Files(), false)
 				continue
 			}
 			if g.Note != nil {
 				g.Note(fmt.Sprintf("%s: %s", s, p.Name))
 			}
-			if said := try(p); said != "" {
-				why[p.Name] = clean(said, dir, l.Files())
+			for _, run := range strings.Fields(p.Run) {
+				if said := try(p, run); said != "" {
+					why[p.Name] = clean(said, dir, l.Files(), s == Boot)
+					break
+				}
 			}
 			if ctx.Err() != nil {
 				return Grade{}, ctx.Err()
@@ -145,11 +182,16 @@ func (g *Grader) grade(ctx context.Context, l Lab, files map[string][]byte) (Gra
 	return l.sum(func(p Part) (bool, string) { return why[p.Name] == "", why[p.Name] }), nil
 }
 
-// prepare builds what a stage needs in the tree at dir. try tries a part and returns what it said if it failed; broken says why none can be tried.
-func (g *Grader) prepare(ctx context.Context, s Stage, dir string) (try func(Part) string, broken string, err error) {
+// prepare builds what a stage needs in the tree at dir. try tries one run of a part and returns what it said if it failed; broken says why none
+// can be tried.
+func (g *Grader) prepare(ctx context.Context, l Lab, s Stage, dir string) (try func(p Part, run string) string, broken string, err error) {
 	if s == Boot {
-		return func(p Part) string {
-			out, failed := output(ctx, dir, nil, g.Sched9, "test", "-accel", "tcg", "-run", "^"+regexp.QuoteMeta(p.Run)+"$")
+		args := []string{"test", "-accel", "tcg"}
+		if g.Keep != "" {
+			args = append(args, "-keep", g.Keep)
+		}
+		return func(_ Part, run string) string {
+			out, failed := output(ctx, both, dir, nil, g.Sched9, append(args, "-run", "^"+regexp.QuoteMeta(run)+"$")...)
 			if failed == nil {
 				return ""
 			}
@@ -164,18 +206,22 @@ func (g *Grader) prepare(ctx context.Context, s Stage, dir string) (try func(Par
 	if g.Note != nil {
 		g.Note("builds the tests: " + string(s))
 	}
-	if out, failed := output(ctx, dir, nil, "go", append(args, "./sched")...); failed != nil {
+	if out, failed := output(ctx, both, dir, nil, "go", append(args, "./"+l.Package())...); failed != nil {
 		if ctx.Err() != nil {
 			return nil, "", ctx.Err()
 		}
 		return nil, string(out), nil
 	}
-	return func(p Part) string {
-		run, passed := "^"+regexp.QuoteMeta(p.Run)+"$", "--- PASS: "+p.Run+" ("
+	return func(p Part, run string) string {
 		if s == Explore {
-			run, passed = "^TestExplored$/"+run, "--- PASS: TestExplored/"+p.Run+" ("
+			run = "TestExplored/" + run
 		}
-		out, failed := output(ctx, filepath.Join(dir, "sched"), []string{"MORE=-1"}, binary, "-test.v", "-test.timeout="+longest.String(), "-test.run="+run)
+		match, passed := "^"+strings.ReplaceAll(regexp.QuoteMeta(run), "/", "$/^")+"$", "--- PASS: "+run+" ("
+		more, most := "MORE=-1", longest
+		if p.Deep {
+			more, most = "MORE=0", limit
+		}
+		out, failed := output(ctx, both, filepath.Join(dir, filepath.FromSlash(l.Package())), []string{more}, binary, "-test.v", "-test.timeout="+most.String(), "-test.run="+match)
 		switch {
 		case failed != nil:
 			return string(out) + failed.Error()
@@ -186,23 +232,26 @@ func (g *Grader) prepare(ctx context.Context, s Stage, dir string) (try func(Par
 	}, "", nil
 }
 
-// output runs a command with a limit.
-func output(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, error) {
+// both are the outputs of a command, as they come.
+var both = (*exec.Cmd).CombinedOutput
+
+// output runs a command with a limit, and returns what take takes of its outputs.
+func output(ctx context.Context, take func(*exec.Cmd) ([]byte, error), dir string, env []string, name string, args ...string) ([]byte, error) {
 	ctx, stop := context.WithTimeout(ctx, limit)
 	defer stop()
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), env...)
 	cmd.WaitDelay = 10 * time.Second
-	out, err := cmd.CombinedOutput()
+	out, err := take(cmd)
 	if ctx.Err() != nil && err != nil {
 		err = fmt.Errorf("it had not ended after %v", limit)
 	}
 	return out, err
 }
 
-// longest is a test's own limit: it takes seconds.
-const longest = time.Minute
+// longest is a test's own limit: it takes a fraction of a second.
+const longest = 30 * time.Second
 
 // Most of what is shown of a failure, in lines and of a line.
 const (
@@ -213,15 +262,19 @@ const (
 // noise is what differs from run to run, or is of no interest.
 var noise = []*regexp.Regexp{
 	regexp.MustCompile(` \([0-9.]+s\)`), regexp.MustCompile(`(?m)^(=== |FAIL$|PASS$|ok |exit status |# |sched9: images are made ).*\n?`),
-	regexp.MustCompile(`(?m) +[0-9.]+s$`), regexp.MustCompile(`timerM=[0-9a-f]+ `), regexp.MustCompile(` \+0x[0-9a-f]+`), regexp.MustCompile(` \[recovered.*\]`),
+	regexp.MustCompile(`(?m) {2,}[0-9.]+s\b`), regexp.MustCompile(`timerM=[0-9a-f]+ `), regexp.MustCompile(` \+0x[0-9a-f]+`), regexp.MustCompile(` \[recovered.*\]`),
 }
 
-// trace begins the trace of a panic. Of what follows only places in the student's files are shown: the rest differs from run to run.
-var trace = regexp.MustCompile(`^goroutine [0-9]+ `)
+// trace begins the trace of a panic, and traceEnd is behind it, if the test goes on. Of what is between them only places in the student's files
+// are shown: the rest differs from run to run.
+var (
+	trace    = regexp.MustCompile(`^\s*goroutine [0-9]+ \[`)
+	traceEnd = regexp.MustCompile(`^\s*(repeated, |replay with |--- )`)
+)
 
-// clean makes what a failed part said short, and the same each time: the lines in which it ends, where the reason is. dir is where
-// it ran, files are the student's.
-func clean(said, dir string, files []string) string {
+// clean makes what a failed part said short, and the same each time: the lines where the reason is, in which it ends, or (first) begins. dir is
+// where it ran, files are the student's.
+func clean(said, dir string, files []string, first bool) string {
 	said = strings.ReplaceAll(said, dir+string(filepath.Separator), "")
 	for _, n := range noise {
 		said = n.ReplaceAllString(said, "")
@@ -230,7 +283,7 @@ func clean(said, dir string, files []string) string {
 	traced := false
 	for line := range strings.Lines(said) {
 		line = strings.TrimRight(line, " \n")
-		traced = traced || trace.MatchString(line)
+		traced = trace.MatchString(line) || traced && !traceEnd.MatchString(line)
 		mine := slices.ContainsFunc(files, func(f string) bool { return strings.Contains(line, f+":") })
 		if strings.TrimSpace(line) == "" || traced && !mine {
 			continue
@@ -240,7 +293,10 @@ func clean(said, dir string, files []string) string {
 		}
 		lines = append(lines, line)
 	}
-	if n := len(lines) - mostLines; n > 0 {
+	switch n := len(lines) - mostLines; {
+	case n > 0 && first:
+		lines = append(lines[:mostLines:mostLines], "...")
+	case n > 0:
 		lines = append([]string{"..."}, lines[n:]...)
 	}
 	return strings.Join(lines, "\n")

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"sched9/kernel/goruntime"
+	"sched9/tools/edit"
 )
 
 // fill replaces the body of the function fn of the Go file src, and takes away imports that are not used any more.
@@ -28,6 +29,25 @@ func fill(src []byte, fn, body string) ([]byte, error) {
 	}
 	from, to := fset.Position(d.Body.Lbrace).Offset, fset.Position(d.Body.Rbrace).Offset
 	out := slices.Concat(src[:from+1], []byte("\n"+strings.TrimRight(body, "\n")+"\n"), src[to:])
+	return tidy(out)
+}
+
+// fill makes the solution out of the text of the file with its hole.
+func (w Wrong) fill(src []byte) ([]byte, error) {
+	if w.Body != "" {
+		return fill(src, w.Func, w.Body)
+	}
+	f, err := edit.In(src, w.Func)
+	if err != nil {
+		return nil, err
+	}
+	if f == nil {
+		return nil, fmt.Errorf("there is no function %s", w.Func)
+	}
+	out, err := f.Replace(w.Old, w.New)
+	if err != nil {
+		return nil, err
+	}
 	return tidy(out)
 }
 

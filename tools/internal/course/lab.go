@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,11 +24,13 @@ const (
 
 // Lab is what lab.toml says.
 type Lab struct {
-	Name  string `toml:"-"`     // of its folder
+	Name  string `toml:"-"`     // of its folder: a number, which is its place in the course, and a word
 	About string `toml:"about"` // in a line
 	Holes []Hole `toml:"hole"`
 	Parts []Part `toml:"part"`
 	Wrong []Wrong
+
+	Contest *Contest // nil: there is none
 }
 
 // Hole is a function whose body a student writes.
@@ -43,7 +46,8 @@ type Part struct {
 	Rule   string // of docs/SPEC.md
 	Points int
 	Stage  Stage
-	Run    string // a test of package sched, a program of the explorer, or a run of a scenario
+	Run    string // tests of the holes' package, programs of the explorer, or runs and tests of scenarios, separated by spaces: each must pass
+	Deep   bool   // the explorer allows as many preemptions as in go test, and not one less: it takes seconds
 }
 
 // Stage is how a part is tried.
@@ -51,7 +55,7 @@ type Stage string
 
 // Stages, in the order in which they are gone through.
 const (
-	Hosted  Stage = "hosted"  // a test of package sched
+	Hosted  Stage = "hosted"  // a test of the package with the holes
 	Explore Stage = "explore" // all interleavings of one of the explorer's programs
 	Boot    Stage = "boot"    // a scenario's run on bare metal, whose recording is judged
 )
@@ -63,16 +67,25 @@ var stages = []Stage{Hosted, Explore, Boot}
 type Wrong struct {
 	Name  string
 	Func  string   // the hole that it fills
-	Body  string   // and with what
+	Body  string   // and with what; "": with the tree's code, in which
+	Old   string   // this code, which is there once whatever its layout and local names (package edit),
+	New   string   // is replaced by this
 	Loses []string // names of parts
 }
 
-// Load reads the lab of that name in the tree at root.
+// Load reads the lab of that name in the tree at root. Its number will do, and so will its word.
 func Load(root, name string) (l Lab, err error) {
 	if name == "" || filepath.Base(name) != name || strings.HasPrefix(name, ".") {
 		return l, fmt.Errorf("%q is no lab's name", name)
 	}
-	file := filepath.Join(root, Folder, name, labFile)
+	for _, whole := range Names(root) {
+		if number, word, _ := strings.Cut(whole, "-"); name == word || name == number || name == strings.TrimLeft(number, "0") {
+			name = whole
+			break
+		}
+	}
+	l.Name = name
+	file := l.file(root)
 	meta, err := toml.DecodeFile(file, &l)
 	if errors.Is(err, os.ErrNotExist) {
 		return l, fmt.Errorf("there is no lab %q; there are %s", name, strings.Join(Names(root), ", "))
@@ -83,7 +96,6 @@ func Load(root, name string) (l Lab, err error) {
 	if extra := meta.Undecoded(); len(extra) > 0 {
 		return l, fmt.Errorf("%s: %s means nothing", file, extra[0])
 	}
-	l.Name = name
 	if err := l.check(); err != nil {
 		return l, fmt.Errorf("%s: %w", file, err)
 	}
@@ -95,6 +107,14 @@ func (l *Lab) check() error {
 	if l.About == "" || len(l.Holes) == 0 || len(l.Parts) == 0 {
 		return errors.New("a lab has an about, a hole and a part at least")
 	}
+	for _, h := range l.Holes {
+		if path.Dir(h.File) != l.Package() {
+			return fmt.Errorf("%s and %s are of two packages: a lab is of one", l.Holes[0].File, h.File)
+		}
+	}
+	if c := l.Contest; c != nil && (c.Program == "" || c.Policy == "" || c.Kind == "" || c.Slice == "") {
+		return errors.New("a contest has a program, a policy, a kind of goroutines and a slice")
+	}
 	names := map[string]bool{}
 	for _, p := range l.Parts {
 		if p.Name == "" || p.Run == "" || p.Points <= 0 || !slices.Contains(stages, p.Stage) || names[p.Name] {
@@ -105,6 +125,9 @@ func (l *Lab) check() error {
 	for _, w := range l.Wrong {
 		if l.hole(w.Func) == nil {
 			return fmt.Errorf("wrong solution %q is of %s, which is no hole", w.Name, w.Func)
+		}
+		if (w.Body == "") == (w.Old == "") || w.Old == "" && w.New != "" {
+			return fmt.Errorf("wrong solution %q has a body, or old and new code: one of them", w.Name)
 		}
 		for _, p := range w.Loses {
 			if !names[p] {
@@ -135,6 +158,9 @@ func (l *Lab) Files() (all []string) {
 	return all
 }
 
+// Package is the folder of the package that has the holes.
+func (l *Lab) Package() string { return path.Dir(l.Holes[0].File) }
+
 // Names are the names of the labs in the tree at root.
 func Names(root string) (all []string) {
 	files, _ := filepath.Glob(filepath.Join(root, Folder, "*", labFile))
@@ -143,6 +169,9 @@ func Names(root string) (all []string) {
 	}
 	return all
 }
+
+// file is the lab's file.
+func (l *Lab) file(root string) string { return filepath.Join(root, Folder, l.Name, labFile) }
 
 // Text is the lab's text.
 func (l *Lab) Text(root string) ([]byte, error) {

@@ -6,6 +6,10 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/jstemmer/go-junit-report/v2/junit"
+
+	"sched9/tools/internal/suite"
 )
 
 // Print writes a grade for a person.
@@ -55,6 +59,22 @@ func (g Grade) Gradescope(w io.Writer) error {
 		results.Tests = append(results.Tests, test{fmt.Sprintf("%s (%s)", r.Name, r.Rule), r.Points, r.Of, status, r.Why})
 	}
 	return encode(w, results)
+}
+
+// JUnit writes a grade as a suite of test cases: a part each.
+func (g Grade) JUnit(w io.Writer) error {
+	ts := junit.Testsuite{Name: "lab " + g.Lab}
+	for _, r := range g.Parts {
+		tc := junit.Testcase{Name: fmt.Sprintf("%s (%s, %d points)", r.Name, r.Rule, r.Of), Classname: g.Lab + "." + string(r.Stage)}
+		if r.Points < r.Of {
+			first, _, _ := strings.Cut(r.Why, "\n")
+			tc.Failure = &junit.Result{Message: suite.XMLText(first), Data: suite.XMLText(r.Why)}
+		}
+		ts.AddTestcase(tc)
+	}
+	var all junit.Testsuites
+	all.AddSuite(ts)
+	return all.WriteXML(w)
 }
 
 // encode writes JSON.

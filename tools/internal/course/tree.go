@@ -64,12 +64,43 @@ func copyTree(ctx context.Context, root, dir string) error {
 	return nil
 }
 
-// New makes a student's repository of a lab in dir, which must not exist: the tree with holes, and the lab's text as LAB.md.
+// secret are the folders of the tree that hold pieces of solutions.
+var secret = []string{Folder, "sched/mutate"}
+
+// Files that only a student's repository has.
+const (
+	textAtTop  = "LAB.md"
+	workflow   = ".github/workflows/lab.yml"
+	makeTarget = `
+# The points so far.
+.PHONY: lab
+lab: setup $(SCHED9)
+	$(SCHED9) lab grade .
+`
+)
+
+// workflowText has GitHub grade each push: in the student's own repository, so what counts in the end is what the teacher's checkout says.
+const workflowText = `name: lab
+on: [push]
+jobs:
+  grade:
+    runs-on: ubuntu-latest
+    timeout-minutes: 20
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-go@v5
+        with:
+          go-version-file: go.mod
+      - run: make lab
+`
+
+// New makes a student's repository of a lab in dir, which must not exist: the tree with holes, the lab's text as LAB.md, and the lab's file without
+// wrong solutions, so that the student can grade the repository in itself.
 func New(ctx context.Context, root string, l Lab, dir string) error {
 	if _, err := os.Lstat(dir); err == nil {
 		return fmt.Errorf("%s is there already", dir)
 	}
-	cut, err := l.cut(root)
+	files, err := l.cut(root)
 	if err != nil {
 		return err
 	}
@@ -77,16 +108,34 @@ func New(ctx context.Context, root string, l Lab, dir string) error {
 	if err != nil {
 		return err
 	}
+	lab, err := os.ReadFile(l.file(root))
+	if err != nil {
+		return err
+	}
+	lab, _, _ = bytes.Cut(lab, []byte("\n[[wrong]]"))
 	if err := copyTree(ctx, root, dir); err != nil {
 		return err
 	}
-	// Labs and their wrong solutions are the teacher's.
-	if err := os.RemoveAll(filepath.Join(dir, Folder)); err != nil {
+	makefile, err := os.ReadFile(filepath.Join(dir, "Makefile"))
+	if err != nil {
 		return err
 	}
-	cut["LAB.md"] = text
-	for name, data := range cut {
-		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), data, 0o666); err != nil {
+	for _, name := range secret {
+		if err := os.RemoveAll(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
+			return err
+		}
+	}
+	files[textAtTop] = bytes.ReplaceAll(text, []byte("](../../"), []byte("]("))
+	files[workflow] = []byte(workflowText)
+	files["Makefile"] = append(makefile, makeTarget...)
+	files[Folder+"/"+l.Name+"/"+labFile] = lab
+	files[Folder+"/"+l.Name+"/"+textFile] = text
+	for name, data := range files {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, data, 0o666); err != nil {
 			return err
 		}
 	}
@@ -101,6 +150,14 @@ func New(ctx context.Context, root string, l Lab, dir string) error {
 		}
 	}
 	return nil
+}
+
+// Of is the name of the lab that dir, a student's repository, is of.
+func Of(dir string) (string, error) {
+	if names := Names(dir); len(names) == 1 {
+		return names[0], nil
+	}
+	return "", fmt.Errorf("%s is no repository of one lab, made by sched9 lab new", dir)
 }
 
 // cut returns the files with holes, their bodies taken out.
