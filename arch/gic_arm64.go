@@ -165,6 +165,7 @@ func acknowledgeIRQ() uint32 {
 	return read32(gic.cpu + giccIAR)
 }
 
+// acknowledgeFIQ: see acknowledgeIRQ.
 func acknowledgeFIQ() uint32 {
 	if gic.v3 {
 		return iccAcknowledge0()
@@ -172,6 +173,7 @@ func acknowledgeFIQ() uint32 {
 	return read32(gic.cpu + giccIAR)
 }
 
+// endIRQ: see acknowledgeIRQ. ack is what that returned.
 func endIRQ(ack uint32) {
 	if gic.v3 {
 		iccEnd1(ack)
@@ -180,6 +182,7 @@ func endIRQ(ack uint32) {
 	write32(gic.cpu+giccEOIR, ack)
 }
 
+// endFIQ is endIRQ for acknowledgeFIQ.
 func endFIQ(ack uint32) {
 	if gic.v3 {
 		iccEnd0(ack)

@@ -43,6 +43,7 @@ func (a *ioapic) read(reg uint32) uint32 {
 	return read32(a.base + ioapicWindow)
 }
 
+// write: see read.
 func (a *ioapic) write(reg, v uint32) {
 	write32(a.base+ioapicSelect, reg)
 	write32(a.base+ioapicWindow, v)

@@ -35,10 +35,12 @@ type guintptr uintptr
 type muintptr uintptr
 type puintptr uintptr
 
+// ptr returns the pointer, nil for 0.
 func (h guintptr) ptr() *G { return *(**G)(unsafe.Pointer(&h)) }
 func (h muintptr) ptr() *M { return *(**M)(unsafe.Pointer(&h)) }
 func (h puintptr) ptr() *P { return *(**P)(unsafe.Pointer(&h)) }
 
+// handleG, handleM and handleP hide a pointer.
 func handleG(g *G) guintptr { return guintptr(unsafe.Pointer(g)) }
 func handleM(m *M) muintptr { return muintptr(unsafe.Pointer(m)) }
 func handleP(p *P) puintptr { return puintptr(unsafe.Pointer(p)) }

@@ -113,6 +113,7 @@ func (t *Transport) status() uint8 {
 	return arch.Read8(t.common + pciStatus)
 }
 
+// setStatus: see status.
 func (t *Transport) setStatus(v uint8) {
 	if t.bus == busMMIO {
 		arch.Write32(t.common+mmioStatus, uint32(v))
@@ -134,6 +135,7 @@ func (t *Transport) features() uint64 {
 	return uint64(low) | uint64(arch.Read32(reg))<<32
 }
 
+// setFeatures: see features.
 func (t *Transport) setFeatures(v uint64) {
 	sel, reg := t.common+uintptr(pciDriverSelect), t.common+uintptr(pciDriverFeature)
 	if t.bus == busMMIO {

@@ -161,13 +161,14 @@ func (code code) way(c Call, most int) []Call {
 	return best
 }
 
-// packageOf is the import path of a function's package, lastName its name without package and receiver.
+// packageOf is the import path of a function's package.
 func packageOf(name string) string {
 	dir, last := path.Split(name)
 	pkg, _, _ := strings.Cut(last, ".")
 	return dir + pkg
 }
 
+// lastName is a function's name without package and receiver.
 func lastName(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
 // code is what functions call, by their names to the linker.

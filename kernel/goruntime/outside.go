@@ -81,7 +81,7 @@ func (s Sources) OutsideSum(w io.Writer) error {
 // alone. The go command runs the assembler in a package's directory, and these exist in the overlay only; and what they have
 // for Linux goes by golang.org/x/sys/unix, with more assembly.
 func (s Sources) Outside(places map[string]string, tags []string) (map[string][]byte, error) {
-	todo, err := s.outsideRoots()
+	roots, err := s.outsideRoots()
 	if err != nil {
 		return nil, err
 	}
@@ -92,9 +92,9 @@ func (s Sources) Outside(places map[string]string, tags []string) (map[string][]
 	ctx := build.Context{GOOS: "freebsd", GOARCH: "riscv64", Compiler: "gc", ReleaseTags: tags}
 	out := map[string][]byte{}
 	seen := map[string]bool{}
-	for len(todo) > 0 {
-		p := todo[0]
-		todo = todo[1:]
+	for len(roots) > 0 {
+		p := roots[0]
+		roots = roots[1:]
 		if seen[p] || standIns[p] != "" || outsidePath(p) == p {
 			continue
 		}
@@ -112,7 +112,7 @@ func (s Sources) Outside(places map[string]string, tags []string) (map[string][]
 		if err != nil {
 			return nil, err
 		}
-		todo = append(todo, pkg.Imports...)
+		roots = append(roots, pkg.Imports...)
 		for _, name := range pkg.GoFiles {
 			data, err := os.ReadFile(filepath.Join(dir, name))
 			if err != nil {

@@ -22,6 +22,7 @@ type stack struct {
 // firstStacks is the size of the first table, a power of two.
 const firstStacks = 1 << 10
 
+// init gives t its first table, of d's arena.
 func (t *stackTable) init(d *Detector) {
 	t.dir, t.size = d.alloc(firstStacks*unsafe.Sizeof(ref(0))), firstStacks
 }

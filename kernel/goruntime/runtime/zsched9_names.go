@@ -11,9 +11,10 @@ import (
 
 // What the files of package names hold, and what their words do. kernel/made.go says how an open comes here.
 
-// sched9HasG, sched9GAt and sched9InCall: see package kernel. A goroutine's g is never given back, so it can be looked at without a lock.
+// sched9HasG reports whether there is a goroutine with that number. A goroutine's g is never given back, so it can be looked at without a lock.
 func sched9HasG(id uint64) bool { return sched9Goroutine(id) != nil }
 
+// sched9GAt returns the number of the i-th goroutine that the runtime made, 0 if it has ended, and whether there are so many.
 func sched9GAt(i int) (id uint64, more bool) {
 	first, n := atomicAllG()
 	if uintptr(i) >= n {
@@ -25,6 +26,7 @@ func sched9GAt(i int) (id uint64, more bool) {
 	return 0, true
 }
 
+// sched9InCall reports whether this M's goroutine is in a system call.
 func sched9InCall() bool {
 	curg := getg().m.curg
 	return curg != nil && readgstatus(curg)&^_Gscan == _Gsyscall

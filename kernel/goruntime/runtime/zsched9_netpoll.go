@@ -11,6 +11,7 @@ import (
 // became ready (kernel/poll.go). No M waits here, because an idle processor's halt is the wait
 // [N2].
 
+// netpollinit has nothing to do: the kernel's part is ready from the start.
 func netpollinit() {}
 
 // netpollIsPollDescriptor: the poller has no files of its own.
@@ -31,6 +32,7 @@ func netpollclose(fd uintptr) (errno uintptr) {
 	return errno
 }
 
+// netpollarm is for pollers that tell readiness as long as it lasts; ours tells each change once.
 func netpollarm(pd *pollDesc, mode int) { throw("sched9: netpollarm: readiness is told once") }
 
 // netpollBreak has nothing to do: no M waits in the poller.

@@ -158,10 +158,12 @@ func racereadrangepc(addr unsafe.Pointer, sz, callpc, pc uintptr) { racereadrang
 //go:nosplit
 func racewriterangepc(addr unsafe.Pointer, sz, callpc, pc uintptr) { racewriterange(uintptr(addr), sz) }
 
+// raceReadObjectPC and raceWriteObjectPC tell that an object of type t at addr is read or written whole.
 func raceReadObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr) {
 	racereadrange(uintptr(addr), sched9RaceSize(t))
 }
 
+// raceWriteObjectPC: see raceReadObjectPC.
 func raceWriteObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr) {
 	racewriterange(uintptr(addr), sched9RaceSize(t))
 }

@@ -38,6 +38,7 @@ func sched9G(gp *g) *nsched.G { return &gp.nsched }
 // more memory than on Linux. Classes of such sizes are 32 bytes apart. What an image that serves names has beside does not count.
 const _ = (unsafe.Sizeof(g{})-sched9NamesOfG-unsafe.Sizeof(nsched.G{})+31)/32 - (unsafe.Sizeof(g{})-sched9NamesOfG+31)/32
 
+// sched9ToG, sched9ToM and sched9ToP return the runtime's own for a G, an M and a P of the scheduler.
 func sched9ToG(ng *nsched.G) *g {
 	if ng == nil {
 		return nil
@@ -45,8 +46,10 @@ func sched9ToG(ng *nsched.G) *g {
 	return (*g)(unsafe.Pointer(uintptr(unsafe.Pointer(ng)) - unsafe.Offsetof(g{}.nsched)))
 }
 
+// sched9ToM: see sched9ToG.
 func sched9ToM(nm *nsched.M) *m { return (*m)(unsafe.Pointer(nm.RuntimeM)) }
 
+// sched9ToP: see sched9ToG.
 func sched9ToP(np *nsched.P) *p { return (*p)(unsafe.Pointer(np.RuntimeP)) }
 
 // sched9Init makes the scheduler ready. First thing of schedinit: m0, its g0,

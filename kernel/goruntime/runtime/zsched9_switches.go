@@ -28,10 +28,12 @@ type sched9Constant struct {
 	n  int
 }
 
+// sched9ConstantOf returns s, which lives for ever, as such a string.
 func sched9ConstantOf(s string) sched9Constant {
 	return sched9Constant{uintptr(unsafe.Pointer(unsafe.StringData(s))), len(s)}
 }
 
+// string returns t as a Go string, "-" if it is empty.
 func (t sched9Constant) string() string {
 	if t.n == 0 {
 		return "-"
