@@ -19,12 +19,12 @@ var (
 // has none.
 func TestRaceData(t *testing.T) {
 	if !*raceData {
-		t.Skip("it takes a minute: -race.data")
+		t.Skip("make race-data does that")
 	}
 	dir := filepath.Join(runtime.GOROOT(), "src/runtime/race")
 	files, err := filepath.Glob(filepath.Join(dir, "testdata/*_test.go"))
 	if err != nil || len(files) == 0 {
-		t.Skipf("%s has no test data: %v", dir, err)
+		t.Fatalf("%s has no test data: %v", dir, err)
 	}
 	files = slices.DeleteFunc(files, func(f string) bool { return filepath.Base(f) == "cgo_test.go" })
 	t.Chdir(dir)
