@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,6 +70,7 @@ Statuses: 0 no schedule failed, 1 one did, 2 wrong usage, 125 sched9, QEMU or th
 	f.IntVar(&h.Batch, "batch", 100, "schedules that a machine tries, going back to where main begins after each; 1: a boot for each")
 	f.BoolVar(&h.tests, "tests", false, "hunt in the tests of PKG though it is a program")
 	f.StringVar(&h.shard, "shard", "", "`I/N`: only every Nth seed, from the Ith on, as one of N machines")
+	f.BoolVar(&h.join, "merge", false, "what follows are files of -json, as shards have made them: tell of them as of one hunt")
 	f.BoolVar(&h.json, "json", false, "a line of JSON for each schedule, on standard output")
 	f.StringVar(&h.junit, "junit", "", "write a JUnit report to `file`")
 	goFlags(f, &h.flags)
@@ -88,6 +90,7 @@ type hunter struct {
 	strategy string
 	shard    string
 	json     bool
+	join     bool
 	junit    string
 	tests    bool
 	hang     time.Duration // -hang as given
@@ -177,6 +180,9 @@ func (h *hunter) hunt(ctx context.Context, bounded bool, args []string) error {
 	if err := h.prepare(bounded); err != nil {
 		return usageError{err}
 	}
+	if h.join {
+		return h.merge(args)
+	}
 	if len(args) == 0 {
 		return usageError{errors.New("which program? sched9 hunt wants a directory, an import path or .go files")}
 	}
@@ -257,13 +263,7 @@ func (h *hunter) search(ctx context.Context, line *progress.Line, args []string)
 			return err
 		}
 	}
-	switch {
-	case len(all.failed) > 0:
-		return ended(statusFailed)
-	case len(all.broken) > 0:
-		return ended(guest.StatusHost)
-	}
-	return err // nil, or it was interrupted
+	return cmp.Or(all.status(), err) // nil, or it was interrupted
 }
 
 // causes looks for the causes of failures, by seeds.

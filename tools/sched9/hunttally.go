@@ -63,9 +63,13 @@ func (t *tally) kinds() (kinds []hunt.Verdict) {
 }
 
 // print tells what was found: each kind of failure once, with its lowest seed, and its cause, if that is known. again makes the command that replays a seed, or
-// the moves of a cause.
+// the moves of a cause. took is 0 if nobody knows.
 func (t *tally) print(w io.Writer, took time.Duration, causes map[int]*hunt.Cause, again func(seed int, c *hunt.Cause) string) {
-	fmt.Fprintf(w, "%d schedules (%d different), %.1f s, %.1f/s: %d failed\n", t.tried, len(t.orders), took.Seconds(), float64(t.tried)/took.Seconds(), len(t.failed))
+	rate := ""
+	if took > 0 {
+		rate = fmt.Sprintf(", %.1f s, %.1f/s", took.Seconds(), float64(t.tried)/took.Seconds())
+	}
+	fmt.Fprintf(w, "%d schedules (%d different)%s: %d failed\n", t.tried, len(t.orders), rate, len(t.failed))
 	times := map[string]int{}
 	for _, v := range t.failed {
 		times[v.Title]++
@@ -84,20 +88,23 @@ func (t *tally) print(w io.Writer, took time.Duration, causes map[int]*hunt.Caus
 	}
 }
 
+// jsonVerdict is a line of -json.
+type jsonVerdict struct {
+	Seed     int    `json:"seed"`
+	Strategy string `json:"strategy"`
+	Status   int    `json:"status"`
+	Failed   bool   `json:"failed"`
+	Title    string `json:"title,omitempty"`
+	Broken   string `json:"broken,omitempty"`
+	Schedule string `json:"schedule"`
+	Output   string `json:"output"`
+	Choices  uint64 `json:"choices"`
+	Preempts uint64 `json:"preemptions"`
+}
+
 // writeJSON writes a verdict as one line.
 func writeJSON(w io.Writer, v hunt.Verdict) {
-	line := struct {
-		Seed     int    `json:"seed"`
-		Strategy string `json:"strategy"`
-		Status   int    `json:"status"`
-		Failed   bool   `json:"failed"`
-		Title    string `json:"title,omitempty"`
-		Broken   string `json:"broken,omitempty"`
-		Schedule string `json:"schedule"`
-		Output   string `json:"output"`
-		Choices  uint64 `json:"choices"`
-		Preempts uint64 `json:"preemptions"`
-	}{v.Seed, schedhunt.Name(int(v.Counters["hunt_strategy"])), v.Status, v.Failed, v.Title, v.Broken, fmt.Sprintf("%016x", v.Counters["hunt_hash"]),
+	line := jsonVerdict{v.Seed, schedhunt.Name(int(v.Counters["hunt_strategy"])), v.Status, v.Failed, v.Title, v.Broken, fmt.Sprintf("%016x", v.Counters["hunt_hash"]),
 		fmt.Sprintf("%016x", v.Sum), v.Counters["hunt_choices"], v.Counters["hunt_preempts"]}
 	json.NewEncoder(w).Encode(line)
 }
