@@ -183,7 +183,8 @@ func (h *Hunter) Clock(now int64) (come bool, next int64) {
 		return false, 0
 	}
 	if come = now >= h.due; come {
-		h.ticked = uint32(h.of(h.last).ran + now - h.began)
+		// When it was due, not when somebody asks: a move that is due then is asked about as late.
+		h.ticked = uint32(h.of(h.last).ran + max(h.due-h.began, 1))
 		h.moves.armed = h.moves.on
 		h.due = 0
 		if h.every != 0 && !h.moves.on {

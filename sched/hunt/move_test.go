@@ -102,7 +102,7 @@ func TestFollowClock(t *testing.T) {
 		t.Error("G 2 does not leave")
 	}
 	h.Pick([]uint64{1, 2}, 1310)
-	if h.Made.Why != AtClock || h.Made.At != 55 || h.Due() != 1360 {
+	if h.Made.Why != AtClock || h.Made.At != 50 || h.Due() != 1360 {
 		t.Errorf("%+v, and G 1's is due at %d", h.Made, h.Due())
 	}
 	if h.Moment(1, []uint64{2}) {

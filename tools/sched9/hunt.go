@@ -70,6 +70,7 @@ Statuses: 0 no schedule failed, 1 one did, 2 wrong usage, 125 sched9, QEMU or th
 	f.IntVar(&h.Batch, "batch", 100, "schedules that a machine tries, going back to where main begins after each; 1: a boot for each")
 	f.BoolVar(&h.tests, "tests", false, "hunt in the tests of PKG though it is a program")
 	f.StringVar(&h.shard, "shard", "", "`I/N`: only every Nth seed, from the Ith on, as one of N machines")
+	f.BoolVar(&h.save, "save", false, "save what fails in the package's "+hunt.SavedDir+", which each hunt tries first")
 	f.BoolVar(&h.join, "merge", false, "what follows are files of -json, as shards have made them: tell of them as of one hunt")
 	f.BoolVar(&h.json, "json", false, "a line of JSON for each schedule, on standard output")
 	f.StringVar(&h.junit, "junit", "", "write a JUnit report to `file`")
@@ -91,9 +92,13 @@ type hunter struct {
 	shard    string
 	json     bool
 	join     bool
+	save     bool
 	junit    string
 	tests    bool
 	hang     time.Duration // -hang as given
+	dir      string        // the package's
+	given    []string      // the program's arguments, as given
+	saved    []hunt.Saved  // what is tried first
 	env      []string      // what was given of the guest's environment
 	flags    []string      // for go build
 }
@@ -228,6 +233,11 @@ func (h *hunter) hunt(ctx context.Context, bounded bool, args []string) error {
 		line.Clear()
 		return h.again(ctx)
 	}
+	h.saved, err = hunt.ReadSaved(img.Dir, h.Guest.Arch, args[n:])
+	if err != nil {
+		return usageError{err}
+	}
+	h.dir, h.given = img.Dir, args[n:]
 	return h.search(ctx, line, args)
 }
 
@@ -238,13 +248,17 @@ func (h *hunter) search(ctx context.Context, line *progress.Line, args []string)
 		h.Until = begin.Add(h.length)
 	}
 	var all tally
-	err := h.Run(ctx, func(v hunt.Verdict) {
+	tell := func(v hunt.Verdict) {
 		all.add(v)
-		if h.json {
+		if h.json && v.Saved == nil {
 			writeJSON(h.out, v)
 		}
 		line.Say(all.progress(time.Since(begin), h.N))
-	})
+	}
+	err := h.first(ctx, tell)
+	if err == nil && (h.Failures == 0 || len(all.failed) < h.Failures) {
+		err = h.Run(ctx, tell)
+	}
 	line.Clear()
 	if err != nil && ctx.Err() == nil {
 		return err
@@ -257,6 +271,11 @@ func (h *hunter) search(ctx context.Context, line *progress.Line, args []string)
 	causes := h.causes(ctx, line, all.kinds())
 	line.Clear()
 	all.print(w, took, causes, h.command(args))
+	if h.save {
+		if err := h.keep(w, all.kinds(), causes); err != nil {
+			return err
+		}
+	}
 	if h.junit != "" {
 		var b bytes.Buffer
 		if err := errors.Join(all.writeJUnit(&b, h.Guest.Name, time.Since(begin)), replace(h.junit, b.Bytes())); err != nil {
@@ -266,10 +285,44 @@ func (h *hunter) search(ctx context.Context, line *progress.Line, args []string)
 	return cmp.Or(all.status(), err) // nil, or it was interrupted
 }
 
+// first tries what was saved.
+func (h *hunter) first(ctx context.Context, tell func(hunt.Verdict)) error {
+	for _, s := range h.saved {
+		v, err := h.Again(ctx, s)
+		if err != nil || ctx.Err() != nil {
+			return cmp.Or(err, ctx.Err())
+		}
+		tell(v)
+	}
+	return nil
+}
+
+// keep is -save.
+func (h *hunter) keep(w io.Writer, failed []hunt.Verdict, causes map[int]*hunt.Cause) error {
+	for _, v := range failed {
+		if v.Saved != nil {
+			continue
+		}
+		s := hunt.Saved{Title: v.Title, Arch: h.Guest.Arch, Args: h.given, Seed: v.Seed, Strategy: h.set.Strategy, Depth: h.set.Depth}
+		if c := causes[v.Seed]; c != nil {
+			s.Moves = c.Text()
+		}
+		name, err := s.Write(h.dir)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "saved in %s\n", name)
+	}
+	return nil
+}
+
 // causes looks for the causes of failures, by seeds.
 func (h *hunter) causes(ctx context.Context, line *progress.Line, failed []hunt.Verdict) map[int]*hunt.Cause {
 	causes := map[int]*hunt.Cause{}
 	for _, v := range failed {
+		if v.Saved != nil {
+			continue
+		}
 		line.Say(fmt.Sprintf("seed %d: %s; what is the least that it needs?", v.Seed, v.Title))
 		c, err := h.Shrink(ctx, v, h.shrink)
 		if err != nil || ctx.Err() != nil {
@@ -282,21 +335,28 @@ func (h *hunter) causes(ctx context.Context, line *progress.Line, failed []hunt.
 	return causes
 }
 
-// command is the command line that replays a seed, without that.
-func (h *hunter) command(args []string) func(seed int, cause *hunt.Cause) string {
-	return func(seed int, cause *hunt.Cause) string {
-		c := []string{"sched9", "hunt", "-replay", fmt.Sprint(seed)}
+// command makes the command line that replays a verdict's schedule, or a cause of it.
+func (h *hunter) command(args []string) func(v hunt.Verdict, cause *hunt.Cause) string {
+	return func(v hunt.Verdict, cause *hunt.Cause) string {
+		c := []string{"sched9", "hunt", "-replay", fmt.Sprint(v.Seed)}
+		how, moves := h.set, ""
+		if s := v.Saved; s != nil {
+			how.Strategy, how.Depth, moves = s.Strategy, s.Depth, s.Moves
+		}
 		if cause != nil {
-			c = append(c, "-moves", cause.Text())
+			moves = cause.Text()
+		}
+		if moves != "" {
+			c = append(c, "-moves", moves)
 		}
 		if h.Guest.Arch != "amd64" {
 			c = append(c, "-arch", h.Guest.Arch)
 		}
-		if h.set.Strategy != 0 {
-			c = append(c, "-strategy", h.strategy)
+		if how.Strategy != 0 {
+			c = append(c, "-strategy", schedhunt.Name(how.Strategy))
 		}
-		if h.set.Depth != 0 {
-			c = append(c, "-depth", fmt.Sprint(h.set.Depth))
+		if how.Depth != 0 {
+			c = append(c, "-depth", fmt.Sprint(how.Depth))
 		}
 		if h.tests {
 			c = append(c, "-tests")

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"sched9/tools/internal/hunt"
 	"sched9/tools/sched9/testdata/blocked"
 )
 
@@ -111,7 +112,7 @@ func TestHuntBlocked(t *testing.T) {
 
 // TestHuntShrinks: of a failure the least that it needs is told, and that alone fails the same.
 func TestHuntShrinks(t *testing.T) {
-	stdout, stderr, status := sched9(t, "hunt", "-n", "150", hunted, "lost")
+	stdout, stderr, status := sched9(t, "hunt", "-j", "1", "-n", "150", hunted, "lost")
 	told := regexp.MustCompile(`needs 1 preemption \((?s:.*) is stopped at main.go:\d+ main.\(\*counter\).set, before (?s:.*)replay of that alone: sched9 hunt -replay (\d+) -moves (\S+) `).FindStringSubmatch(stdout)
 	if status != 1 || told == nil {
 		t.Fatalf("status %d\n%s%s", status, stdout, stderr)
@@ -123,6 +124,35 @@ func TestHuntShrinks(t *testing.T) {
 	stdout, stderr, status = sched9(t, "hunt", "-replay", told[1], "-moves", "p0.0.0", hunted, "lost")
 	if status != 0 || !strings.Contains(stderr, " 0 preemptions,") {
 		t.Errorf("without moves: status %d\n%s%s", status, stdout, stderr)
+	}
+}
+
+// TestHuntSaved: what was saved is tried before all others, and told of with its file; a file that is none is a wrong use.
+func TestHuntSaved(t *testing.T) {
+	dir := t.TempDir()
+	text, err := os.ReadFile("testdata/lockorder.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string]string{"go.mod": "module lockorder\n", "main.go": string(text)} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stdout, stderr, status := sched9(t, "hunt", "-save", "-j", "1", "-n", "300", dir)
+	saved := regexp.MustCompile(`(?m)^saved in (\S+\.seed)$`).FindStringSubmatch(stdout)
+	if status != 1 || saved == nil || filepath.Dir(saved[1]) != filepath.Join(dir, hunt.SavedDir) {
+		t.Fatalf("status %d\n%s%s", status, stdout, stderr)
+	}
+	stdout, stderr, status = sched9(t, "hunt", "-n", "300", dir)
+	if status != 1 || !strings.HasPrefix(stdout, "1 schedules (1 different)") || !strings.Contains(stdout, "\n  as saved in "+saved[1]+"\n") || !strings.Contains(stdout, " -moves ") {
+		t.Errorf("status %d\n%s%s", status, stdout, stderr)
+	}
+	if err := os.WriteFile(saved[1], []byte("seed 1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr, status = sched9(t, "hunt", "-n", "1", dir); status != 2 || !strings.Contains(stderr, saved[1]+" is not of sched9 hunt -save") {
+		t.Errorf("status %d\n%s", status, stderr)
 	}
 }
 

@@ -62,9 +62,9 @@ func (t *tally) kinds() (kinds []hunt.Verdict) {
 	return kinds
 }
 
-// print tells what was found: each kind of failure once, with its lowest seed, and its cause, if that is known. again makes the command that replays a seed, or
+// print tells what was found: each kind of failure once, with its lowest seed, and its cause, if that is known. again makes the command that replays a verdict's schedule, or
 // the moves of a cause. took is 0 if nobody knows.
-func (t *tally) print(w io.Writer, took time.Duration, causes map[int]*hunt.Cause, again func(seed int, c *hunt.Cause) string) {
+func (t *tally) print(w io.Writer, took time.Duration, causes map[int]*hunt.Cause, again func(v hunt.Verdict, c *hunt.Cause) string) {
 	rate := ""
 	if took > 0 {
 		rate = fmt.Sprintf(", %.1f s, %.1f/s", took.Seconds(), float64(t.tried)/took.Seconds())
@@ -77,14 +77,17 @@ func (t *tally) print(w io.Writer, took time.Duration, causes map[int]*hunt.Caus
 	for _, v := range t.kinds() {
 		fmt.Fprintf(w, "%s (%d)\n", v.Title, times[v.Title])
 		fmt.Fprintf(w, "  strategy %s, %d choices, %d preemptions\n  replay: %s\n", schedhunt.Name(int(v.Counters["hunt_strategy"])),
-			v.Counters["hunt_choices"], v.Counters["hunt_preempts"], again(v.Seed, nil))
+			v.Counters["hunt_choices"], v.Counters["hunt_preempts"], again(v, nil))
+		if v.Saved != nil {
+			fmt.Fprintf(w, "  as saved in %s\n", v.Saved.Name)
+		}
 		if c := causes[v.Seed]; c != nil {
 			c.Print(w)
-			fmt.Fprintf(w, "  replay of that alone: %s\n", again(v.Seed, c))
+			fmt.Fprintf(w, "  replay of that alone: %s\n", again(v, c))
 		}
 	}
 	for _, v := range t.broken {
-		fmt.Fprintf(w, "no verdict, sched9's own fault: %s\n  replay: %s\n", v.Broken, again(v.Seed, nil))
+		fmt.Fprintf(w, "no verdict, sched9's own fault: %s\n  replay: %s\n", v.Broken, again(v, nil))
 	}
 }
 

@@ -3,10 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"sched9/tools/internal/files"
+	"sched9/tools/internal/hunt"
 	"sched9/tools/internal/image"
 	"sched9/tools/internal/testfiles"
 )
@@ -60,7 +63,8 @@ func (h *hunter) asTest(img image.Image, flags []string) error {
 	for _, dir := range []string{"/root", "/tmp"} {
 		set.Dir(dir, 0o755)
 	}
-	if err := set.Add(img.Dir, img.Dir, false, nil); err != nil {
+	saved := filepath.Join(img.Dir, hunt.SavedDir) // of which its files are no part, or to save one would change the others
+	if err := set.Add(img.Dir, img.Dir, false, func(path string, _ fs.DirEntry) bool { return path == saved }); err != nil {
 		return err
 	}
 	for _, f := range h.Guest.Files {

@@ -25,6 +25,7 @@ type Verdict struct {
 	Sum      uint64 // of the output
 	Counters map[string]uint64
 	Switches []report.Switch // if the guest was asked for them
+	Saved    *Saved          // the schedule was this; nil: it was a seed's
 }
 
 // judge makes a verdict. fails are the statuses that count as failure; nil: all but 0.
