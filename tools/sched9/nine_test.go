@@ -3,11 +3,15 @@ package main
 import (
 	"bytes"
 	"flag"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
+
+	"sched9/tools/internal/nine"
 )
 
 var nineArch = flag.String("nine.arch", "amd64", "the `architecture` of TestNine's machine")
@@ -16,6 +20,18 @@ var nineArch = flag.String("nine.arch", "amd64", "the `architecture` of TestNine
 func TestNine(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	socket := filepath.Join(t.TempDir(), "socket")
+	big := filepath.Join(t.TempDir(), "big")
+	bytesOf := func(seed uint64) string {
+		b := make([]byte, 150_000) // more than all buffers on the way
+		r := rand.New(rand.NewPCG(seed, 0))
+		for i := range b {
+			b[i] = byte(r.Uint32())
+		}
+		return string(b)
+	}
+	if err := os.WriteFile(big, []byte(bytesOf(1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	type result struct {
 		status      int
 		out, stderr bytes.Buffer
@@ -23,17 +39,18 @@ func TestNine(t *testing.T) {
 	ended := make(chan *result, 1)
 	go func() {
 		r := new(result)
-		r.status = execute(t.Context(), []string{"run", "-arch", *nineArch, "-smp", "2", "-9p", socket, "./testdata/nine"}, &r.out, &r.stderr)
+		r.status = execute(t.Context(), []string{"run", "-timeout", "10m", "-arch", *nineArch, "-smp", "2", "-files", big + "=/big", "-9p", socket, "./testdata/nine"}, &r.out, &r.stderr)
 		ended <- r
 	}()
 	for {
-		if _, err := os.Stat(socket); err == nil {
+		if _, err := nine.Find(); err == nil {
 			break
 		}
 		select {
 		case r := <-ended:
 			t.Fatalf("status %d\n%s", r.status, &r.stderr)
 		default:
+			runtime.Gosched()
 		}
 	}
 	// ask is a command; it waits for the guest to boot.
@@ -62,15 +79,25 @@ func TestNine(t *testing.T) {
 	}
 	write := func(text string, want int, name string) string {
 		t.Helper()
-		r, w, err := os.Pipe()
+		given := filepath.Join(t.TempDir(), "input")
+		if err := os.WriteFile(given, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		input, err := os.Open(given)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.WriteString(text)
-		w.Close()
+		defer input.Close()
 		defer func(was *os.File) { os.Stdin = was }(os.Stdin)
-		os.Stdin = r
+		os.Stdin = input
 		return ask(want, "9p", "write", name)
+	}
+	if text := ask(0, "9p", "cat", "/big"); text != bytesOf(1) {
+		t.Errorf("%d bytes were read, and they are not those of the file", len(text))
+	}
+	write(bytesOf(2), 0, "/big")
+	if text := ask(0, "9p", "cat", "/big"); text != bytesOf(2) {
+		t.Errorf("%d bytes were read, and they are not those that were written", len(text))
 	}
 	write("slice 100us\n", 0, "/sched/ctl")
 	if text := ask(0, "9p", "cat", "/sched/status"); !strings.Contains(text, "\nslice 100000\n") {
@@ -82,7 +109,11 @@ func TestNine(t *testing.T) {
 	if text := ask(1, "kill", "99999"); text != "sched9: goroutine 99999: no such file or directory\n" {
 		t.Errorf("a goroutine that there is not: %s", text)
 	}
-	ask(0, "kill", spins[0][1], spins[1][1])
+	ask(0, "kill", spins[0][1])
+	// The program may have ended before it is told that the last one was killed.
+	if _, stderr, status := sched9(t, "kill", "-timeout", "5m", spins[1][1]); status != 0 && stderr != "sched9: the guest is gone\n" {
+		t.Errorf("status %d, %s", status, stderr)
+	}
 	r := <-ended
 	if r.status != 0 || r.out.String() != "nine: note: killed\nnine: note: killed\n" || r.stderr.Len() > 0 {
 		t.Errorf("status %d\n%s%s", r.status, &r.out, &r.stderr)
