@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"sync"
 	"testing"
-	"time"
 )
 
 // pair makes a wire whose far end accepts by accept. ended has the reason of each end's Run.
@@ -112,7 +111,7 @@ func TestClose(t *testing.T) {
 			if c, err = near.Open(); !errors.Is(err, ErrTooMany) {
 				break
 			}
-			time.Sleep(time.Millisecond) // until an earlier one is gone
+			runtime.Gosched() // until an earlier one is gone
 		}
 		if err != nil {
 			t.Fatal(err)
