@@ -130,7 +130,8 @@ func (m *M) inherits(from record.Place) bool {
 //
 // It keeps it once: if the slice that is over now was itself begun by such a G, runnext goes to the
 // ring as ever. Otherwise a timer that starts a G, which starts a timer and then uses up its slice,
-// and so on, would keep the ring waiting for ever [U2]. m owns p.
+// and so on, would keep the ring waiting for ever [U2]. m owns p. The caller wakes another M for what
+// is in the ring (yielded).
 //
 // A yield that goes the short way needs none of this: between its put and its take nothing runs that
 // could make a G ready.
@@ -138,7 +139,7 @@ func (m *M) inherits(from record.Place) bool {
 // A tick may strike anywhere here: it only sets sliceUsed, which is set already, and not if sliceLeft is.
 func (s *Sched) leaveSlice(m *M, p *P) {
 	if m.sliceState.Load()&(sliceUsed|sliceEarly) == sliceUsed {
-		s.expireRunnext(m, p)
+		s.ringRunnext(m, p)
 		atomic.StoreRelUint32(&m.sliceState, sliceLeft)
 	}
 }
@@ -153,15 +154,25 @@ func (s *Sched) leaveSlice(m *M, p *P) {
 // which a spinner may have looked for the last time, and half the ring may have gone to the global
 // queue. alone says that a G is the only one in the ring now and no M was woken for it.
 func (s *Sched) expireRunnext(m *M, p *P) (alone bool) {
-	if h := guintptr(p.runnext.Swap(0)); h != 0 {
-		m.Rec.Record(record.EvTake, h.ptr().ID, uint64(record.FromNext), uint64(p.ID))
-		alone = p.head.Load() == p.tail.Load()
-		s.putRing(m, p, h)
-		if !alone {
-			s.WakeP(m)
-		}
+	empty := p.head.Load() == p.tail.Load()
+	if !s.ringRunnext(m, p) {
+		return false
 	}
-	return alone
+	if !empty {
+		s.WakeP(m)
+	}
+	return empty
+}
+
+// ringRunnext moves p's runnext to the ring's end, and reports whether there was one. m owns p.
+func (s *Sched) ringRunnext(m *M, p *P) bool {
+	h := guintptr(p.runnext.Swap(0))
+	if h == 0 {
+		return false
+	}
+	m.Rec.Record(record.EvTake, h.ptr().ID, uint64(record.FromNext), uint64(p.ID))
+	s.putRing(m, p, h)
+	return true
 }
 
 // runqPop takes the first G of p, and returns the place where it was. The caller owns p, or holds

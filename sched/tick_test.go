@@ -476,6 +476,26 @@ func TestS3TimerAtTheSliceEnd(t *testing.T) {
 	}
 }
 
+// A yield that puts its slice's runnext into the ring looks once, not twice, for an M that could be woken for it.
+func TestM7LeaveWakesOnce(t *testing.T) {
+	var locks [2]int
+	for i, used := range []int64{0, 2 * Slice} {
+		mdl := newModel(1, 2) // an idle P, and nobody for it
+		s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
+		ts := mdl.gs(3)
+		mdl.putAll(p, ts[:1])
+		s.RunqPut(m, &ts[1].G, true)
+		s.pollDue.Store(1)
+		p.schedtick = 1
+		mdl.tickOf(m, used)
+		mdl.ends(t, m, func() { s.Yield(m, &ts[2].G, true) })
+		locks[i] = mdl.host.(*desk).locks
+	}
+	if locks[0] != locks[1] {
+		t.Errorf("the scheduler lock is taken %d times if a slice is used up, otherwise %d", locks[1], locks[0])
+	}
+}
+
 // Timers whose Gs use up their slices do not keep the ring waiting, though another one is due at each end: a
 // function that a timer calls can set the next timer, without end [U2].
 func TestU2TimersAtEachSliceEnd(t *testing.T) {

@@ -118,7 +118,7 @@ var queues = []mutation{
 	{
 		name: "early-next", rule: "U2", in: "Sched.leaveSlice",
 		breaks: "a G that was readied in a used-up slice goes before the ring",
-		old:    "s.expireRunnext(m, p)",
+		old:    "s.ringRunnext(m, p)",
 		new:    "",
 	},
 	{
