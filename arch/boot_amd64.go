@@ -90,8 +90,9 @@ func Image() (start, end uint64) {
 // Fixed calls fn with each range of physical memory that is used at fixed addresses, whatever the
 // loader's map says, and with what lies there.
 func Fixed(fn func(start, end uint64, what string)) {
-	start, end := Image()
-	fn(start, end, "the image")
+	i := info()
+	fn(i.ImageStart, layout.PageTablesEnd, "the image")
+	fn(i.Program, i.ImageEnd, "the image")
 	fn(layout.Trampoline, layout.Trampoline+PageSize, "the code that processors start with")
 }
 

@@ -109,7 +109,7 @@ func (p program) image(f Format) ([]byte, error) {
 	if len(runs) > layout.MaxRuns {
 		return nil, fmt.Errorf("boot: the program has too many segments: its page tables are %d runs, %d are possible", len(runs), layout.MaxRuns)
 	}
-	data := stubData(p.end(), runs)
+	data := stubData(p.segments[0].addr, p.end(), runs)
 	segs := append([]segment{
 		{addr: layout.StubText, size: pageSize, flags: elf.PF_R | elf.PF_X, data: text},
 		// One segment up to the tables: guards and stack are memory that the
@@ -276,10 +276,10 @@ func checkInfo(loads []segment) error {
 		return fmt.Errorf("boot: not an image: Info at %#x has magic %#x, want %#x",
 			layout.InfoAt, info.Magic, uint64(layout.InfoMagic))
 	}
-	start, end := loads[0].addr, loads[len(loads)-1].end()
-	if info.ImageStart != start || info.ImageEnd != end {
-		return fmt.Errorf("boot: broken image: Info says %#x to %#x, the segments are %#x to %#x",
-			info.ImageStart, info.ImageEnd, start, end)
+	start, program, end := loads[0].addr, loads[3].addr, loads[len(loads)-1].end()
+	if info.ImageStart != start || info.Program != program || info.ImageEnd != end {
+		return fmt.Errorf("boot: broken image: Info says %#x, %#x to %#x, the segments are %#x, %#x to %#x",
+			info.ImageStart, info.Program, info.ImageEnd, start, program, end)
 	}
 	return nil
 }

@@ -476,7 +476,8 @@ func TestCheckForeign(t *testing.T) {
 		{"Info's magic", PVH, pvhData + 1, "x", "Info at 0x101000 has magic"},
 		{"Info's magic", Multiboot, multibootData + 1, "x", "Info at 0x101000 has magic"},
 		{"Info's start", PVH, pvhData + 8, "\x01", "Info says 0x100001"},
-		{"Info's end", Multiboot, multibootData + 0x12, "\x41", "the segments are 0x100000 to 0x401000"},
+		{"Info's end", Multiboot, multibootData + 0x12, "\x41", "the segments are 0x100000, 0x400000 to 0x401000"},
+		{"Info's program", PVH, pvhData + 0x28, "\x01", "Info says 0x100000, 0x400001 to 0x401000"},
 	}
 	for _, test := range tests {
 		t.Run(test.name+"/"+test.format.String(), func(t *testing.T) {

@@ -288,9 +288,9 @@ var gdt = [...]uint64{
 // gdtLimit is the offset of the GDT's last byte.
 const gdtLimit = uint16(len(gdt)*8 - 1)
 
-// stubData is the page at layout.StubData of an image that ends at end and whose first page tables
+// stubData is the page at layout.StubData of an image whose program is from start to end and whose first page tables
 // are made of runs, which end with one of no entries.
-func stubData(end uint64, runs []run) []byte {
+func stubData(start, end uint64, runs []run) []byte {
 	page := make([]byte, pageSize)
 	put := func(at int, v any) {
 		if _, err := binary.Encode(page[at-layout.StubData:], binary.LittleEndian, v); err != nil {
@@ -301,6 +301,7 @@ func stubData(end uint64, runs []run) []byte {
 		Magic:      layout.InfoMagic,
 		ImageStart: layout.StubText,
 		ImageEnd:   end,
+		Program:    start,
 	})
 	put(layout.GDTAt, gdt)
 	put(layout.GDTRAt, gdtLimit)

@@ -221,7 +221,7 @@ func TestStubText(t *testing.T) {
 }
 
 func TestStubData(t *testing.T) {
-	page := stubData(0x7ff000, []run{{3, 4, 5, 6, 7}})
+	page := stubData(0x412000, 0x7ff000, []run{{3, 4, 5, 6, 7}})
 	if len(page) != 4096 {
 		t.Fatalf("%d bytes, want a page", len(page))
 	}
@@ -229,6 +229,7 @@ func TestStubData(t *testing.T) {
 		0x000: binary.LittleEndian.Uint64([]byte("\x00_sched9")),
 		0x008: 0x100000,
 		0x010: 0x7ff000,
+		0x028: 0x412000,
 		0x808: 0x00af9b000000ffff, // code, 64 bits, accessed
 		0x810: 0x00cf93000000ffff, // data, flat, writable, accessed
 		0x818: 0x00cf9b000000ffff, // code, 32 bits, flat, accessed

@@ -14,7 +14,8 @@ import (
 	"sort"
 	"strings"
 
-	"sched9/arch/arm64/layout"
+	amd64 "sched9/arch/amd64/layout"
+	arm64 "sched9/arch/arm64/layout"
 )
 
 // Tag is the build tag that an image is built with.
@@ -36,13 +37,18 @@ func (p Part) Tag() string { return Tag + string(p) }
 // LinkerFlags are the linker's arguments for an image for goarch. It must let our packages
 // reach into the runtime by name, put code where there is memory, do its work itself, and
 // leave the table of symbols in: the audit reads it. It is not part of the image. An image has no more than it needs between
-// functions, which begin anywhere on amd64, and between segments, which pages of 4 KiB keep apart.
-func LinkerFlags(goarch string) string {
+// functions, which begin anywhere on amd64, and between segments, which pages of 4 KiB keep apart. For real machines the image begins
+// behind what firmware may keep for itself.
+func LinkerFlags(goarch string, metal bool) string {
 	flags := "-checklinkname=0 -linkmode=internal -s=false -funcalign="
 	if goarch == "arm64" {
-		return flags + fmt.Sprintf("4 -T=%#x -R=%#x", layout.TextStart, 4096)
+		return flags + fmt.Sprintf("4 -T=%#x -R=%#x", arm64.TextStart, 4096)
 	}
-	return flags + "1"
+	flags += "1"
+	if metal {
+		flags += fmt.Sprintf(" -T=%#x", amd64.MetalText)
+	}
+	return flags
 }
 
 // Prepare writes into dir what makes an image of any program for

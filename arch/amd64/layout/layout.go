@@ -12,7 +12,8 @@
 //	0x0010_3000  BootStack    68 KiB  RW    m0's g0 stack
 //	0x0011_4000  guard         4 KiB  absent
 //	0x0011_5000  PageTables    n x 4 KiB    first page tables; mapped in the direct map only
-//	0x0040_0000  the Go image, each segment with the protection of its ELF header
+//	0x0040_0000  the Go image, each segment with the protection of its ELF header; or it begins at
+//	0x0100_0000  in an image for real machines, whose firmware may keep memory below that
 //
 // Virtual memory is the same below 4 GiB, and only what is listed above is
 // mapped there. All physical memory of the first 4 GiB stands a second time at
@@ -54,6 +55,10 @@ const (
 	PageTables    = 0x115000
 	PageTablesEnd = 0x400000
 
+	// MetalText is where the code of a program begins in an image for real machines, a page behind its segment. OVMF keeps memory for
+	// itself at 8 MiB.
+	MetalText = 0x1001000
+
 	// DirectMap is the virtual address of physical address 0.
 	DirectMap = 0xffff_8000_0000_0000
 	// DeviceFrom is the first physical address below 4 GiB that the direct
@@ -69,7 +74,8 @@ type Info struct {
 	ImageEnd   uint64 // physical end of the image with its zeroed part, page-aligned, by the builder
 	LoaderEAX  uint64 // EAX as the loader left it (0x2BADB002: Multiboot), by the stub
 	LoaderEBX  uint64 // EBX as the loader left it: start_info or Multiboot info, by the stub
-	_          [3]uint64
+	Program    uint64 // where the program begins, by the builder; memory between PageTablesEnd and that may be anybody's
+	_          [2]uint64
 
 	// The mailbox at offset 0x40. The kernel fills it before INIT-SIPI; the
 	// AP part of the stub loads SP, Arg into RDI, and jumps to Entry.

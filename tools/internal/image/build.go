@@ -252,6 +252,7 @@ func link(ctx context.Context, t toolchain.Toolchain, src Source, o Options, use
 	if o.NoRecorder {
 		own = append(own, "sched9norecord")
 	}
+	user.metal = o.Format == boot.Multiboot
 	flags, err := user.all(ctx, t, src.Dir, o.Arch, dir, o.Parts, o.Note, own...)
 	var bad *FlagError
 	if errors.As(err, &bad) {

@@ -33,6 +33,7 @@ type userFlags struct {
 	link    []string // values of -ldflags
 	race    bool     // -race
 	overlay string   // file, or ""
+	metal   bool     // the image is for real machines: no flag of theirs
 }
 
 // readFlags reads GOFLAGS, and then given: flags of the form -NAME=VALUE. dir is the directory
@@ -307,7 +308,7 @@ func (u userFlags) all(ctx context.Context, t toolchain.Toolchain, dir, goarch, 
 			return nil, err
 		}
 	}
-	return slices.Concat(flags, u.build, spared, hot, u.linker(goruntime.LinkerFlags(goarch))), nil
+	return slices.Concat(flags, u.build, spared, hot, u.linker(goruntime.LinkerFlags(goarch, u.metal))), nil
 }
 
 // hotDir is the directory of all profiles that stay.

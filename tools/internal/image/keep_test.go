@@ -95,7 +95,7 @@ func keep(t *testing.T, dir, arch string) []byte {
 		t.Fatal(err)
 	}
 	exe := filepath.Join(scratch, "exe")
-	cmd := tc.Command(t.Context(), dir, arch, "build", "-o", exe, "-tags="+goruntime.Tag, "-overlay="+file, "-ldflags="+goruntime.LinkerFlags(arch))
+	cmd := tc.Command(t.Context(), dir, arch, "build", "-o", exe, "-tags="+goruntime.Tag, "-overlay="+file, "-ldflags="+goruntime.LinkerFlags(arch, false))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
