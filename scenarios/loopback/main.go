@@ -46,9 +46,22 @@ func main() {
 	}
 	datagrams()
 	refused()
+	interfaces()
 	stacks()
 	left()
 	fmt.Println("loopback: done")
+}
+
+// interfaces finds the loopback interface and its addresses.
+func interfaces() {
+	lo, err := net.InterfaceByName("lo")
+	must(err)
+	addresses, err := lo.Addrs()
+	must(err)
+	const flags = net.FlagUp | net.FlagLoopback
+	if lo.Index != 1 || lo.Flags&flags != flags || len(addresses) == 0 || addresses[0].String() != "127.0.0.1/8" {
+		wrong("%+v has %v", lo, addresses)
+	}
 }
 
 // web has clients at once ask a server that reads what they send.

@@ -22,6 +22,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	_ "sched9/names" // the files
 )
@@ -67,6 +68,7 @@ func main() {
 	}
 	go http.Serve(ln, nil)
 	ask("http://" + ln.Addr().String())
+	share("http://" + ln.Addr().String())
 	fmt.Println("web: done")
 }
 
@@ -151,19 +153,50 @@ func fields(record string) (all []string) {
 	return all
 }
 
+// share has loops run and asks for a page again and again. A request passes from goroutine to goroutine: the client's, the network's,
+// the server's. Each may find all loops before it in the queue, and waits for a slice of each then, but for no more.
+func share(server string) {
+	const (
+		endless  = 2
+		requests = 10
+		slice    = 10 * time.Millisecond
+		turns    = 4 // of all loops during one request
+	)
+	var most time.Duration
+	for range endless {
+		get(server + "/spin")
+	}
+	for range requests {
+		from := time.Now()
+		get(server + "/debug/vars")
+		most = max(most, time.Since(from))
+	}
+	get(server + "/calm")
+	fmt.Printf("web: the slowest of %d requests beside %d loops took %v\n", requests, endless, most)
+	if most <= turns*endless*slice {
+		fmt.Println("web: within the slices of the loops")
+	}
+}
+
+// get returns a page.
+func get(url string) []byte {
+	r, err := http.Get(url)
+	var body []byte
+	if err == nil {
+		body, err = io.ReadAll(r.Body)
+		r.Body.Close()
+	}
+	if err != nil || r.StatusCode != http.StatusOK || len(body) == 0 {
+		fmt.Printf("web: wrong: %s: %v, %d bytes\n", url, err, len(body))
+		os.Exit(1)
+	}
+	return body
+}
+
 // ask asks the server for each page.
 func ask(server string) {
 	for _, p := range []string{"/", "/spin", "/state", "/calm", "/debug/vars", "/debug/pprof/", "/debug/pprof/goroutine?debug=1"} {
-		r, err := http.Get(server + p)
-		var body []byte
-		if err == nil {
-			body, err = io.ReadAll(r.Body)
-			r.Body.Close()
-		}
-		if err != nil || r.StatusCode != http.StatusOK || len(body) == 0 {
-			fmt.Printf("web: wrong: %s: %v, %d bytes\n", p, err, len(body))
-			os.Exit(1)
-		}
+		body := get(server + p)
 		fmt.Printf("web: %s has %d bytes\n", p, len(body))
 	}
 }

@@ -135,6 +135,8 @@ func newSocket(family, typ, protocol int) (sock, syscall.Errno) {
 			return nil, syscall.EPROTONOSUPPORT
 		}
 		return newUnix(typ)
+	case syscall.AF_NETLINK:
+		return newNetlink(typ, protocol)
 	}
 	return nil, syscall.EAFNOSUPPORT
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -170,6 +171,28 @@ var scripts = []struct {
 	name string
 	run  func(s *side)
 }{
+	{"netlink", func(s *side) {
+		for _, c := range [][2]int{{syscall.SOCK_STREAM, 0}, {syscall.SOCK_RAW, 99}} {
+			s.says("socket", s.do(syscall.SYS_SOCKET, syscall.AF_NETLINK, c[0], c[1]))
+		}
+		n := s.socket(syscall.AF_NETLINK, syscall.SOCK_RAW|syscall.SOCK_CLOEXEC)
+		s.says("bind to another family", s.bind(n, un("x\x00\x00\x00\x00\x00\x00\x00\x00\x00")))
+		s.says("bind to little", s.bind(n, un("")))
+		s.says("bind", s.bind(n, append(binary.NativeEndian.AppendUint16(nil, syscall.AF_NETLINK), make([]byte, 10)...)))
+		s.says("nothing", s.do(syscall.SYS_RECVFROM, n, make([]byte, 8), 8, syscall.MSG_DONTWAIT, 0, 0))
+		const dump = syscall.NLM_F_REQUEST | syscall.NLM_F_DUMP
+		s.answers(n, syscall.RTM_GETLINK, dump)
+		s.answers(n, syscall.RTM_GETADDR, dump)
+		s.answers(n, 9999, dump)
+		s.says("listen", s.do(syscall.SYS_LISTEN, n, 1))
+		s.says("accept", s.do(syscall.SYS_ACCEPT4, n, 0, 0, 0))
+		s.says("shutdown", s.do(syscall.SYS_SHUTDOWN, n, syscall.SHUT_WR))
+		s.says("a piece of a request", s.write(n, "1234"))
+		s.says("no answer", s.do(syscall.SYS_RECVFROM, n, make([]byte, 8), 8, syscall.MSG_DONTWAIT, 0, 0))
+		domain, _ := s.get(n, syscall.SOL_SOCKET, soDomain)
+		kind, _ := s.get(n, syscall.SOL_SOCKET, syscall.SO_TYPE)
+		s.note("domain %d, type %d", domain, kind)
+	}},
 	{"stream4", func(s *side) { stream(s, syscall.AF_INET) }},
 	{"stream6", func(s *side) { stream(s, syscall.AF_INET6) }},
 	{"streamUnix", func(s *side) { stream(s, syscall.AF_UNIX) }},
@@ -337,6 +360,65 @@ var scripts = []struct {
 		s.says("write to it", s.write(n, "it is the same"))
 		s.read("it comes", y, 100)
 	}},
+}
+
+// answers asks a netlink socket, and writes down what comes about the loopback interface, and how it ends.
+func (s *side) answers(n int, kind, flags uint16) {
+	request := make([]byte, syscall.NLMSG_HDRLEN+4)
+	binary.NativeEndian.PutUint32(request, uint32(len(request)))
+	binary.NativeEndian.PutUint16(request[4:], kind)
+	binary.NativeEndian.PutUint16(request[6:], flags)
+	binary.NativeEndian.PutUint32(request[8:], 7)
+	kernel := append(binary.NativeEndian.AppendUint16(nil, syscall.AF_NETLINK), make([]byte, 10)...)
+	s.note("request %d: %d", kind, s.do(syscall.SYS_SENDTO, n, request, len(request), 0, kernel, len(kernel)))
+	own, _ := s.name(syscall.SYS_GETSOCKNAME, n)
+	for {
+		b := make([]byte, 1<<16)
+		r := s.do(syscall.SYS_RECVFROM, n, b, len(b), 0, 0, 0)
+		if s.says("answer", min(r, 0)); r < 0 {
+			return
+		}
+		messages, err := syscall.ParseNetlinkMessage(b[:r])
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		for _, m := range messages {
+			if m.Header.Seq != 7 || m.Header.Pid != binary.NativeEndian.Uint32(own[4:]) {
+				s.t.Fatalf("number %d, for %d", m.Header.Seq, m.Header.Pid)
+			}
+			if m.Header.Type == syscall.NLMSG_DONE || m.Header.Type == syscall.NLMSG_ERROR {
+				s.note("the end is %d: %d", m.Header.Type, int32(binary.NativeEndian.Uint32(m.Data)))
+				return
+			}
+			s.loopback(m)
+		}
+		s.log = slices.Compact(s.log) // Linux may send several datagrams
+	}
+}
+
+// loopback writes down a message about the loopback interface's link, or about its address of IPv4: what both sides have.
+func (s *side) loopback(m syscall.NetlinkMessage) {
+	index := binary.NativeEndian.Uint32(m.Data[4:])
+	if index != 1 || m.Header.Type == syscall.RTM_NEWADDR && m.Data[0] != syscall.AF_INET {
+		return
+	}
+	attributes, err := syscall.ParseNetlinkRouteAttr(&m)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if m.Header.Type == syscall.RTM_NEWADDR {
+		s.note("address % x", m.Data[:8])
+	} else {
+		const flags = syscall.IFF_UP | syscall.IFF_LOOPBACK | syscall.IFF_RUNNING | syscall.IFF_BROADCAST | syscall.IFF_MULTICAST
+		s.note("link of kind %d, flags %#x", binary.NativeEndian.Uint16(m.Data[2:]), binary.NativeEndian.Uint32(m.Data[8:])&flags)
+	}
+	for kind := uint16(1); kind <= syscall.IFLA_MTU; kind++ {
+		for _, a := range attributes {
+			if a.Attr.Type == kind {
+				s.note("%d: % x", kind, a.Value)
+			}
+		}
+	}
 }
 
 // message is sendmsg, or recvmsg.
