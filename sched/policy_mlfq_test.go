@@ -94,3 +94,14 @@ func TestMLFQAsksTheLowest(t *testing.T) {
 		}
 	}
 }
+
+// [M7]: where an M is idle, one that is ready has it woken, whatever the level of those that run.
+func TestMLFQWakes(t *testing.T) {
+	mdl := newModel(2, 2)
+	s := mdl.s
+	s.setPolicy(&MLFQ)
+	s.Ready(s.M(0), &mdl.gs(1)[0].G, false)
+	if mdl.spinning.Load() != 1 || s.Started() != 2 {
+		t.Errorf("%d spin, %d Ms were started", mdl.spinning.Load(), s.Started())
+	}
+}
