@@ -26,7 +26,7 @@ func TestLabInput(t *testing.T) {
 			t.Errorf("%s: status %d, %q, want %q", c.args, status, stderr, c.want)
 		}
 	}
-	if stdout, stderr, status := sched9(t, "lab", "list"); status != 0 || stderr != "" || strings.Count(stdout, "(100 points)\n") < 9 {
+	if stdout, stderr, status := sched9(t, "lab", "list"); status != 0 || stderr != "" || strings.Count(stdout, "(100 points)\n") != 10 {
 		t.Errorf("status %d, %q, %q", status, stdout, stderr)
 	}
 }
