@@ -298,3 +298,18 @@ func twoLoops(n int) (lost, share []float64) {
 	gone := took - alone*float64(done[0]+done[1])
 	return []float64{gone / float64(turns.n.Load()-first)}, []float64{100 * gone / took}
 }
+
+// loopsForever has two loops share a P, and marks each end of a slice.
+func loopsForever() {
+	for me := range int32(2) {
+		go func() {
+			for {
+				if turns.whose.Load() != me {
+					turns.whose.Store(me)
+					mark()
+				}
+			}
+		}()
+	}
+	select {}
+}

@@ -18,6 +18,7 @@ type op struct {
 	marks bool                  // every calls mark each time
 	every func(n int)           // does it n times; the time of one is what counts
 	each  func(n int) []float64 // or: n measurements of its own, whose median counts
+	again func()                // for repeat, if it is not every: it does it for ever, and calls mark each time
 }
 
 // result measures o, if this machine has CPUs enough. Each sample begins after some
@@ -74,19 +75,27 @@ func median(s []float64) float64 {
 // operations by the marks. It returns if there is no such operation.
 func repeat(name string) {
 	for _, o := range ops {
-		if o.name != name || o.every == nil {
+		if o.name != name || o.every == nil && o.again == nil {
 			continue
 		}
 		if o.procs != 0 {
 			runtime.GOMAXPROCS(o.procs)
 		}
-		n := min(o.n, perMark)
-		if o.marks {
-			n = 1
+		n := 1
+		if !o.marks && o.every != nil {
+			o.every(min(o.n, perMark)) // warm
+			begin := time.Now()
+			o.every(min(o.n, perMark))
+			each := time.Since(begin).Nanoseconds() / int64(min(o.n, perMark))
+			n = max(1, min(o.n, perMark, int(markTime/max(each, 1))))
+		} else if o.every != nil {
+			o.every(o.n)
 		}
-		o.every(o.n)
 		fmt.Printf("bench: {\"op\":\"forever\",\"n\":%d}\n", n)
 		for {
+			if o.again != nil {
+				o.again()
+			}
 			if o.marks {
 				o.every(o.n)
 				continue
@@ -98,8 +107,12 @@ func repeat(name string) {
 	fmt.Fprintf(os.Stderr, "bench: there is no operation %q that can be repeated\n", name)
 }
 
-// perMark is how many operations go by between two marks, at most.
-const perMark = 100
+// Between two marks at most perMark operations go by, and if one is long about markTime nanoseconds: a profiler's log holds some million
+// instructions.
+const (
+	perMark  = 100
+	markTime = 200_000
+)
 
 // marks counts calls of mark.
 var marks int

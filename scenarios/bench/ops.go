@@ -39,7 +39,7 @@ var ops = []op{
 	{name: "sleep-late", unit: "ns", n: 30, each: func(n int) []float64 { return late(n, 0) }},
 	{name: "sleep-late-spin", unit: "ns", n: 7, each: func(n int) []float64 { return late(n, runtime.GOMAXPROCS(0)) }},
 	{name: "preempt-1p", unit: "ns", n: 7, procs: 1, each: func(n int) []float64 { return preempted(n, 1) }},
-	{name: "slice-end", unit: "ns/op", n: 100, procs: 1, each: func(n int) []float64 { lost, _ := twoLoops(n); return lost }},
+	{name: "slice-end", unit: "ns/op", n: 100, procs: 1, each: func(n int) []float64 { lost, _ := twoLoops(n); return lost }, again: loopsForever},
 	{name: "slice-loss", unit: "percent", n: 100, procs: 1, each: func(n int) []float64 { _, share := twoLoops(n); return share }},
 	{name: "preempt-2x", unit: "ns", n: 7, least: 2, each: func(n int) []float64 { return preempted(n, 2*runtime.GOMAXPROCS(0)) }},
 	{name: "handoff", unit: "ns", n: 30, procs: 1, each: handoffP},

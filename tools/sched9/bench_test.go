@@ -147,6 +147,17 @@ func TestBenchProfile(t *testing.T) {
 	if status != 0 || !strings.HasPrefix(stdout, "getpid: ") || !regexp.MustCompile(`(?m) 1\.00 +kernel\.Syscall$`).MatchString(stdout) {
 		t.Errorf("status %d\n%s%s", status, stdout, stderr)
 	}
+	// An operation so long that a hundred of them do not fit into QEMU's log.
+	if stdout, stderr, status := sched9(t, "bench", "-profile", "memstats", "-smp", "8"); status != 0 || !strings.HasPrefix(stdout, "memstats: ") {
+		t.Errorf("status %d\n%s%s", status, stdout, stderr)
+	}
+	stdout, stderr, status = sched9(t, "bench", "-profile", "slice-end, slice 10us")
+	if status != 0 || !regexp.MustCompile(`(?m) [01]\.\d\d +sched\.\(\*Sched\)\.Tick$`).MatchString(stdout) {
+		t.Errorf("status %d\n%s%s", status, stdout, stderr)
+	}
+	if _, stderr, status := sched9(t, "bench", "-profile", "slice-end, slice 9us"); status != statusUsage || !strings.Contains(stderr, "time slice of 9µs") {
+		t.Errorf("status %d\n%s", status, stderr)
+	}
 	if _, stderr, status := sched9(t, "bench", "-profile", "nothing"); status == 0 || !strings.Contains(stderr, `no operation "nothing"`) {
 		t.Errorf("status %d\n%s", status, stderr)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,10 +21,12 @@ import (
 var hotOps = []string{"gosched-2", "pingpong-1p", "spawn-batch"}
 
 // What is put in line: a function that is called in every other of these operations or more, if it is small enough for the bytes to be
-// worth the dozen of instructions that a call costs.
+// worth the dozen of instructions that a call costs. One of the stock runtime's, which others call too, and one that several of the calls are of, stays
+// in the image beside its copies: they are small with all that is put in line in them.
 const (
-	hotCalls = 0.4
-	hotSize  = 600
+	hotCalls  = 0.4
+	hotSize   = 600 // bytes
+	hotShared = 700
 )
 
 // hot makes the list of calls that the compiler puts in line (goruntime.HotList) anew: from what is called in an image without
@@ -49,7 +52,7 @@ func (b *bencher) hot(ctx context.Context, src image.Source, line *progress.Line
 	if err := goruntime.Write(file, goruntime.FormatHot(nil)); err != nil {
 		return err
 	}
-	called, err := b.callsOf(ctx, src, line)
+	called, symbols, err := b.callsOf(ctx, src, line)
 	if err != nil {
 		return err
 	}
@@ -57,11 +60,15 @@ func (b *bencher) hot(ctx context.Context, src image.Source, line *progress.Line
 	if err != nil {
 		return err
 	}
+	calls = slices.DeleteFunc(slices.Clone(calls), func(c goruntime.Call) bool {
+		several := slices.ContainsFunc(calls, func(o goruntime.Call) bool { return o.To == c.To && o.From != c.From })
+		return (several || profile.Owner(c.To) != profile.Ours) && wholeSize(calls, called, symbols, c.To) > hotShared
+	})
 	for {
 		if err := goruntime.Write(file, goruntime.FormatHot(calls)); err != nil {
 			return err
 		}
-		left, err := b.callsOf(ctx, src, line)
+		left, _, err := b.callsOf(ctx, src, line)
 		if err != nil {
 			return err
 		}
@@ -86,28 +93,40 @@ func leads(calls []goruntime.Call, from, to string) bool {
 	return from == to || slices.ContainsFunc(calls, func(c goruntime.Call) bool { return c.To == to && leads(calls, from, c.From) })
 }
 
-// callsOf returns the calls in hotOps, between functions of the runtime's and our packages, that are worth being put in line.
-func (b *bencher) callsOf(ctx context.Context, src image.Source, line *progress.Line) (calls []goruntime.Call, err error) {
+// wholeSize is the size of a function with all that calls put in line in it. One that is not among those called was in line by itself.
+func wholeSize(calls, called []goruntime.Call, symbols profile.Symbols, name string) (size uint64) {
+	if slices.ContainsFunc(called, func(c goruntime.Call) bool { return c.To == name }) {
+		size = symbols.Size(name)
+	}
+	for _, c := range calls {
+		if c.From == name {
+			size += wholeSize(calls, called, symbols, c.To)
+		}
+	}
+	return size
+}
+
+// callsOf returns the calls in hotOps, between functions of the runtime's and our packages, that are worth being put in line, each once.
+func (b *bencher) callsOf(ctx context.Context, src image.Source, line *progress.Line) (calls []goruntime.Call, symbols profile.Symbols, err error) {
 	img, err := image.Build(ctx, src, image.Options{Arch: b.arch, Note: line.Say, Stderr: line.Writer(b.err)})
 	if err != nil {
-		return nil, err
+		return nil, symbols, err
 	}
-	symbols, err := profile.NewSymbols(img.Exe)
-	if err != nil {
-		return nil, err
+	if symbols, err = profile.NewSymbols(img.Exe); err != nil {
+		return nil, symbols, err
 	}
 	for _, op := range hotOps {
 		p, err := b.countOp(ctx, img, symbols, op, line)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", op, err)
+			return nil, symbols, fmt.Errorf("%s: %w", op, err)
 		}
 		for c, times := range p.Calls {
-			if times >= hotCalls && inRuntime(c.From) && inRuntime(c.To) && symbols.Size(c.To) <= hotSize {
+			if times >= hotCalls && inRuntime(c.From) && inRuntime(c.To) && symbols.Size(c.To) <= hotSize && !slices.Contains(calls, goruntime.Call(c)) {
 				calls = append(calls, goruntime.Call(c))
 			}
 		}
 	}
-	return calls, nil
+	return calls, symbols, nil
 }
 
 // inRuntime reports whether a function is package runtime's or one of ours.
@@ -115,7 +134,7 @@ func inRuntime(name string) bool {
 	return strings.HasPrefix(name, "runtime.") || profile.Owner(name) == profile.Ours
 }
 
-// inSource returns the calls as they are in the source of an image.
+// inSource returns the calls as they are in the source of an image, each once.
 func (b *bencher) inSource(ctx context.Context, src image.Source, sources goruntime.Sources, calls []goruntime.Call) ([]goruntime.Call, error) {
 	t, err := toolchain.Find(ctx, src.Dir, func(string) {})
 	if err != nil {
@@ -130,5 +149,7 @@ func (b *bencher) inSource(ctx context.Context, src image.Source, sources gorunt
 	if err != nil {
 		return nil, err
 	}
-	return goruntime.Ways(t.Root, b.arch, overlay, calls)
+	calls, err = goruntime.Ways(t.Root, b.arch, overlay, calls)
+	slices.SortFunc(calls, func(a, b goruntime.Call) int { return cmp.Compare(a.String(), b.String()) })
+	return slices.Compact(calls), err
 }

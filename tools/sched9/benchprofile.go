@@ -81,9 +81,16 @@ func (b *bencher) countOp(ctx context.Context, img image.Image, symbols profile.
 	}
 	defer os.Remove(log.Name())
 	defer log.Close()
+	op, slice, err := cutSlice(op)
+	if err != nil {
+		return p, usageError{err}
+	}
 	g := guest.Guest{
 		Name: img.Name, Image: img.Data, Args: []string{"-forever", op}, Arch: b.arch, SMP: b.smp, Mem: benchMem,
-		Accel: "tcg", ICount: true, Timeout: profileLimit,
+		Accel: "tcg", ICount: true, Timeout: profileLimit, Slice: slice,
+	}
+	if err := g.Check(); err != nil {
+		return p, usageError{err}
 	}
 	w := &watcher{began: make(chan int, 1)}
 	g.Stdout, g.Stderr = w, w
@@ -115,6 +122,15 @@ func (b *bencher) countOp(ctx context.Context, img image.Image, symbols profile.
 		return p, err
 	}
 	return profile.Read(log, symbols, "main.mark", perMark)
+}
+
+// cutSlice takes an operation's name apart that ends with a time slice, as in the tables: "slice-end, slice 10us".
+func cutSlice(op string) (name string, slice time.Duration, err error) {
+	name, text, ok := strings.Cut(op, ", slice ")
+	if ok {
+		slice, err = time.ParseDuration(text)
+	}
+	return name, slice, err
 }
 
 // fill lets the guest run an instruction at a time until QEMU's log is long enough, or
