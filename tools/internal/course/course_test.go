@@ -326,7 +326,7 @@ func TestClean(t *testing.T) {
 	if got, want := clean(goesOn, "/tmp/1", nil, false), "    x_test.go:1: panic: no\n        repeated, it went the same way\n    --- FAIL: TestX"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if got := clean("FAIL steal/icount               2.39s  ms=4  runs=679\n", "/", nil, true); got != "FAIL steal/icount  ms=4  runs=679" {
+	if got := clean("FAIL steal/icount               2.39s  ms=4  runs=679\n  recording.go:46: the recording is kept; to look at it: sched9 trace /tmp/T-4001.s9\n", "/", nil, true); got != "FAIL steal/icount  ms=4  runs=679" {
 		t.Errorf("a boot's report: %q", got)
 	}
 	long := strings.Repeat("line\n", 20) + strings.Repeat("x", 1000)

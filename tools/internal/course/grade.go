@@ -262,7 +262,7 @@ const (
 // noise is what differs from run to run, or is of no interest.
 var noise = []*regexp.Regexp{
 	regexp.MustCompile(` \([0-9.]+s\)`), regexp.MustCompile(`(?m)^(=== |FAIL$|PASS$|ok |exit status |# |sched9: images are made ).*\n?`),
-	regexp.MustCompile(`(?m) {2,}[0-9.]+s\b`), regexp.MustCompile(`timerM=[0-9a-f]+ `), regexp.MustCompile(` \+0x[0-9a-f]+`), regexp.MustCompile(` \[recovered.*\]`),
+	regexp.MustCompile(`(?m)^.*the recording is kept; to look at it: .*\n?`), regexp.MustCompile(`(?m) {2,}[0-9.]+s\b`), regexp.MustCompile(`timerM=[0-9a-f]+ `), regexp.MustCompile(` \+0x[0-9a-f]+`), regexp.MustCompile(` \[recovered.*\]`),
 }
 
 // trace begins the trace of a panic, and traceEnd is behind it, if the test goes on. Of what is between them only places in the student's files
