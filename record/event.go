@@ -102,9 +102,10 @@ const (
 	WakeSpinning = 1 << 8
 	StopForGood  = 1 << 63 // the program dies, and nothing is to disturb its last words
 
-	TickLeave = 1 << 0 // the running G is to leave
-	TickSlice = 1 << 1 // because its slice is used up
-	TickCall  = 1 << 2 // it is in a system call
+	TickLeave    = 1 << 0 // the running G is to leave
+	TickSlice    = 1 << 1 // because its slice is used up
+	TickCall     = 1 << 2 // it is in a system call
+	TickPeriodic = 1 << 3 // something is due by the clock, such as an audit [S5]
 
 	SysmonBehind = 2
 

@@ -80,7 +80,7 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 	flags := uint64(0)
 	if t := s.rt.PeriodicAt(); t != 0 && t <= now {
 		s.periodic.CompareAndSwap(periodicNone, periodicDue)
-		flags = record.TickLeave
+		flags = record.TickLeave | record.TickPeriodic
 	}
 	waits := !p.runqEmpty() || s.runqsize.Load() != 0
 	next = now + s.slice
@@ -90,7 +90,7 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 		// The next slice begins when the G is gone; until then every tick asks again.
 		m.Stats[Slices]++
 		m.sliceState.Store(state | sliceUsed)
-		flags = record.TickLeave | record.TickSlice
+		flags |= record.TickLeave | record.TickSlice
 	}
 	if t := s.rt.NextTimer(p); t != 0 {
 		if t <= now {

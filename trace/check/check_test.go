@@ -44,6 +44,9 @@ var good = map[string]func(s *script){
 		s.do(record.EvSteal, 0, 0|0<<record.CountShift, 0|1<<8).do(record.EvUnspin, 0, 0, 0)
 		s.start(2, record.FromSteal|0<<record.IndexShift).on(0, 0).after(1_000_000).do(record.EvTick, 1, 0, 0)
 	},
+	"an overflow that waits for the lock": func(s *script) { // when the ticks strike, thieves have taken the other half
+		s.overflows(sched.RingSize)
+	},
 	"steal of runnext": func(s *script) {
 		s.create(2).do(record.EvPutNext, 2, 0, 0).wake().passes(4)
 		s.do(record.EvSteal, 2, 0, 0|1<<8).do(record.EvUnspin, 0, 0, 0).start(2, record.FromSteal)
@@ -74,6 +77,7 @@ var good = map[string]func(s *script){
 		s.on(0, 0).block(1).look(record.LookGlobal).sleep(false)
 		s.on(1, 1).do(record.EvSteal, 0, 0, 0|1<<8).do(record.EvUnspin, 0, 0, 0).start(2, record.FromSteal)
 	},
+	"a G that leaves for audits": func(s *script) { s.leaves(record.TickLeave | record.TickPeriodic) },
 	"overflow": func(s *script) {
 		s.fill(2, 0, sched.RingSize).create(1000).do(record.EvOverflow, 1000, 0|sched.RingSize/2<<record.CountShift, 0)
 		s.fill(2000, sched.RingSize, sched.RingSize/2)
@@ -298,6 +302,7 @@ var broken = []wrongTrace{
 	{"S2", func(s *script) { // never asked
 		s.fill(2, 0, 2).do(record.EvTick, 1, 0, 0).after(11_000_000).do(record.EvTick, 1, 0, 0).do(record.EvTick, 1, 0, 0)
 	}},
+	{"S2", func(s *script) { s.overflows(sched.RingSize - 1) }}, // which is none, if the ring was not full
 	{"S2", func(s *script) { // nor for one that waits in the global queue
 		s.create(2).do(record.EvPutGlobal, 2, 0, 0).do(record.EvTick, 1, 0, 0).after(11_000_000).do(record.EvTick, 1, 0, 0).do(record.EvTick, 1, 0, 0)
 	}},
@@ -313,12 +318,7 @@ var broken = []wrongTrace{
 			s.do(record.EvHalt, 0, 0, 0).after(10_000_000).do(record.EvHaltEnd, 0, 0, 0)
 		}
 	}},
-	{"S3", func(s *script) { // a G that yields, and a device that is never asked
-		for range 3 * unheardRuns {
-			s.after(5_000_000).do(record.EvTick, 1, record.TickLeave, 0).do(record.EvYield, 1, 0, 0).do(record.EvPutGlobal, 1, 0, 0)
-			s.look(record.LookGlobal).do(record.EvGetGlobal, 1, 0|1<<record.CountShift, 0).start(1, record.FromGlobal)
-		}
-	}},
+	{"S3", func(s *script) { s.leaves(record.TickLeave) }}, // a G that yields, and a device that is never asked
 	{"A2", func(s *script) { s.do(record.EvTick, 1, record.TickCall, 0) }},
 	{"S2", func(s *script) { // asked too early
 		s.t.ICount, s.t.SMP = true, 1

@@ -77,6 +77,7 @@ type mState struct {
 	slices  int          // ticks that asked the running G to leave
 	leaves  bool         // a tick has asked it to, in a system call
 	stays   int          // such calls in a row after which it went on
+	full    bool         // after its last act its ring was full: what comes next may overflow
 	quiet   int          // ticks in a row that asked no G to leave, without other events between them
 	quietAt int64        // the first of them
 

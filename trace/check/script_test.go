@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sched9/record"
+	"sched9/sched"
 	"sched9/trace"
 )
 
@@ -144,4 +145,28 @@ func (s *script) expect(t *testing.T, rule string) {
 		}
 		t.Errorf("a good trace breaks rules:%s", text)
 	}
+}
+
+// overflows has M 0 put n Gs into its ring and one more, of which it has not said where it went. Thieves take those in
+// the ring's second half, and ticks of M 0 see nobody who waits.
+func (s *script) overflows(n uint64) *script {
+	const half = sched.RingSize / 2
+	s.fill(2, 0, n).create(2000).do(record.EvPutNext, 2000, 0, 0).create(2001).do(record.EvPutNext, 2001, 0, 0)
+	s.wake()
+	for at := uint64(half); at < n; at++ {
+		if at > half {
+			s.do(record.EvExit, 2+at-1, 0, 0).look(record.LookGlobal).do(record.EvSpin, 0, 1, 0)
+		}
+		s.passes(1).do(record.EvSteal, 0, at, 0|1<<8).do(record.EvUnspin, 0, 0, 0).start(2+at, record.FromSteal|0<<record.IndexShift)
+	}
+	return s.on(0, 0).after(11_000_000).do(record.EvTick, 1, 0, 0).do(record.EvTick, 1, 0, 0)
+}
+
+// leaves has G 1 leave for each of many ticks that say why, and come back, without any look at timers and devices.
+func (s *script) leaves(why uint64) *script {
+	for range 3 * unheardRuns {
+		s.after(5_000_000).do(record.EvTick, 1, why, 0).do(record.EvYield, 1, 0, 0).do(record.EvPutGlobal, 1, 0, 0)
+		s.look(record.LookGlobal).do(record.EvGetGlobal, 1, 0|1<<record.CountShift, 0).start(1, record.FromGlobal)
+	}
+	return s
 }

@@ -1,6 +1,9 @@
 package check
 
-import "sched9/record"
+import (
+	"sched9/record"
+	"sched9/sched"
+)
 
 // Time slices and ticks: [S2, A2, A5].
 
@@ -91,6 +94,9 @@ func (c *checker) sliceEvent() {
 	}
 	if e.Kind != record.EvTick {
 		m.quiet = 0
+	}
+	if !interrupt(e.Kind) {
+		m.full = e.P >= 0 && len(c.ps[e.P].ring) >= sched.RingSize
 	}
 	c.haltEvent(m)
 }
@@ -185,7 +191,7 @@ func (c *checker) tick(m *mState) {
 	}
 	if e.Arg&record.TickLeave != 0 {
 		m.quiet = 0
-		c.asks(m, e.Arg&record.TickSlice != 0)
+		c.asks(m, e.Arg&(record.TickSlice|record.TickPeriodic) != 0)
 		return
 	}
 	m.askedAt = 0
@@ -197,8 +203,7 @@ func (c *checker) tick(m *mState) {
 }
 
 // unheard is how long ticks may ask for a look at timers and devices in vain, while Gs come and go,
-// in nanoseconds. Ticks also ask for periodic work of runtime and audit, and one that strikes in
-// the scheduler is not recorded, so certainty needs many of them.
+// in nanoseconds. A tick that strikes in the scheduler is not recorded, so certainty needs many of them.
 const (
 	unheard      = 20_000_000
 	unheardLoose = 1_000_000_000
@@ -206,12 +211,12 @@ const (
 	unheardTicks = 30
 )
 
-// asks replays that a tick asks m's G to leave, and not (only) because its slice is used up: the M
-// that looks for work next must look at timers and devices [S3].
-func (c *checker) asks(m *mState, slice bool) {
+// asks replays that a tick asks m's G to leave. If there is no other reason that the M which looks for work next
+// must look at timers and devices [S3].
+func (c *checker) asks(m *mState, other bool) {
 	e := c.e
 	switch {
-	case slice: // perhaps nothing else
+	case other: // perhaps nothing else
 	case m.askedAt == 0:
 		m.askedAt, m.askedRuns, m.askedTicks = e.Time, 0, 1
 	case m.askedTicks < unheardTicks:
@@ -225,12 +230,16 @@ func (c *checker) asks(m *mState, slice bool) {
 // waits reports whether a G certainly waited for the end of P p's slice, in p's ring or the global queue, from before time at until
 // now. A thief that spins may have taken those in the ring without having recorded it, and an M that looks for work those in the global
 // queue; and one that was in runnext may be on its way to the ring. p's interrupted owner m may have recorded a put that it has not
-// made yet: then that is its last act.
+// made yet: then that is its last act. And if the ring is full it may have half of it in its hands, on the way to the global queue,
+// and wait for the lock.
 func (c *checker) waits(m *mState, p *pState, at int64) bool {
 	since := func(t int64) bool { return t != 0 && t < at }
 	inRing := len(p.ring)
 	if m.acted == record.EvPutRing {
 		inRing--
+	}
+	if m.full {
+		inRing -= sched.RingSize / 2
 	}
 	return since(c.work.globalSince) && !c.searching(m) || c.spinning == 0 && inRing > 0 && since(p.since)
 }

@@ -173,6 +173,8 @@ func init() {
 				return "in a system call"
 			case e.Arg&record.TickSlice != 0:
 				return "the slice is used up"
+			case e.Arg&record.TickPeriodic != 0:
+				return "an audit or the like is due"
 			case e.Arg&record.TickLeave != 0:
 				return "a timer or a device is due"
 			}
