@@ -184,10 +184,10 @@ func newFile() (i int) {
 	return i
 }
 
-// publish gives file i the lowest free number from low on; EMFILE if there is none.
+// publish gives file i the lowest free number from low on; EMFILE if there is none below the limit.
 func publish(i, low int) uintptr {
 	on := files.lock.Lock()
-	n := files.table.Number(i, low)
+	n := files.table.Number(i, low, int(openLimit[0]))
 	files.lock.Unlock(on)
 	if n < 0 {
 		return fail(eMFILE)
@@ -408,7 +408,7 @@ func control(x args) uintptr {
 	return withFile(x.a, func(f *file, i int) uintptr {
 		switch x.b {
 		case dupFD, dupFDCloexec:
-			if x.c >= fd.Max {
+			if x.c >= mostFiles() {
 				return fail(eINVAL)
 			}
 			return publish(i, int(x.c))
@@ -471,7 +471,7 @@ func duplicateTo(x args) uintptr {
 	switch {
 	case x.a == x.b:
 		return fail(eINVAL)
-	case x.b >= fd.Max:
+	case x.b >= mostFiles():
 		return fail(eBADF)
 	}
 	return withFile(x.a, func(_ *file, i int) uintptr {

@@ -29,9 +29,9 @@ func (t *Table) New() (file int) {
 func (t *Table) Free(file int) { t.refs[file] = 0 }
 
 // Number gives file, which New returned or which the caller holds, the lowest free number from low
-// on, and returns that; -1: there is none.
-func (t *Table) Number(file, low int) (n int) {
-	for n = low; n < Max; n++ {
+// on and below limit, which is at most Max, and returns that; -1: there is none.
+func (t *Table) Number(file, low, limit int) (n int) {
+	for n = low; n < limit; n++ {
 		if t.file[n] == 0 {
 			t.set(n, file)
 			return n

@@ -11,7 +11,7 @@ func open(t *Table) int {
 	if f < 0 {
 		return -1
 	}
-	n := t.Number(f, 0)
+	n := t.Number(f, 0, Max)
 	if n < 0 {
 		t.Free(f)
 	}
@@ -38,6 +38,22 @@ func TestLowestNumber(t *testing.T) {
 	for _, want := range []int{9, 77, -1} {
 		if n := open(&tab); n != want {
 			t.Errorf("got %d, want %d", n, want)
+		}
+	}
+}
+
+// TestLimit gives no number that is not below the limit.
+func TestLimit(t *testing.T) {
+	var tab Table
+	for want := range 3 {
+		if n := tab.Number(tab.New(), 0, 3); n != want {
+			t.Errorf("got %d, want %d", n, want)
+		}
+	}
+	f := tab.New()
+	for _, low := range []int{0, 3, 4} {
+		if n := tab.Number(f, low, 3); n != -1 {
+			t.Errorf("from %d on: got %d", low, n)
 		}
 	}
 }
@@ -85,7 +101,7 @@ func TestMeaning(t *testing.T) {
 			}
 			low := r.IntN(5)
 			want := lowest(low)
-			if got := tab.Number(f, low); got != want {
+			if got := tab.Number(f, low, Max); got != want {
 				t.Fatalf("number %d, %d is wanted", got, want)
 			}
 			numbers[want], refs[f] = f, 1

@@ -120,7 +120,7 @@ func TestGotestJSON(t *testing.T) {
 			passed++
 		}
 	}
-	if status != 0 || passed != 11 {
+	if status != 0 || passed != 12 {
 		t.Errorf("status %d, %d tests passed\n%s%s", status, passed, stdout, stderr)
 	}
 }

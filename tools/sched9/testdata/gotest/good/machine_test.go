@@ -51,7 +51,7 @@ func TestTimeOfDay(t *testing.T) {
 	}
 }
 
-// TestLimits asks for limits, and sets them to what they are and to what they are not.
+// TestLimits asks for limits, and sets them to what they are and to what they are not; some cannot be changed.
 func TestLimits(t *testing.T) {
 	const none = ^uint64(0)
 	for _, c := range []struct {
@@ -60,6 +60,7 @@ func TestLimits(t *testing.T) {
 		err      error
 	}{
 		{syscall.RLIMIT_NOFILE, 2048, nil},
+		{syscall.RLIMIT_CORE, none, nil},
 		{syscall.RLIMIT_AS, none, nil},
 		{syscall.RLIMIT_STACK, none, nil},
 		{16, 0, syscall.EINVAL},
@@ -74,13 +75,54 @@ func TestLimits(t *testing.T) {
 		if err := syscall.Setrlimit(c.resource, &l); err != nil {
 			t.Errorf("resource %d as it is: %v", c.resource, err)
 		}
+		was := l
 		l.Cur--
-		if err := syscall.Setrlimit(c.resource, &l); err != syscall.EPERM {
+		changes := c.resource == syscall.RLIMIT_NOFILE || c.resource == syscall.RLIMIT_CORE
+		if err := syscall.Setrlimit(c.resource, &l); changes != (err == nil) || !changes && err != syscall.EPERM {
 			t.Errorf("resource %d with less: %v", c.resource, err)
+		}
+		var is syscall.Rlimit
+		if err := syscall.Getrlimit(c.resource, &is); err != nil || changes != (is == l) {
+			t.Errorf("resource %d, after less was set: %+v, %v", c.resource, is, err)
+		}
+		if err := syscall.Setrlimit(c.resource, &was); err != nil {
+			t.Errorf("resource %d as it was: %v", c.resource, err)
 		}
 		l.Cur, l.Max = l.Max, l.Cur
 		if err := syscall.Setrlimit(c.resource, &l); err != syscall.EINVAL {
 			t.Errorf("resource %d, more than may be: %v", c.resource, err)
 		}
+	}
+}
+
+// TestOpenLimit opens files up to a limit.
+func TestOpenLimit(t *testing.T) {
+	var was syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &was); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: was.Cur, Max: was.Max + 1}); err != syscall.EPERM {
+		t.Errorf("a higher ceiling: %v", err)
+	}
+	const most = 16
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: most, Max: was.Max}); err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Setrlimit(syscall.RLIMIT_NOFILE, &was)
+	var err error
+	for i := 0; err == nil && i <= most; i++ {
+		var f *os.File
+		if f, err = os.Open("testdata/text"); err == nil {
+			defer f.Close()
+			if f.Fd() >= most {
+				t.Errorf("a file has number %d", f.Fd())
+			}
+		}
+	}
+	if !errors.Is(err, syscall.EMFILE) {
+		t.Errorf("one file too many: %v", err)
+	}
+	if err := syscall.Dup3(0, most, 0); err != syscall.EBADF {
+		t.Errorf("a duplicate with the number of the limit: %v", err)
 	}
 }
