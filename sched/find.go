@@ -82,6 +82,9 @@ top:
 	}
 
 	if Hunting {
+		if s.huntStall(m, p) {
+			goto top
+		}
 		if g := s.huntNext(m, p); g != nil {
 			s.dequeue(g)
 			return g, false, false

@@ -2,6 +2,7 @@ package sched
 
 import (
 	"sched9/record"
+	"sched9/sched/atomic"
 	"sched9/sched/hunt"
 )
 
@@ -12,6 +13,8 @@ import (
 type hunter struct {
 	hunt.Hunter
 	r [hunt.Most]uint64
+
+	nobody atomic.Uint32 // ends a stall: always 0
 
 	ticked bool     // a clock moment has come, and the running G is asked to leave for it
 	asked  bool     // the running G leaves because it was to
@@ -103,6 +106,23 @@ func (s *Sched) huntYield(m *M, p *P, g *G) {
 		asked = true
 	}
 	h.Left(g.ID, !asked && (m.Rec.LeaveEvent() != record.EvPreempt || s.machine.Now()-m.sliceStart >= s.slice))
+}
+
+// huntStall has the CPU stand still until p's next timer is due, if Gs can run and the hunter wants it, and
+// reports whether it did. m owns p. No lock; on the scheduler's stack.
+func (s *Sched) huntStall(m *M, p *P) bool {
+	h := &s.hunter
+	at := s.rt.NextTimer(p)
+	if !h.On() || at == 0 || h.stay != 0 || !s.hasWork(m) {
+		return false
+	}
+	if ns := at - s.machine.Now(); ns <= 0 || !h.Stall(ns) {
+		return false
+	}
+	s.machine.TickOff(m)
+	s.machine.HaltUntil(m, &h.nobody, at)
+	s.machine.TickAt(m, s.machine.Now()) // the next one is when the hunter wants it
+	return true
 }
 
 // huntNext takes the G that the hunter chooses from all that can run; nil: there is none, or nothing is hunted. m owns p.

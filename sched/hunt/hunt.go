@@ -42,6 +42,7 @@ type Hunter struct {
 	pos    pos
 	delay  delay
 	starve starve
+	stall  stall
 
 	Count Count
 }
@@ -100,6 +101,7 @@ func (h *Hunter) Begin(seed uint64, strategy, depth int, now int64) {
 		h.every = h.spread(10, 20)
 	}
 	strategies[h.strategy].begin(h)
+	h.stall.begin(seed)
 	if h.every != 0 {
 		h.due = now + h.gap()
 	}

@@ -166,3 +166,44 @@ func TestClock(t *testing.T) {
 		}
 	}
 }
+
+// TestStall: some seeds have the CPU stand still before some picks, never for long or without end, and the same
+// seed always at the same ones. The other decisions of a seed do not depend on it.
+func TestStall(t *testing.T) {
+	const ms = 1_000_000
+	seeds := 0
+	for seed := range uint64(400) {
+		var h, again, other Hunter
+		for _, h := range []*Hunter{&h, &again, &other} {
+			h.Begin(seed, 0, 0, 0)
+		}
+		n := 0
+		for range 100 * stallCount {
+			is := h.Stall(ms)
+			if is != again.Stall(ms) {
+				t.Fatalf("seed %d stalls once and not again", seed)
+			}
+			if is {
+				n++
+			}
+			if h.Stall(stallMost + 1) {
+				t.Fatalf("seed %d stalls for too long", seed)
+			}
+		}
+		if n != 0 && n != stallCount {
+			t.Errorf("seed %d stalls %d times, at most %d is wanted", seed, n, stallCount)
+		}
+		if n != 0 {
+			seeds++
+		}
+		if h.next() != other.next() {
+			t.Errorf("stalls change the other decisions of seed %d", seed)
+		}
+		if other.Follow("s1.1"); other.Stall(ms) {
+			t.Errorf("seed %d stalls where moves are followed", seed)
+		}
+	}
+	if seeds < 50 || seeds > 150 {
+		t.Errorf("%d of 400 seeds have stalls", seeds)
+	}
+}

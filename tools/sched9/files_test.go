@@ -51,7 +51,7 @@ func TestFiles(t *testing.T) {
 	want.WriteString("given: done\n")
 	images := map[string]string{}
 	for _, c := range []struct{ arch, machine, format, mem string }{
-		{"amd64", "q35", "pvh", "512M"}, {"amd64", "pc", "multiboot", "64M"}, {"amd64", "microvm", "pvh", "64M"}, {"arm64", "virt", "linux", "256M"},
+		{"amd64", "q35", "pvh", "512M"}, {"amd64", "pc", "multiboot", "80M"}, {"amd64", "microvm", "pvh", "64M"}, {"arm64", "virt", "linux", "256M"},
 	} {
 		image := images[c.format]
 		if image == "" {

@@ -81,7 +81,7 @@ func debugged(t *testing.T, text []byte) {
 	for _, want := range []string{
 		`Breakpoint 1, main\.work \(n=1000`,
 		`(?m)^\$1 = 1000$`,
-		`(?m)^\s+1 waiting\s+runtime\.gopark$`,
+		`(?m)^\s+1 waiting\s+runtime\.chansend$`, // into which the compiler puts gopark: kernel/goruntime/hot.txt
 		`(?m)^\* [0-9]+ running\s+main\.main\.gowrap1$`,
 		`in main\.main\.gowrap1 \(\)`,
 		`(?s)in runtime\.chansend1 .* in main\.main \(\) at .*debugged/main\.go:`,

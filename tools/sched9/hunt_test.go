@@ -18,7 +18,7 @@ import (
 // hunted is the program that these tests hunt in.
 const hunted = "./testdata/hunted"
 
-// TestHunt finds a lost update on both architectures, and a deadlock on one, and replays each: the same output and the same schedule, also while that
+// TestHunt finds a lost update on both architectures, a deadlock and a lost tick on one, and replays each: the same output and the same schedule, also while that
 // is recorded. A program in order passes, though it sleeps for hours.
 func TestHunt(t *testing.T) {
 	for _, arch := range []string{"amd64", "arm64"} {
@@ -26,6 +26,7 @@ func TestHunt(t *testing.T) {
 			kinds := map[string]string{"lost": "panic: lost: "}
 			if arch == "amd64" {
 				kinds["order"] = "fatal error: all goroutines are asleep - deadlock!"
+				kinds["late"] = "panic: late: a tick is lost"
 			}
 			for kind, want := range kinds {
 				stdout, stderr, status := sched9(t, "hunt", "-arch", arch, "-n", "150", "-shrink", "0", hunted, kind)

@@ -215,7 +215,7 @@ func TestInput(t *testing.T) {
 		{"run -smp 65 ./lib", statusUsage, "65 vCPUs asked for, 1 to 64 are possible"},
 		{"run -smp 0 ./lib", statusUsage, "0 vCPUs asked for"},
 		{"run -smp four ./lib", statusUsage, `invalid argument "four" for "-smp" flag`},
-		{"run -via floppy ./lib", statusUsage, `no way to boot is called "floppy"; there are grub, uefi, bochs`},
+		{"run -via floppy ./lib", statusUsage, `no way to boot is called "floppy"; there are grub, uefi, efi, bochs`},
 		{"run -via grub -machine microvm ./lib", statusUsage, "boot a q35 and a pc, not a microvm"},
 		{"run -via uefi -arch arm64 ./lib", statusUsage, "boot a q35 and a pc, not a virt"},
 		{"run -smp", statusUsage, "flag needs an argument: -smp"},

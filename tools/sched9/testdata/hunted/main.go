@@ -104,6 +104,19 @@ func locked() {
 	}
 }
 
+// late panics in schedules in which the CPU stands still while two ticks come.
+func late() {
+	const ticks = 20
+	begin := time.Now()
+	t := time.NewTicker(time.Millisecond)
+	for range ticks {
+		<-t.C
+	}
+	if time.Since(begin) > ticks*time.Millisecond+time.Millisecond/2 {
+		panic("late: a tick is lost")
+	}
+}
+
 // jobs are for a goroutine that waits for more when main ends.
 var jobs = make(chan int)
 
@@ -138,6 +151,8 @@ func main() {
 		unread()
 	case "locked":
 		locked()
+	case "late":
+		late()
 	case "servants":
 		servants()
 		os.Exit(0)
