@@ -19,7 +19,7 @@ import (
 const hunted = "./testdata/hunted"
 
 // TestHunt finds a lost update on both architectures, a deadlock and a lost tick on one, and replays each: the same output and the same schedule, also while that
-// is recorded. A program in order passes, though it sleeps for hours.
+// is recorded. A program in order passes, though it sleeps for minutes.
 func TestHunt(t *testing.T) {
 	for _, arch := range []string{"amd64", "arm64"} {
 		t.Run(arch, func(t *testing.T) {

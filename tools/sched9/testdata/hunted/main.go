@@ -65,13 +65,13 @@ func meet() {
 	fmt.Println(begin, time.Since(begin))
 }
 
-// sound is what its name says: goroutines meet in several ways, and an hour passes.
+// sound is what its name says: goroutines meet in several ways, and minutes pass.
 func sound() {
 	c := make(chan int)
 	var all sync.WaitGroup
 	for i := range 4 {
 		all.Go(func() {
-			time.Sleep(time.Hour)
+			time.Sleep(5 * time.Minute)
 			c <- i
 		})
 	}
