@@ -10,8 +10,8 @@ import (
 
 // normalize makes flags of Go's form, "-smp 4", into those that the flag
 // library takes, "--smp 4". What follows the program's name on the command
-// line of `sched9 run` is the guest's and stays as it is. Flags of go test before the first package of `sched9 gotest` come behind
-// sched9's.
+// line of `sched9 run` is the guest's and stays as it is. Flags of go test
+// before the first package of `sched9 gotest` come behind sched9's.
 func normalize(root *cobra.Command, args []string) []string {
 	cmd := root
 	var out, test []string

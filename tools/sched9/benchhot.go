@@ -72,20 +72,26 @@ func (b *bencher) hot(ctx context.Context, src image.Source, line *progress.Line
 		if err != nil {
 			return err
 		}
-		// One that is refused may be the only reason why those below it still happen: they get another try without it.
 		n := len(calls)
-		inner := map[string]bool{}
-		for _, c := range calls {
-			inner[c.To] = true
-		}
-		calls = slices.DeleteFunc(calls, func(c goruntime.Call) bool {
-			return slices.ContainsFunc(left, func(l goruntime.Call) bool { return l.To == c.To && !inner[l.From] && leads(calls, l.From, c.From) })
-		})
+		calls = taken(calls, left)
 		if len(calls) == n {
 			line.Clear()
 			return nil
 		}
 	}
+}
+
+// taken returns calls without those that the compiler has refused: that lead to one of left. One that is refused may be the only reason why those
+// below it still happen: they stay, and get another try without it.
+func taken(calls, left []goruntime.Call) []goruntime.Call {
+	inner := map[string]bool{}
+	for _, c := range calls {
+		inner[c.To] = true
+	}
+	// leads reads calls while some are deleted.
+	return slices.DeleteFunc(slices.Clone(calls), func(c goruntime.Call) bool {
+		return slices.ContainsFunc(left, func(l goruntime.Call) bool { return l.To == c.To && !inner[l.From] && leads(calls, l.From, c.From) })
+	})
 }
 
 // leads reports whether function to is put in line in from, by way of calls, or is from itself.

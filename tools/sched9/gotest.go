@@ -84,24 +84,29 @@ func (e *executor) buildFlags() []string {
 }
 
 // given are the flags that were set, as sched9 exec takes them; the architecture it reads in the executable.
-func given(f *pflag.FlagSet) (args []string) {
+func given(f *pflag.FlagSet) []string { return setFlags(f, "arch", "help", "junit", "race") }
+
+// setFlags are the flags that were set, but for some and for the go command's.
+func setFlags(f *pflag.FlagSet, but ...string) (args []string) {
 	f.Visit(func(f *pflag.Flag) {
-		switch {
-		case f.Name == "arch" || f.Name == "help" || f.Name == "junit" || f.Name == "race":
-		case f.Value.Type() == "stringArray":
-			for _, v := range f.Value.(pflag.SliceValue).GetSlice() {
+		values := []string{f.Value.String()}
+		switch v := f.Value.(type) {
+		case *goFlag:
+			return
+		case pflag.SliceValue:
+			values = v.GetSlice()
+		case interface{ given() []string }:
+			values = v.given()
+		}
+		if f.Name == "trace" {
+			if dir, err := filepath.Abs(values[0]); err == nil {
+				values[0] = dir
+			}
+		}
+		for _, v := range values {
+			if !slices.Contains(but, f.Name) {
 				args = append(args, "-"+f.Name+"="+v)
 			}
-		case f.Name == "files" || f.Name == "disk":
-			for _, v := range f.Value.(interface{ given() []string }).given() {
-				args = append(args, "-"+f.Name+"="+v)
-			}
-		case f.Name == "trace":
-			if dir, err := filepath.Abs(f.Value.String()); err == nil {
-				args = append(args, "-trace="+dir)
-			}
-		default:
-			args = append(args, "-"+f.Name+"="+f.Value.String())
 		}
 	})
 	return args

@@ -25,8 +25,10 @@ import (
 )
 
 // newHunt makes the command `sched9 hunt`.
-func newHunt(s streams) *cobra.Command {
-	h := hunter{streams: s}
+func newHunt(s streams) *cobra.Command { return (&hunter{streams: s}).newCommand() }
+
+// newCommand makes the command that h is of.
+func (h *hunter) newCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "hunt [flags] PKG [ARG...|flags of go test]",
 		Short: "finds the schedule that breaks a program, and replays it",
@@ -40,6 +42,7 @@ A failure is an exit status that is not 0, as after a panic, a fatal error or a 
 Statuses: 0 no schedule failed, 1 one did, 2 wrong usage, 125 sched9, QEMU or the kernel failed.`,
 		Annotations: map[string]string{guestArgs: "yes"},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			h.same = setFlags(cmd.Flags(), searching...)
 			return h.hunt(cmd.Context(), cmd.Flags().Changed("n"), args)
 		},
 	}
@@ -78,6 +81,11 @@ Statuses: 0 no schedule failed, 1 one did, 2 wrong usage, 125 sched9, QEMU or th
 	return cmd
 }
 
+// searching are the flags that say which schedules are tried and how that is told. All others decide what one schedule is and whether it fails, so
+// they belong to its replay.
+var searching = []string{"help", "n", "for", "until-found", "seed", "replay", "moves", "shrink", "trace", "failures", "strategy", "depth", "same-output", "j", "batch", "shard", "save",
+	"merge", "json", "junit"}
+
 // hunter is one `sched9 hunt`.
 type hunter struct {
 	streams
@@ -99,7 +107,7 @@ type hunter struct {
 	dir      string        // the package's
 	given    []string      // the program's arguments, as given
 	saved    []hunt.Saved  // what is tried first
-	env      []string      // what was given of the guest's environment
+	same     []string      // the flags that a replay needs too
 	flags    []string      // for go build
 }
 
@@ -155,7 +163,6 @@ func (h *hunter) prepare(bounded bool) error {
 		return errors.New("-until-found and -failures 0 contradict each other")
 	}
 	g := &h.Guest
-	h.env = slices.Clone(g.Env)
 	g.Hunt, g.SMP, g.ICount, g.Accel, g.Slice, g.Depth = &h.set, 1, true, "tcg", huntSlice, huntStack
 	if g.Arch == "arm64" {
 		g.CPU = huntARM64
@@ -349,34 +356,13 @@ func (h *hunter) command(args []string) func(v hunt.Verdict, cause *hunt.Cause) 
 		if moves != "" {
 			c = append(c, "-moves", moves)
 		}
-		if h.Guest.Arch != "amd64" {
-			c = append(c, "-arch", h.Guest.Arch)
-		}
 		if how.Strategy != 0 {
 			c = append(c, "-strategy", schedhunt.Name(how.Strategy))
 		}
 		if how.Depth != 0 {
 			c = append(c, "-depth", fmt.Sprint(how.Depth))
 		}
-		if h.tests {
-			c = append(c, "-tests")
-		}
-		if h.hang != 0 {
-			c = append(c, "-hang", h.hang.String())
-		}
-		if h.set.Limit != huntLimit {
-			c = append(c, "-limit", h.set.Limit.String())
-		}
-		if !h.set.Leaks {
-			c = append(c, "-leaks=false")
-		}
-		if h.Guest.Mem != "128M" {
-			c = append(c, "-mem", h.Guest.Mem)
-		}
-		for _, e := range h.env {
-			c = append(c, "-env", e)
-		}
-		return words(append(append(c, h.flags...), args...)...)
+		return words(slices.Concat(c, h.same, h.flags, args)...)
 	}
 }
 

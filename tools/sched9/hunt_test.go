@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spf13/pflag"
 
 	"sched9/tools/internal/hunt"
 	"sched9/tools/sched9/testdata/blocked"
@@ -234,6 +237,43 @@ func TestHuntUsage(t *testing.T) {
 		stdout, stderr, status := sched9(t, append([]string{"hunt"}, strings.Fields(args)...)...)
 		if status != statusUsage || !strings.Contains(stderr, want) {
 			t.Errorf("%s: status %d\n%s%s", args, status, stdout, stderr)
+		}
+	}
+}
+
+// TestHuntCommand: the command that replays a schedule has each flag that decides what a schedule is and whether it fails, and can be used.
+func TestHuntCommand(t *testing.T) {
+	dir := t.TempDir()
+	var h hunter
+	cmd := h.newCommand()
+	values := map[string]string{"arch": "arm64", "mem": "256M", "files": dir + "=/data", "env": "A=b c", "timeout": "2m0s", "limit": "3s", "hang": "1m0s", "leaks": "false", "fails": "3",
+		"tests": "true", "strategy": "pct", "depth": "2", "tags": "x,y", "race": "true", "trimpath": "true", "mod": "mod", "modfile": "m", "gcflags": "-N", "ldflags": "-s", "pgo": "off"}
+	for name, value := range values {
+		if err := cmd.Flags().Set(name, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if _, ok := values[f.Name]; !ok && !slices.Contains(searching, f.Name) {
+			t.Errorf("-%s decides what a schedule is, and has no value here", f.Name)
+		}
+	})
+	h.same = setFlags(cmd.Flags(), searching...)
+	if err := h.prepare(false); err != nil {
+		t.Fatal(err)
+	}
+	text := h.command([]string{"./queue", "-run", "a|b"})(hunt.Verdict{Seed: 7}, nil)
+	out, err := exec.Command("bash", "-c", `printf '%s\n' `+text).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if begin, end := []string{"sched9", "hunt", "-replay", "7", "-strategy", "pct", "-depth", "2"}, []string{"./queue", "-run", "a|b"}; !slices.Equal(told[:len(begin)], begin) || !slices.Equal(told[len(told)-len(end):], end) {
+		t.Errorf("%s", text)
+	}
+	for name, value := range values {
+		if want := "-" + name + "=" + value; name != "strategy" && name != "depth" && !slices.Contains(told, want) {
+			t.Errorf("without %s: %s", want, text)
 		}
 	}
 }

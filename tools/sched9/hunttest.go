@@ -14,9 +14,6 @@ import (
 	"sched9/tools/internal/testfiles"
 )
 
-// noValue are the flags of go test that have no value unless there is an equals sign.
-var noValue = []string{"v", "short", "failfast", "benchmem", "fullpath", "json"}
-
 // testArgs makes of go test's flags those of a test binary. The limit on its time is -limit: the test's own would be a timer, with which no
 // deadlock is seen.
 func testArgs(args []string) (out []string, err error) {
@@ -39,7 +36,7 @@ func testArgs(args []string) (out []string, err error) {
 		case name == "timeout":
 			return nil, errors.New("-timeout is a flag of sched9 hunt, and comes before the package; so is -limit")
 		case has:
-		case slices.Contains(noValue, name):
+		case slices.Contains(testSwitches, name):
 			value = "true"
 		case i+1 == len(args):
 			return nil, fmt.Errorf("-%s wants a value", name)
