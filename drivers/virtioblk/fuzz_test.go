@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"testing"
 
+	"sched9/drivers/internal/registers"
 	"sched9/drivers/virtioblk/slot"
 )
 
@@ -37,7 +38,7 @@ func FuzzDevice(f *testing.F) {
 				m.give(uint32(next()) * uint32(next()%4))
 			case 2: // and many
 				m.used += uint16(next())<<8 | uint16(next())
-				binary.LittleEndian.PutUint16(m.at(uint64(m.get(regUsed)))[2:], m.used)
+				binary.LittleEndian.PutUint16(m.at(uint64(m.Get(registers.Used)))[2:], m.used)
 			case 3:
 				for range MaxSlots {
 					owner, ok := d.Reap()

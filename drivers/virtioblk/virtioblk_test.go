@@ -7,44 +7,28 @@ import (
 	"unsafe"
 
 	"sched9/drivers/internal/memory"
+	"sched9/drivers/internal/registers"
 	"sched9/drivers/virtio"
 	"sched9/drivers/virtioblk/slot"
-)
-
-// Registers of virtio over MMIO that the device below has (4.2.2).
-const (
-	regMagic, regVersion, regDevice = 0x000, 0x004, 0x008
-	regFeatures                     = 0x010
-	regQueueMax, regQueueSize       = 0x034, 0x038
-	regQueueReady, regNotify        = 0x044, 0x050
-	regStatus                       = 0x070
-	regDesc, regAvail, regUsed      = 0x080, 0x090, 0x0a0
-	regCapacity                     = 0x100
 )
 
 const pa = 0x20_0000 // of the disk's memory, as the device sees it
 
 // A machine is a disk and its device: registers, memory and contents.
 type machine struct {
-	disk        Disk
-	regs        []byte
+	disk Disk
+	registers.Registers
 	memory      []byte
 	contents    []byte
 	avail, used uint16
 }
 
-// newMachine makes one that offers features in both halves of the feature bits: its register does
-// not remember which half was asked for, and bit 0 of the upper one is mandatory.
+// newMachine makes one that offers features.
 func newMachine(t *testing.T, features uint32, queue int) *machine {
 	t.Helper()
-	m := &machine{regs: memory.Pages(t, 0x200), memory: memory.Pages(t, Memory), contents: make([]byte, 200*SectorSize)}
-	m.put(regMagic, 0x74726976)
-	m.put(regVersion, 2)
-	m.put(regDevice, kind)
-	m.put(regFeatures, features|1)
-	m.put(regQueueMax, uint32(queue))
-	m.put(regCapacity, uint32(len(m.contents)/SectorSize))
-	m.disk.t = virtio.AtMMIO(uintptr(unsafe.Pointer(&m.regs[0])), kind)
+	m := &machine{Registers: registers.New(t, kind, features, uint32(queue)), memory: memory.Pages(t, Memory), contents: make([]byte, 200*SectorSize)}
+	m.Put(registers.Config, uint32(len(m.contents)/SectorSize))
+	m.disk.t = m.Transport(kind)
 	if !m.disk.t.Ready() {
 		t.Fatal("the device was not recognised")
 	}
@@ -60,10 +44,6 @@ func (m *machine) connect(t *testing.T) *Disk {
 	return &m.disk
 }
 
-// get and put access a register.
-func (m *machine) get(reg int) uint32    { return binary.LittleEndian.Uint32(m.regs[reg:]) }
-func (m *machine) put(reg int, v uint32) { binary.LittleEndian.PutUint32(m.regs[reg:], v) }
-
 // at is the memory at a physical address.
 func (m *machine) at(a uint64) []byte { return m.memory[a-pa:] }
 
@@ -71,8 +51,8 @@ func (m *machine) at(a uint64) []byte { return m.memory[a-pa:] }
 // reports false if there is none. It does not give it back.
 func (m *machine) serve(t *testing.T, status byte) (head uint16, ok bool) {
 	t.Helper()
-	ring := m.at(uint64(m.get(regAvail)))
-	size := uint16(m.get(regQueueSize))
+	ring := m.at(uint64(m.Get(registers.Avail)))
+	size := uint16(m.Get(registers.QueueSize))
 	if binary.LittleEndian.Uint16(ring[2:]) == m.avail {
 		return 0, false
 	}
@@ -81,7 +61,7 @@ func (m *machine) serve(t *testing.T, status byte) (head uint16, ok bool) {
 	var op uint32
 	var at uint64
 	for n, next := 0, head; ; n++ {
-		d := m.at(uint64(m.get(regDesc)) + uint64(next)*16)
+		d := m.at(uint64(m.Get(registers.Desc)) + uint64(next)*16)
 		data := m.at(binary.LittleEndian.Uint64(d))[:binary.LittleEndian.Uint32(d[8:])]
 		flags := binary.LittleEndian.Uint16(d[12:])
 		next = binary.LittleEndian.Uint16(d[14:])
@@ -119,8 +99,8 @@ func (m *machine) serve(t *testing.T, status byte) (head uint16, ok bool) {
 
 // give gives a request back.
 func (m *machine) give(head uint32) {
-	ring := m.at(uint64(m.get(regUsed)))
-	size := uint16(m.get(regQueueSize))
+	ring := m.at(uint64(m.Get(registers.Used)))
+	size := uint16(m.Get(registers.QueueSize))
 	binary.LittleEndian.PutUint32(ring[4+m.used%size*8:], head)
 	m.used++
 	binary.LittleEndian.PutUint16(ring[2:], m.used)
@@ -137,11 +117,11 @@ func TestConnect(t *testing.T) {
 	}{{1024, 256, MaxSlots}, {256, 256, MaxSlots}, {128, 128, 42}, {100, 64, 21}, {6, 4, 1}, {4, 4, 1}} {
 		m := newMachine(t, featureFlush, c.queue)
 		d := m.connect(t)
-		if got := int(m.get(regQueueSize)); got != c.size || d.Slots.Count() != c.slots {
+		if got := int(m.Get(registers.QueueSize)); got != c.size || d.Slots.Count() != c.slots {
 			t.Errorf("a queue of up to %d: %d entries, %d slots; want %d, %d", c.queue, got, d.Slots.Count(), c.size, c.slots)
 		}
-		if m.get(regStatus) != 15 || m.get(regQueueReady) != 1 {
-			t.Errorf("the device's status is %d, its queue's %d", m.get(regStatus), m.get(regQueueReady))
+		if m.Get(registers.Status) != 15 || m.Get(registers.QueueReady) != 1 {
+			t.Errorf("the device's status is %d, its queue's %d", m.Get(registers.Status), m.Get(registers.QueueReady))
 		}
 		if d.Sectors() != 200 || d.ReadOnly() || !d.CanFlush() {
 			t.Errorf("%d sectors, read-only %v, flush %v", d.Sectors(), d.ReadOnly(), d.CanFlush())
@@ -156,27 +136,27 @@ func TestConnect(t *testing.T) {
 // TestConnectRefuses: devices that cannot be driven are told so.
 func TestConnectRefuses(t *testing.T) {
 	for name, change := range map[string]func(m *machine){
-		"legacy":     func(m *machine) { m.put(regFeatures, featureFlush) },
-		"no queue":   func(m *machine) { m.put(regQueueMax, 0) },
-		"tiny queue": func(m *machine) { m.put(regQueueMax, 2) },
+		"legacy":     func(m *machine) { m.Put(registers.Features, featureFlush) },
+		"no queue":   func(m *machine) { m.Put(registers.QueueMax, 0) },
+		"tiny queue": func(m *machine) { m.Put(registers.QueueMax, 2) },
 	} {
 		m := newMachine(t, 0, 256)
 		change(m)
 		if m.disk.Connect(uintptr(unsafe.Pointer(&m.memory[0])), pa, -1) {
 			t.Errorf("%s: it was connected", name)
 		}
-		if m.get(regStatus) != 128 {
-			t.Errorf("%s: the device's status is %d", name, m.get(regStatus))
+		if m.Get(registers.Status) != 128 {
+			t.Errorf("%s: the device's status is %d", name, m.Get(registers.Status))
 		}
 	}
 	for name, change := range map[string]func(m *machine){
-		"magic":      func(m *machine) { m.put(regMagic, 0) },
-		"version":    func(m *machine) { m.put(regVersion, 1) },
-		"other kind": func(m *machine) { m.put(regDevice, 1) },
+		"magic":      func(m *machine) { m.Put(registers.Magic, 0) },
+		"version":    func(m *machine) { m.Put(registers.Version, 1) },
+		"other kind": func(m *machine) { m.Put(registers.Device, 1) },
 	} {
 		m := newMachine(t, 0, 256)
 		change(m)
-		if tr := virtio.AtMMIO(uintptr(unsafe.Pointer(&m.regs[0])), kind); tr.Ready() {
+		if tr := m.Transport(kind); tr.Ready() {
 			t.Errorf("%s: it was taken for a disk", name)
 		}
 	}

@@ -17,16 +17,8 @@ import (
 	"unsafe"
 
 	"sched9/drivers/internal/memory"
+	"sched9/drivers/internal/registers"
 	"sched9/drivers/virtio"
-)
-
-// Registers of virtio over MMIO that the device below has (4.2.2).
-const (
-	regMagic, regVersion, regDevice = 0x000, 0x004, 0x008
-	regFeatures                     = 0x010
-	regQueueMax                     = 0x034
-	regStatus                       = 0x070
-	regPorts                        = 0x104
 )
 
 const pa = 0x20_0000 // of the memory, as the device sees it
@@ -34,31 +26,27 @@ const pa = 0x20_0000 // of the memory, as the device sees it
 // A machine is the other side: registers and memory. The ports that it announces have these names; name "" is a
 // port that it does not announce, and a name that begins with ! is one that is closed on the host's side.
 type machine struct {
-	regs, memory []byte
-	names        []string
-	avail, used  map[*virtio.Queue]uint16
-	opened       map[uint32]bool
-	stop         atomic.Bool
-	stopped      chan struct{}
-	extra        []byte // one more control message, behind the others
+	registers.Registers
+	memory      []byte
+	names       []string
+	avail, used map[*virtio.Queue]uint16
+	opened      map[uint32]bool
+	stop        atomic.Bool
+	stopped     chan struct{}
+	extra       []byte // one more control message, behind the others
 }
 
 // newMachine makes one with the given ports and lets it answer control messages.
 func newMachine(t *testing.T, features uint32, names ...string) *machine {
 	t.Helper()
 	m := &machine{
-		regs: memory.Pages(t, 0x200), memory: memory.Pages(t, Memory), names: names,
+		Registers: registers.New(t, kind, features, 64), memory: memory.Pages(t, Memory), names: names,
 		avail: map[*virtio.Queue]uint16{}, used: map[*virtio.Queue]uint16{}, opened: map[uint32]bool{},
 		stopped: make(chan struct{}),
 	}
-	m.put(regMagic, 0x74726976)
-	m.put(regVersion, 2)
-	m.put(regDevice, kind)
-	m.put(regFeatures, features|1) // its register does not remember which half was asked for
-	m.put(regQueueMax, 64)
-	m.put(regPorts, uint32(len(names)))
+	m.Put(registers.Config+4, uint32(len(names)))
 	device = console{}
-	device.t = virtio.AtMMIO(uintptr(unsafe.Pointer(&m.regs[0])), kind)
+	device.t = m.Transport(kind)
 	if !device.t.Ready() {
 		t.Fatal("the device was not recognised")
 	}
@@ -95,9 +83,6 @@ func (m *machine) halt() {
 
 // va is where the memory is mapped.
 func (m *machine) va() uintptr { return uintptr(unsafe.Pointer(&m.memory[0])) }
-
-// put sets a register.
-func (m *machine) put(reg int, v uint32) { binary.LittleEndian.PutUint32(m.regs[reg:], v) }
 
 // at is the memory at a physical address.
 func (m *machine) at(a uint64) []byte { return m.memory[a-pa:] }
@@ -189,7 +174,7 @@ func TestConnect(t *testing.T) {
 	if !m.connect(t) {
 		t.Fatal("the device was not connected")
 	}
-	if got := binary.LittleEndian.Uint32(m.regs[regStatus:]); got != 15 {
+	if got := m.Get(registers.Status); got != 15 {
 		t.Errorf("the device's status is %d", got)
 	}
 	if p := m.open("second"); p != &device.ports[2] || !m.opened[2] || m.opened[1] {
@@ -212,9 +197,9 @@ func TestConnect(t *testing.T) {
 // TestConnectRefuses: devices that cannot be driven are told so.
 func TestConnectRefuses(t *testing.T) {
 	for name, change := range map[string]func(m *machine){
-		"no ports":       func(m *machine) { m.put(regFeatures, 1) },
-		"legacy":         func(m *machine) { m.put(regFeatures, featurePorts) },
-		"small queues":   func(m *machine) { m.put(regQueueMax, numControl-1) },
+		"no ports":       func(m *machine) { m.Put(registers.Features, 1) },
+		"legacy":         func(m *machine) { m.Put(registers.Features, featurePorts) },
+		"small queues":   func(m *machine) { m.Put(registers.QueueMax, numControl-1) },
 		"does not reply": func(m *machine) { m.names = nil; m.stop.Store(true) },
 	} {
 		m := newMachine(t, featurePorts, "", "p")
@@ -225,7 +210,7 @@ func TestConnectRefuses(t *testing.T) {
 		} else {
 			ok = m.connect(t)
 		}
-		if status := binary.LittleEndian.Uint32(m.regs[regStatus:]); ok || status != 128 {
+		if status := m.Get(registers.Status); ok || status != 128 {
 			t.Errorf("%s: connected %v, status %d", name, ok, status)
 		}
 	}
@@ -237,7 +222,7 @@ func TestConfused(t *testing.T) {
 	for _, extra := range [][]byte{{}, {1, 0, 0, 0, 6, 0, 1}, long, {4, 0, 0, 0, 1, 0, 1, 0}, {255, 255, 255, 255, 7, 0, 1, 0, 'x'}, {1, 0, 0, 0, 99, 0, 1, 0}} {
 		m := newMachine(t, featurePorts, "", "p", "q", "", "", "", "")
 		m.extra = extra
-		m.put(regPorts, ^uint32(0))
+		m.Put(registers.Config+4, ^uint32(0))
 		if !m.connect(t) {
 			t.Fatal("not connected")
 		}

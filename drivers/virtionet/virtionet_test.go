@@ -7,16 +7,8 @@ import (
 	"unsafe"
 
 	"sched9/drivers/internal/memory"
+	"sched9/drivers/internal/registers"
 	"sched9/drivers/virtio"
-)
-
-// Registers of virtio over MMIO that the device below has (4.2.2).
-const (
-	regMagic, regVersion, regDevice = 0x000, 0x004, 0x008
-	regFeatures                     = 0x010
-	regQueueMax                     = 0x034
-	regStatus                       = 0x070
-	regConfig                       = 0x100
 )
 
 const pa = 0x20_0000 // of the card's memory, as the device sees it
@@ -25,25 +17,18 @@ const pa = 0x20_0000 // of the card's memory, as the device sees it
 // device asks the driver's queues where they are.
 type machine struct {
 	*Card
-	regs, memory []byte
-	used         map[*virtio.Queue]uint16
+	registers.Registers
+	memory []byte
+	used   map[*virtio.Queue]uint16
 }
 
 // newMachine makes one whose device has queues of at most that many entries.
 func newMachine(t testing.TB, entries uint32) *machine {
-	m := &machine{Card: new(Card), regs: memory.Pages(t, 0x200), memory: memory.Pages(t, Memory), used: map[*virtio.Queue]uint16{}}
-	m.put(regMagic, 0x74726976)
-	m.put(regVersion, 2)
-	m.put(regDevice, kind)
-	m.put(regFeatures, 1|featureAddress) // the low half of it is the high half too, and so has the bit of version 1
-	m.put(regQueueMax, entries)
-	copy(m.regs[regConfig:], "\x52\x54\x00\xaa\xbb\xcc")
-	m.t = virtio.AtMMIO(uintptr(unsafe.Pointer(&m.regs[0])), kind)
+	m := &machine{Card: new(Card), Registers: registers.New(t, kind, featureAddress, entries), memory: memory.Pages(t, Memory), used: map[*virtio.Queue]uint16{}}
+	copy(m.Registers[registers.Config:], "\x52\x54\x00\xaa\xbb\xcc")
+	m.t = m.Transport(kind)
 	return m
 }
-
-func (m *machine) get(reg int) uint32    { return binary.LittleEndian.Uint32(m.regs[reg:]) }
-func (m *machine) put(reg int, v uint32) { binary.LittleEndian.PutUint32(m.regs[reg:], v) }
 
 // connect makes the card ready, in the machine's memory.
 func (m *machine) connect() bool {
@@ -183,20 +168,19 @@ func TestLies(t *testing.T) {
 func TestUseless(t *testing.T) {
 	const failed = 128
 	for name, change := range map[string]func(m *machine){
-		"no queue":         func(m *machine) { m.put(regQueueMax, 0) },
-		"before version 1": func(m *machine) { m.put(regFeatures, 0) },
+		"no queue":         func(m *machine) { m.Put(registers.QueueMax, 0) },
+		"before version 1": func(m *machine) { m.Put(registers.Features, 0) },
 	} {
 		m := newMachine(t, 8)
 		change(m)
-		if m.connect() || m.get(regStatus)&failed == 0 {
-			t.Errorf("%s: status %#x", name, m.get(regStatus))
+		if m.connect() || m.Get(registers.Status)&failed == 0 {
+			t.Errorf("%s: status %#x", name, m.Get(registers.Status))
 		}
 	}
 }
 
 // TestNotify: a device is told of buffers once for all of them, and only if it wants that.
 func TestNotify(t *testing.T) {
-	const regNotify = 0x050
 	for _, wants := range []bool{true, false} {
 		m := newMachine(t, 8)
 		m.connect()
@@ -204,18 +188,18 @@ func TestNotify(t *testing.T) {
 		if !wants {
 			m.memory[used-pa] = 1
 		}
-		m.put(regNotify, 99)
+		m.Put(registers.Notify, 99)
 		m.Buffer()
 		m.Send(60)
-		if m.get(regNotify) != 99 {
+		if m.Get(registers.Notify) != 99 {
 			t.Error("told before the end")
 		}
 		m.Push()
-		if told := m.get(regNotify) == queueSend; told != wants {
+		if told := m.Get(registers.Notify) == queueSend; told != wants {
 			t.Errorf("a device that wants to be told, %v, was: %v", wants, told)
 		}
-		m.put(regNotify, 99)
-		if m.Push(); m.get(regNotify) != 99 {
+		m.Put(registers.Notify, 99)
+		if m.Push(); m.Get(registers.Notify) != 99 {
 			t.Error("told of nothing")
 		}
 	}

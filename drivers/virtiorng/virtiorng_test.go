@@ -6,16 +6,8 @@ import (
 	"unsafe"
 
 	"sched9/drivers/internal/memory"
+	"sched9/drivers/internal/registers"
 	"sched9/drivers/virtio"
-)
-
-// Registers of virtio over MMIO that the device below has (4.2.2).
-const (
-	regMagic, regVersion, regDevice = 0x000, 0x004, 0x008
-	regFeatures                     = 0x010
-	regQueueMax, regQueueSize       = 0x034, 0x038
-	regStatus                       = 0x070
-	regDesc, regAvail, regUsed      = 0x080, 0x090, 0x0a0
 )
 
 const pa = 0x20_0000 // of the source's memory, as the device sees it
@@ -23,26 +15,17 @@ const pa = 0x20_0000 // of the source's memory, as the device sees it
 // A machine is a source and its device: registers and memory.
 type machine struct {
 	source Source
-	regs   []byte
+	registers.Registers
 	memory []byte
 	used   uint16
 }
 
-// newMachine makes one whose device has a queue of at most that many entries. Bit 0 of the
-// features' upper half is mandatory; the register does not remember which half was asked for.
+// newMachine makes one whose device has a queue of at most that many entries.
 func newMachine(t *testing.T, queue uint32) *machine {
-	m := &machine{regs: memory.Pages(t, 0x200), memory: memory.Pages(t, Memory)}
-	m.put(regMagic, 0x74726976)
-	m.put(regVersion, 2)
-	m.put(regDevice, kind)
-	m.put(regFeatures, 1)
-	m.put(regQueueMax, queue)
-	m.source.t = virtio.AtMMIO(uintptr(unsafe.Pointer(&m.regs[0])), kind)
+	m := &machine{Registers: registers.New(t, kind, 0, queue), memory: memory.Pages(t, Memory)}
+	m.source.t = m.Transport(kind)
 	return m
 }
-
-func (m *machine) get(reg int) uint32    { return binary.LittleEndian.Uint32(m.regs[reg:]) }
-func (m *machine) put(reg int, v uint32) { binary.LittleEndian.PutUint32(m.regs[reg:], v) }
 
 // at is the memory at a physical address.
 func (m *machine) at(a uint64) []byte { return m.memory[a-pa:] }
@@ -54,12 +37,12 @@ func (m *machine) connect() bool {
 
 // asked is the buffer that the device was given last, nil if it was not asked n times.
 func (m *machine) asked(n uint16) []byte {
-	ring := m.at(uint64(m.get(regAvail)))
+	ring := m.at(uint64(m.Get(registers.Avail)))
 	if binary.LittleEndian.Uint16(ring[2:]) != n {
 		return nil
 	}
 	head := binary.LittleEndian.Uint16(ring[4+(n-1)%entries*2:])
-	d := m.at(uint64(m.get(regDesc)) + uint64(head)*16)
+	d := m.at(uint64(m.Get(registers.Desc)) + uint64(head)*16)
 	if flags := binary.LittleEndian.Uint16(d[12:]); flags != virtio.Write {
 		return nil
 	}
@@ -68,7 +51,7 @@ func (m *machine) asked(n uint16) []byte {
 
 // answer says that the device has filled length bytes of the chain that begins with head.
 func (m *machine) answer(head, length uint32) {
-	ring := m.at(uint64(m.get(regUsed)))
+	ring := m.at(uint64(m.Get(registers.Used)))
 	e := ring[4+m.used%entries*8:]
 	binary.LittleEndian.PutUint32(e, head)
 	binary.LittleEndian.PutUint32(e[4:], length)
@@ -79,8 +62,8 @@ func (m *machine) answer(head, length uint32) {
 // TestFill: what the device gives arrives, again and again, and as much as it says.
 func TestFill(t *testing.T) {
 	m := newMachine(t, 8)
-	if !m.connect() || m.get(regQueueSize) != entries {
-		t.Fatalf("not connected, or with %d entries", m.get(regQueueSize))
+	if !m.connect() || m.Get(registers.QueueSize) != entries {
+		t.Fatalf("not connected, or with %d entries", m.Get(registers.QueueSize))
 	}
 	s := &m.source
 	for i, length := range []uint32{BufferSize, 1, 100, BufferSize, 7} {
@@ -137,17 +120,17 @@ func TestUseless(t *testing.T) {
 		told   bool
 	}{
 		"another device": {func(m *machine) {
-			m.put(regDevice, 2)
-			m.source.t = virtio.AtMMIO(uintptr(unsafe.Pointer(&m.regs[0])), kind)
+			m.Put(registers.Device, 2)
+			m.source.t = m.Transport(kind)
 		}, false},
-		"no queue":         {func(m *machine) { m.put(regQueueMax, 0) }, true},
-		"a queue of one":   {func(m *machine) { m.put(regQueueMax, 1) }, true},
-		"before version 1": {func(m *machine) { m.put(regFeatures, 0) }, true},
+		"no queue":         {func(m *machine) { m.Put(registers.QueueMax, 0) }, true},
+		"a queue of one":   {func(m *machine) { m.Put(registers.QueueMax, 1) }, true},
+		"before version 1": {func(m *machine) { m.Put(registers.Features, 0) }, true},
 	} {
 		m := newMachine(t, 8)
 		c.change(m)
-		if m.connect() || m.get(regStatus)&failed != 0 != c.told {
-			t.Errorf("%s: status %#x", name, m.get(regStatus))
+		if m.connect() || m.Get(registers.Status)&failed != 0 != c.told {
+			t.Errorf("%s: status %#x", name, m.Get(registers.Status))
 		}
 	}
 }
