@@ -3,6 +3,7 @@ package nine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path"
 	"sync"
 	"syscall"
@@ -41,7 +42,7 @@ func MountAt(dir, address string, limit time.Duration) (*Mount, error) {
 	}})
 	if err != nil {
 		watch.Close()
-		return nil, err
+		return nil, fmt.Errorf("mount %s by FUSE: %w", dir, err)
 	}
 	return m, nil
 }
