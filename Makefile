@@ -61,12 +61,12 @@ vcpus: $(SCHED9)
 # What QEMU forgives: by GRUB in Bochs, which shares no code with it.
 bochs: setup-full $(SCHED9)
 	$(SCHED9) test -j $(JOBS) -via bochs -smp 1,4,8 -run '^(hello|tour|preempt|steal|gcstress|faults)/'
-	go test ./tools/sched9 -run 'TestX2APIC$$' -v -timeout 60m -bochs
+	go test ./tools/sched9 -tags full -run 'TestX2APIC$$' -v -timeout 60m
 
-# The screen that UEFI leaves; UEFI without GRUB; a console that firmware's tables name.
+# The screen that UEFI leaves; UEFI without GRUB.
 firmware: setup-full $(SCHED9)
 	$(SCHED9) test -j $(JOBS) -via efi -smp 1,4 -run '^(hello|tour|preempt|gcstress|faults)/'
-	go test ./tools/sched9 -run '^(TestScreenFramebuffer|TestSPCR)$$' -v -timeout 30m -firmware
+	go test ./tools/sched9 -tags full -run 'TestScreenFramebuffer$$' -v -timeout 30m
 
 arm64: $(SCHED9)
 	$(SCHED9) test -j $(JOBS) -arch arm64 -run '$(ARM64)'
@@ -114,11 +114,11 @@ nine: setup-test
 
 # A web server in guests on every type of machine, asked from here, and guests that ask each other.
 net: setup-test
-	go test ./tools/sched9 -run 'TestNet' -v -timeout 30m -net.all
+	go test ./tools/sched9 -tags full -run 'TestNet' -v -timeout 30m
 
 # What the Go project judges its own race detector by.
 race-data: setup-test
-	go test ./tools/sched9 -run 'TestRaceData$$' -v -timeout 30m -race.data
+	go test ./tools/sched9 -tags full -run 'TestRaceData$$' -v -timeout 30m
 
 # Each program's states and interleavings are printed, then each mutation and what caught it.
 model:
@@ -155,6 +155,7 @@ lint:
 	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }
 	go vet -unsafeptr=false -framepointer=false ./...
 	go vet -unsafeptr=false -framepointer=false -tags explore ./sched/... ./drivers/virtioblk/slot
+	go vet -unsafeptr=false -framepointer=false -tags full ./tools/sched9
 	GOARCH=arm64 go vet -unsafeptr=false -framepointer=false ./arch/... ./drivers ./drivers/pl011 ./drivers/pl031 ./drivers/poweroff ./drivers/serialcard ./kernel/...
 
 $(SCHED9):

@@ -94,19 +94,25 @@ func TestClock(t *testing.T) {
 // hold stops QEMU 62 ms of every 70 or so, until the guest prints or ends. The pauses are the test: nothing waits for them, and
 // they may last longer.
 func hold(vm *qemu.VM, begun <-chan struct{}) {
-	for {
+	// pause reports whether there is anything left to hold after it.
+	pause := func(d time.Duration) bool {
 		select {
 		case <-begun:
-			return
+			return false
 		case <-vm.Done():
-			return
-		default:
+			return false
+		case <-time.After(d):
+			return true
 		}
+	}
+	for {
 		// Only this process, its parent, reaps QEMU, so the number is not reused before Done.
 		syscall.Kill(vm.PID(), syscall.SIGSTOP)
-		time.Sleep(62 * time.Millisecond)
+		on := pause(62 * time.Millisecond)
 		syscall.Kill(vm.PID(), syscall.SIGCONT)
-		time.Sleep(time.Duration(6+rand.IntN(4)) * time.Millisecond)
+		if !on || !pause(time.Duration(6+rand.IntN(4))*time.Millisecond) {
+			return
+		}
 	}
 }
 

@@ -1,3 +1,5 @@
+//go:build full
+
 package main
 
 import (
@@ -10,17 +12,11 @@ import (
 	"testing"
 )
 
-var (
-	raceData = flag.Bool("race.data", false, "run the Go project's tests of its race detector")
-	raceArch = flag.String("race.arch", "amd64", "for which architecture")
-)
+var raceArch = flag.String("race.arch", "amd64", "architecture for which the Go project's tests of its race detector are run")
 
 // TestRaceData runs the test data of Go's package runtime/race on ours. A test there is called Race... if it has a race, and NoRace... if it
 // has none.
 func TestRaceData(t *testing.T) {
-	if !*raceData {
-		t.Skip("make race-data does that")
-	}
 	dir := filepath.Join(runtime.GOROOT(), "src/runtime/race")
 	files, err := filepath.Glob(filepath.Join(dir, "testdata/*_test.go"))
 	if err != nil || len(files) == 0 {

@@ -2,10 +2,9 @@ package main
 
 import (
 	"bytes"
-	"flag"
+	"encoding/json"
 	"fmt"
 	"image/color"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,52 +15,76 @@ import (
 	"golang.org/x/image/font/basicfont"
 )
 
-var firmware = flag.Bool("firmware", false, "boot by more kinds of firmware, too")
-
 // desk is a PC in QEMU as a person has it, with a screen, without what the host tool adds: the output is there alone, and nobody
 // learns the status.
 type desk struct {
-	t       *testing.T
-	monitor io.Writer
-	file    string // where the monitor puts what it is asked for
+	t    *testing.T
+	ask  *json.Encoder // to QEMU's monitor (QMP)
+	told *json.Decoder // its answers and events
+	file string        // where the monitor puts what it is asked for
 }
 
 // bootPlain starts QEMU with the arguments that say what it boots.
 func bootPlain(t *testing.T, args ...string) *desk {
 	file := filepath.Join(t.TempDir(), "screen")
 	cmd := exec.Command("qemu-system-x86_64", append([]string{
-		"-nodefaults", "-display", "none", "-vga", "std", "-monitor", "stdio", "-m", "256M", "-accel", "tcg", "-no-reboot"}, args...)...)
+		"-nodefaults", "-display", "none", "-vga", "std", "-qmp", "stdio", "-m", "256M", "-accel", "tcg", "-no-reboot"}, args...)...)
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	limit := time.AfterFunc(showLimit, func() { cmd.Process.Kill() })
 	t.Cleanup(func() {
+		limit.Stop()
 		cmd.Process.Kill()
 		cmd.Wait()
 		if t.Failed() {
 			t.Logf("QEMU says %s", &said)
 		}
 	})
-	return &desk{t, in, file}
+	p := &desk{t, json.NewEncoder(in), json.NewDecoder(out), file}
+	p.run("qmp_capabilities", nil)
+	return p
 }
 
-// ask runs a command of the monitor that writes size bytes or more to a file, and returns what is in it, nil if it is
-// not there yet.
-func (p *desk) ask(command string, size int) []byte {
-	os.Remove(p.file)
-	fmt.Fprintf(p.monitor, command+"\n", p.file)
-	for range 500 {
-		if data, err := os.ReadFile(p.file); err == nil && len(data) >= size {
-			return data
-		}
-		time.Sleep(10 * time.Millisecond)
+// run has the monitor carry out a command, and waits until it has.
+func (p *desk) run(name string, arguments map[string]any) {
+	p.t.Helper()
+	type command struct {
+		Execute   string         `json:"execute"`
+		Arguments map[string]any `json:"arguments,omitempty"`
 	}
-	return nil
+	err := p.ask.Encode(command{name, arguments})
+	for err == nil {
+		var answer struct{ Return, Error json.RawMessage }
+		if err = p.told.Decode(&answer); answer.Error != nil {
+			p.t.Fatalf("%s: %s", name, answer.Error)
+		}
+		if answer.Return != nil {
+			return
+		}
+	}
+	p.t.Fatalf("%s: QEMU has ended, or was ended after %v: %v", name, showLimit, err)
+}
+
+// save is what a command of the monitor writes to a file.
+func (p *desk) save(name string, arguments map[string]any) []byte {
+	p.t.Helper()
+	p.run(name, arguments)
+	data, err := os.ReadFile(p.file)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return data
 }
 
 // showLimit is how long a machine has on the host to show something: it boots firmware, GRUB and the image.
@@ -69,6 +92,7 @@ const showLimit = 3 * time.Minute
 
 // wait looks at the screen until it holds text, and returns its rows.
 func (p *desk) wait(look func() []string, text string) []string {
+	p.t.Helper()
 	var rows []string
 	for end := time.Now().Add(showLimit); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		if rows = look(); strings.Contains(strings.Join(rows, "\n"), text) {
@@ -82,7 +106,7 @@ func (p *desk) wait(look func() []string, text string) []string {
 // text are the rows of VGA's text mode: characters and colours.
 func (p *desk) text() (rows []string) {
 	const width, height = 80, 25
-	data := p.ask(fmt.Sprintf("pmemsave 0xb8000 %d %%q", 2*width*height), 2*width*height)
+	data := p.save("pmemsave", map[string]any{"val": 0xb8000, "size": 2 * width * height, "filename": p.file})
 	for len(data) >= 2*width {
 		row := make([]byte, width)
 		for i := range row {
@@ -97,7 +121,7 @@ func (p *desk) text() (rows []string) {
 // mark, which no test expects.
 func (p *desk) picture() (rows []string) {
 	var width, height, depth int
-	data := p.ask("screendump %s", 100)
+	data := p.save("screendump", map[string]any{"filename": p.file})
 	if n, _ := fmt.Sscanf(string(data[:min(len(data), 20)]), "P6\n%d %d\n%d", &width, &height, &depth); n != 3 || len(data) < 3*width*height {
 		return nil
 	}
@@ -155,18 +179,18 @@ func TestScreenText(t *testing.T) {
 func TestScreenFramebuffer(t *testing.T) {
 	const ovmf = "/usr/share/ovmf/OVMF.fd"
 	disc := filepath.Join(t.TempDir(), "disc")
-	for name, way := range map[string]struct {
-		format string
-		args   []string
-	}{
-		"grub": {"iso", []string{"-cdrom", disc + "iso"}},
-		"uefi": {"iso", []string{"-cdrom", disc + "iso", "-bios", ovmf}},
-		"efi":  {"usb", []string{"-hda", disc + "usb", "-snapshot", "-bios", ovmf}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if name != "grub" && !*firmware {
-				t.Skip("make firmware does that")
-			}
+	type way struct {
+		name, format string
+		args         []string
+	}
+	ways := []way{{"grub", "iso", []string{"-cdrom", disc + "iso"}}}
+	if full {
+		ways = append(ways,
+			way{"uefi", "iso", []string{"-cdrom", disc + "iso", "-bios", ovmf}},
+			way{"efi", "usb", []string{"-hda", disc + "usb", "-snapshot", "-bios", ovmf}})
+	}
+	for _, way := range ways {
+		t.Run(way.name, func(t *testing.T) {
 			if _, stderr, status := sched9(t, "build", "-format", way.format, "-o", disc+way.format, "./testdata/shown"); status != 0 {
 				t.Fatal(stderr)
 			}

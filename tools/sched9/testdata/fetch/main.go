@@ -1,4 +1,5 @@
-// Fetch asks a web server for a page, until it answers, and looks a name up that no name server knows.
+// Fetch asks web servers for pages, each until it answers, and a name server for what is no address of a page. As "fetch serve" it is
+// such servers: it has one page, and knows no name.
 package main
 
 import (
@@ -7,13 +8,15 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 )
 
-func main() {
+// get asks for a page until there is an answer.
+func get(url string) {
 	client := http.Client{Timeout: 5 * time.Second}
 	for {
-		r, err := client.Get(os.Args[1])
+		r, err := client.Get(url)
 		if err != nil {
 			fmt.Println("fetch:", err)
 			time.Sleep(100 * time.Millisecond)
@@ -21,10 +24,47 @@ func main() {
 		}
 		body, err := io.ReadAll(r.Body)
 		fmt.Println("fetch:", r.Status, len(body), err)
-		break
+		return
 	}
-	if len(os.Args) > 2 {
-		_, err := net.LookupHost(os.Args[2])
-		fmt.Println("fetch:", err)
+}
+
+// serve answers for ever.
+func serve() error {
+	names, err := net.ListenPacket("udp", ":53")
+	if err != nil {
+		return err
+	}
+	go func() {
+		const answer, noName = 1 << 7, 3 // RFC 1035, 4.1.1
+		var b [512]byte
+		for {
+			n, from, err := names.ReadFrom(b[:])
+			if err != nil || n < 12 {
+				continue
+			}
+			b[2] |= answer
+			b[3] = noName
+			names.WriteTo(b[:n], from)
+		}
+	}()
+	pages, err := net.Listen("tcp", ":80")
+	if err != nil {
+		return err
+	}
+	fmt.Println("fetch: serves")
+	return http.Serve(pages, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "four") }))
+}
+
+func main() {
+	for _, what := range os.Args[1:] {
+		switch {
+		case what == "serve":
+			fmt.Println("fetch:", serve())
+		case strings.HasPrefix(what, "http:"):
+			get(what)
+		default:
+			_, err := net.LookupHost(what)
+			fmt.Println("fetch:", err)
+		}
 	}
 }

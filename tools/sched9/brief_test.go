@@ -1,0 +1,6 @@
+//go:build !full
+
+package main
+
+// full: see full_test.go.
+const full = false
