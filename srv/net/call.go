@@ -4,19 +4,18 @@ import (
 	"encoding/binary"
 	"syscall"
 
-	"sched9/srv"
+	"sched9/srv/call"
 )
 
 // maxName is the size of struct sockaddr_storage.
 const maxName = 128
 
 // serve is the Server.
-func serve(c srv.Call) (r uintptr, served bool) {
+func serve(c call.Call) (r uintptr, served bool) {
 	switch c.Num {
 	case syscall.SYS_SOCKET, syscall.SYS_SOCKETPAIR:
 		return carryOut(c, nil), true
-	case syscall.SYS_READ, syscall.SYS_WRITE, syscall.SYS_READV, syscall.SYS_WRITEV, syscall.SYS_CLOSE, syscall.SYS_DUP,
-		syscall.SYS_SPLICE, syscall.SYS_SENDFILE:
+	case syscall.SYS_READ, syscall.SYS_WRITE, syscall.SYS_READV, syscall.SYS_WRITEV, syscall.SYS_SPLICE, syscall.SYS_SENDFILE:
 		f := fileAt(c.A)
 		if c.Num == syscall.SYS_SPLICE && f == nil {
 			f = fileAt(c.C)
@@ -25,16 +24,6 @@ func serve(c srv.Call) (r uintptr, served bool) {
 			return 0, false
 		}
 		return carryOut(c, f), true
-	case syscall.SYS_FCNTL:
-		if f := fileAt(c.A); f != nil && (c.B == syscall.F_DUPFD || c.B == syscall.F_DUPFD_CLOEXEC) {
-			return duplicate(&srv.Call{Num: c.Num, A: c.A, B: c.B, C: c.C}, maxFiles), true
-		}
-		return 0, false
-	case syscall.SYS_DUP3, sysDup2:
-		if fileAt(c.A) == nil && fileAt(c.B) == nil {
-			return 0, false
-		}
-		return duplicate(&srv.Call{Num: c.Num, A: c.A, B: c.B, C: c.C}, c.B), true
 	case syscall.SYS_BIND, syscall.SYS_CONNECT, syscall.SYS_LISTEN, syscall.SYS_ACCEPT, syscall.SYS_ACCEPT4,
 		syscall.SYS_GETSOCKNAME, syscall.SYS_GETPEERNAME, syscall.SYS_SENDTO, syscall.SYS_RECVFROM, syscall.SYS_SENDMSG,
 		syscall.SYS_RECVMSG, syscall.SYS_SHUTDOWN, syscall.SYS_SETSOCKOPT, syscall.SYS_GETSOCKOPT:
@@ -42,10 +31,10 @@ func serve(c srv.Call) (r uintptr, served bool) {
 		if f != nil {
 			return carryOut(c, f), true
 		}
-		if r := srv.Kernel(syscall.SYS_FCNTL, c.A, syscall.F_GETFD, 0); srv.Failed(r) {
+		if r := call.Kernel(syscall.SYS_FCNTL, c.A, syscall.F_GETFD, 0); call.Failed(r) {
 			return r, true
 		}
-		return srv.Fail(syscall.ENOTSOCK), true
+		return call.Fail(syscall.ENOTSOCK), true
 	}
 	return 0, false
 }
@@ -53,22 +42,18 @@ func serve(c srv.Call) (r uintptr, served bool) {
 // carryOut carries out a call. f is the socket that it names, if it names one.
 //
 //go:noinline
-func carryOut(c srv.Call, f *file) uintptr {
+func carryOut(c call.Call, f *file) uintptr {
 	switch c.Num {
 	case syscall.SYS_SOCKET:
 		s, errno := newSocket(int(c.A), int(c.B)&^typeFlags, int(c.C))
 		if errno != 0 {
-			return srv.Fail(errno)
+			return call.Fail(errno)
 		}
 		return open(s, c.B)
 	case syscall.SYS_SOCKETPAIR:
 		return pair(&c)
-	case syscall.SYS_CLOSE:
-		return closeFile(c.A)
-	case syscall.SYS_DUP:
-		return duplicate(&c, maxFiles)
 	case syscall.SYS_SPLICE, syscall.SYS_SENDFILE: // package net then reads and writes
-		return srv.Fail(syscall.EINVAL)
+		return call.Fail(syscall.EINVAL)
 	case syscall.SYS_READ, syscall.SYS_READV, syscall.SYS_RECVFROM, syscall.SYS_RECVMSG:
 		return receive(&c, f)
 	case syscall.SYS_WRITE, syscall.SYS_WRITEV, syscall.SYS_SENDTO, syscall.SYS_SENDMSG:
@@ -84,9 +69,9 @@ func carryOut(c srv.Call, f *file) uintptr {
 		default:
 			return connect(&c, f, name)
 		}
-		return srv.Fail(errno)
+		return call.Fail(errno)
 	case syscall.SYS_LISTEN:
-		return srv.Fail(f.listen(int(int32(c.B))))
+		return call.Fail(f.listen(int(int32(c.B))))
 	case syscall.SYS_ACCEPT, syscall.SYS_ACCEPT4:
 		return accept(&c, f)
 	case syscall.SYS_GETSOCKNAME:
@@ -94,32 +79,32 @@ func carryOut(c srv.Call, f *file) uintptr {
 	case syscall.SYS_GETPEERNAME:
 		name, errno := f.peer()
 		if errno != 0 {
-			return srv.Fail(errno)
+			return call.Fail(errno)
 		}
 		return give(&c, name, c.B, c.C)
 	case syscall.SYS_SHUTDOWN:
 		if c.B > syscall.SHUT_RDWR {
-			return srv.Fail(syscall.EINVAL)
+			return call.Fail(syscall.EINVAL)
 		}
 		errno := f.shutdown(int(c.B))
 		if errno == 0 {
 			f.event()
 		}
-		return srv.Fail(errno)
+		return call.Fail(errno)
 	case syscall.SYS_SETSOCKOPT:
 		value, errno := bytesAt(&c, c.D, c.E, 4096)
 		if errno == 0 {
 			errno = f.setOption(int(c.B), int(c.C), value)
 		}
-		return srv.Fail(errno)
+		return call.Fail(errno)
 	case syscall.SYS_GETSOCKOPT:
 		value, errno := f.option(int(c.B), int(c.C))
 		if errno != 0 {
-			return srv.Fail(errno)
+			return call.Fail(errno)
 		}
 		return giveOption(&c, value)
 	}
-	return srv.Fail(syscall.ENOSYS)
+	return call.Fail(syscall.ENOSYS)
 }
 
 // typeFlags may be given with a socket's type.
@@ -142,24 +127,24 @@ func newSocket(family, typ, protocol int) (sock, syscall.Errno) {
 }
 
 // pair is socketpair.
-func pair(c *srv.Call) uintptr {
+func pair(c *call.Call) uintptr {
 	if c.A != syscall.AF_UNIX {
-		return srv.Fail(syscall.EOPNOTSUPP)
+		return call.Fail(syscall.EOPNOTSUPP)
 	}
 	a, errno := newUnix(int(c.B) &^ typeFlags)
 	if errno != 0 {
-		return srv.Fail(errno)
+		return call.Fail(errno)
 	}
 	b, _ := newUnix(int(c.B) &^ typeFlags)
 	tie(a, b)
 	var numbers [8]byte
 	for i, s := range []sock{a, b} {
 		n := open(s, c.B)
-		if srv.Failed(n) {
+		if call.Failed(n) {
 			if i == 0 {
 				b.close()
 			} else {
-				closeFile(uintptr(binary.NativeEndian.Uint32(numbers[:])))
+				call.Close(uintptr(binary.NativeEndian.Uint32(numbers[:])))
 			}
 			return n
 		}
@@ -167,55 +152,55 @@ func pair(c *srv.Call) uintptr {
 	}
 	if !c.Out(c.D, numbers[:]) {
 		for i := range 2 {
-			closeFile(uintptr(binary.NativeEndian.Uint32(numbers[4*i:])))
+			call.Close(uintptr(binary.NativeEndian.Uint32(numbers[4*i:])))
 		}
-		return srv.Fail(syscall.EFAULT)
+		return call.Fail(syscall.EFAULT)
 	}
 	return 0
 }
 
 // connect is connect.
-func connect(c *srv.Call, f *file, name []byte) uintptr {
+func connect(c *call.Call, f *file, name []byte) uintptr {
 	errno := f.connect(name)
 	if errno != syscall.EINPROGRESS && errno != syscall.EAGAIN || !waits(c.A) {
-		return srv.Fail(errno)
+		return call.Fail(errno)
 	}
 	if errno == syscall.EAGAIN { // a unix listener's queue is full
-		return f.try(true, func() uintptr { return srv.Fail(f.connect(name)) })
+		return f.try(true, func() uintptr { return call.Fail(f.connect(name)) })
 	}
 	f.try(true, func() uintptr {
 		if f.connecting() {
-			return srv.Fail(syscall.EAGAIN)
+			return call.Fail(syscall.EAGAIN)
 		}
 		return 0
 	})
 	value, _ := f.option(syscall.SOL_SOCKET, syscall.SO_ERROR)
-	return srv.Fail(syscall.Errno(binary.NativeEndian.Uint32(value)))
+	return call.Fail(syscall.Errno(binary.NativeEndian.Uint32(value)))
 }
 
 // accept is accept4.
-func accept(c *srv.Call, f *file) uintptr {
+func accept(c *call.Call, f *file) uintptr {
 	flags := c.D
 	if c.Num == syscall.SYS_ACCEPT {
 		flags = 0
 	}
 	if flags&^typeFlags != 0 {
-		return srv.Fail(syscall.EINVAL)
+		return call.Fail(syscall.EINVAL)
 	}
 	var s sock
 	r := f.try(waits(c.A), func() (r uintptr) {
 		var errno syscall.Errno
 		s, errno = f.accept()
-		return srv.Fail(errno)
+		return call.Fail(errno)
 	})
-	if srv.Failed(r) {
+	if call.Failed(r) {
 		return r
 	}
 	name, _ := s.peer()
 	n := open(s, flags)
-	if !srv.Failed(n) && c.B != 0 {
-		if r := give(c, name, c.B, c.C); srv.Failed(r) {
-			closeFile(n)
+	if !call.Failed(n) && c.B != 0 {
+		if r := give(c, name, c.B, c.C); call.Failed(r) {
+			call.Close(n)
 			return r
 		}
 	}
@@ -223,7 +208,7 @@ func accept(c *srv.Call, f *file) uintptr {
 }
 
 // receive is read, readv, recvfrom and recvmsg.
-func receive(c *srv.Call, f *file) uintptr {
+func receive(c *call.Call, f *file) uintptr {
 	m := &message{call: c}
 	var h msghdr
 	var errno syscall.Errno
@@ -239,26 +224,26 @@ func receive(c *srv.Call, f *file) uintptr {
 		h, errno = m.readHeader(c.B, false)
 	}
 	if errno != 0 {
-		return srv.Fail(errno)
+		return call.Fail(errno)
 	}
 	r := f.try(m.flags&syscall.MSG_DONTWAIT == 0 && waits(c.A), func() uintptr {
 		m.at = position{}
 		n, errno := f.recv(m)
 		if errno != 0 {
-			return srv.Fail(errno)
+			return call.Fail(errno)
 		}
 		return uintptr(n)
 	})
-	if srv.Failed(r) {
+	if call.Failed(r) {
 		return r
 	}
 	if c.Num == syscall.SYS_RECVMSG {
 		if errno := m.writeHeader(h); errno != 0 {
-			return srv.Fail(errno)
+			return call.Fail(errno)
 		}
 	}
 	if c.Num == syscall.SYS_RECVFROM && m.want {
-		if e := give(c, m.name, c.E, c.F); srv.Failed(e) {
+		if e := give(c, m.name, c.E, c.F); call.Failed(e) {
 			return e
 		}
 	}
@@ -266,7 +251,7 @@ func receive(c *srv.Call, f *file) uintptr {
 }
 
 // send is write, writev, sendto and sendmsg. A call that may wait sends everything, unless an error or a signal comes between.
-func send(c *srv.Call, f *file) uintptr {
+func send(c *call.Call, f *file) uintptr {
 	m := &message{call: c}
 	var errno syscall.Errno
 	switch c.Num {
@@ -284,7 +269,7 @@ func send(c *srv.Call, f *file) uintptr {
 		_, errno = m.readHeader(c.B, true)
 	}
 	if errno != 0 {
-		return srv.Fail(errno)
+		return call.Fail(errno)
 	}
 	sent, size := 0, m.Len()
 	may := m.flags&syscall.MSG_DONTWAIT == 0 && waits(c.A)
@@ -294,7 +279,7 @@ func send(c *srv.Call, f *file) uintptr {
 			n, errno := f.send(m)
 			m.at = from // more may have been read than was taken
 			if errno != 0 {
-				return srv.Fail(errno)
+				return call.Fail(errno)
 			}
 			m.skip(n)
 			if sent += n; sent == size || !may {
@@ -302,26 +287,26 @@ func send(c *srv.Call, f *file) uintptr {
 			}
 		}
 	})
-	if srv.Failed(r) && sent > 0 {
+	if call.Failed(r) && sent > 0 {
 		return uintptr(sent)
 	}
 	return r
 }
 
 // giveOption stores an option's value: as much of it as there is room for.
-func giveOption(c *srv.Call, value []byte) uintptr {
+func giveOption(c *call.Call, value []byte) uintptr {
 	var word [4]byte
 	if !c.In(word[:], c.E) {
-		return srv.Fail(syscall.EFAULT)
+		return call.Fail(syscall.EFAULT)
 	}
 	room := int32(binary.NativeEndian.Uint32(word[:]))
 	if room < 0 {
-		return srv.Fail(syscall.EINVAL)
+		return call.Fail(syscall.EINVAL)
 	}
 	value = value[:min(len(value), int(room))]
 	binary.NativeEndian.PutUint32(word[:], uint32(len(value)))
 	if !c.Out(c.D, value) || !c.Out(c.E, word[:]) {
-		return srv.Fail(syscall.EFAULT)
+		return call.Fail(syscall.EFAULT)
 	}
 	return 0
 }

@@ -10,7 +10,7 @@ import (
 	"gvisor.dev/gvisor/pkg/tcpip/header"
 	"gvisor.dev/gvisor/pkg/tcpip/stack"
 
-	"sched9/srv"
+	"sched9/srv/call"
 )
 
 // The network card as the stack sees it. Frames are copied once in each direction, between the card's buffers and the stack's:
@@ -27,7 +27,7 @@ const (
 
 // link is a card as an endpoint of the stack. Package ethernet gives it headers.
 type link struct {
-	card    srv.Card
+	card    call.Card
 	address tcpip.LinkAddress
 	stack   atomic.Pointer[stack.NetworkDispatcher]
 
@@ -38,7 +38,7 @@ type link struct {
 }
 
 // newLink makes an endpoint of a card.
-func newLink(c srv.Card) *link {
+func newLink(c call.Card) *link {
 	a := c.Address()
 	return &link{card: c, address: tcpip.LinkAddress(a[:])}
 }

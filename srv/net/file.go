@@ -7,10 +7,9 @@ package net
 
 import (
 	"sync"
-	"sync/atomic"
 	"syscall"
 
-	"sched9/srv"
+	"sched9/srv/call"
 )
 
 // sock is a socket. No call waits: what would wait answers EAGAIN, and the function that attach got is called when it may be
@@ -32,52 +31,43 @@ type sock interface {
 	close()
 }
 
-// file is an open socket. One that has several numbers (dup) is one file still.
+// file is an open socket.
 type file struct {
 	sock
 	place int
-	refs  int // its numbers; files.lock
 
 	lock   sync.Mutex
 	waited chan struct{} // is closed at the next event; nil: no call waits
 }
 
-// maxFiles is above all numbers of files (kernel/fd).
-const maxFiles = 2048
-
-// files are the sockets by number. A number's entry is set before the number is known to the program, and cleared before the
-// kernel may give it to another file. lock guards changes.
-var files struct {
-	lock sync.Mutex
-	each [maxFiles]atomic.Pointer[file]
-}
-
 // fileAt returns the socket of a number, or nil.
 func fileAt(n uintptr) *file {
-	if n >= maxFiles {
-		return nil
-	}
-	return files.each[n].Load()
+	f, _ := call.At(n).(*file)
+	return f
 }
 
 // open gives s a number, or closes it.
 func open(s sock, flags uintptr) uintptr {
-	files.lock.Lock()
-	defer files.lock.Unlock()
-	n, place, errno := srv.Open(flags)
-	if errno != 0 {
+	n := call.Open(flags, func(place int) call.File {
+		f := &file{sock: s, place: place}
+		s.attach(f.event)
+		return f
+	})
+	if call.Failed(n) {
 		s.close()
-		return srv.Fail(errno)
 	}
-	f := &file{sock: s, place: place, refs: 1}
-	s.attach(f.event)
-	files.each[n].Store(f)
-	return uintptr(n)
+	return n
+}
+
+// Gone implements call.File.
+func (f *file) Gone() {
+	f.close()
+	f.event() // calls that wait find it closed
 }
 
 // event tells all who wait for the file: in the poller, and in calls.
 func (f *file) event() {
-	srv.Ready(f.place)
+	call.Ready(f.place)
 	f.lock.Lock()
 	if f.waited != nil {
 		close(f.waited)
@@ -91,14 +81,14 @@ func (f *file) event() {
 // No event is lost: the channel is there before the try whose answer makes the call wait.
 func (f *file) try(may bool, fn func() uintptr) uintptr {
 	r := fn()
-	for r == srv.Fail(syscall.EAGAIN) && may {
+	for r == call.Fail(syscall.EAGAIN) && may {
 		f.lock.Lock()
 		if f.waited == nil {
 			f.waited = make(chan struct{})
 		}
 		event := f.waited
 		f.lock.Unlock()
-		if r = fn(); r == srv.Fail(syscall.EAGAIN) {
+		if r = fn(); r == call.Fail(syscall.EAGAIN) {
 			<-event
 		}
 	}
@@ -107,59 +97,6 @@ func (f *file) try(may bool, fn func() uintptr) uintptr {
 
 // waits reports whether calls of number n wait.
 func waits(n uintptr) bool {
-	flags := srv.Kernel(syscall.SYS_FCNTL, n, syscall.F_GETFL, 0)
-	return !srv.Failed(flags) && flags&syscall.O_NONBLOCK == 0
-}
-
-// closeFile is close.
-func closeFile(n uintptr) uintptr {
-	files.lock.Lock()
-	f := files.each[n].Swap(nil)
-	r := srv.Kernel(syscall.SYS_CLOSE, n, 0, 0)
-	files.lock.Unlock()
-	drop(f)
-	return r
-}
-
-// drop ends a number's use of f, if there is one.
-func drop(f *file) {
-	if f == nil {
-		return
-	}
-	files.lock.Lock()
-	f.refs--
-	last := f.refs == 0
-	files.lock.Unlock()
-	if last {
-		f.close()
-		f.event() // calls that wait find it closed
-	}
-}
-
-// duplicate is dup and its kin, which the kernel carries out: call is one that returns another number of file a. replaced is
-// the number that the call may take from another file, or maxFiles.
-func duplicate(c *srv.Call, replaced uintptr) uintptr {
-	files.lock.Lock()
-	f := fileAt(c.A)
-	old := fileAt(replaced)
-	if replaced == c.A {
-		old = nil
-	}
-	if old != nil {
-		files.each[replaced].Store(nil)
-	}
-	r := srv.Kernel(c.Num, c.A, c.B, c.C)
-	switch {
-	case srv.Failed(r):
-		if old != nil { // it is what it was
-			files.each[replaced].Store(old)
-			old = nil
-		}
-	case f != nil && fileAt(r) != f:
-		f.refs++
-		files.each[r].Store(f)
-	}
-	files.lock.Unlock()
-	drop(old)
-	return r
+	flags := call.Kernel(syscall.SYS_FCNTL, n, syscall.F_GETFL, 0)
+	return !call.Failed(flags) && flags&syscall.O_NONBLOCK == 0
 }

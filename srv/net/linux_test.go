@@ -14,7 +14,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"sched9/srv"
+	"sched9/srv/call"
 )
 
 // These tests make the same calls twice: of the host, which is Linux, and of the server. What comes of them is written down,
@@ -32,13 +32,15 @@ type side struct {
 func host(num, a, b, c, d, e, f uintptr) uintptr {
 	r, _, errno := syscall.Syscall6(num, a, b, c, d, e, f)
 	if errno != 0 {
-		return srv.Fail(errno)
+		return call.Fail(errno)
 	}
 	return r
 }
 
+func init() { call.Serve(serve) }
+
 func ours(num, a, b, c, d, e, f uintptr) uintptr {
-	r, served := srv.Do(serve, num, a, b, c, d, e, f)
+	r, served := call.Do(num, a, b, c, d, e, f)
 	if !served {
 		return host(num, a, b, c, d, e, f)
 	}

@@ -5,13 +5,13 @@ import (
 	"io"
 	"syscall"
 
-	"sched9/srv"
+	"sched9/srv/call"
 )
 
 // message is what a call sends or receives: bytes in the program's memory, in several pieces, and what goes with them.
 // It is an io.Reader of what the program sends and an io.Writer of what it receives.
 type message struct {
-	call    *srv.Call
+	call    *call.Call
 	pieces  []piece
 	at      position // what is before it was read or written
 	flags   int
@@ -131,7 +131,7 @@ func (m *message) addPieces(p, n uintptr) syscall.Errno {
 }
 
 // bytes returns n bytes of the program's at p, at most limit.
-func bytesAt(c *srv.Call, p, n, limit uintptr) ([]byte, syscall.Errno) {
+func bytesAt(c *call.Call, p, n, limit uintptr) ([]byte, syscall.Errno) {
 	if n > limit {
 		return nil, syscall.EINVAL
 	}
@@ -143,21 +143,21 @@ func bytesAt(c *srv.Call, p, n, limit uintptr) ([]byte, syscall.Errno) {
 }
 
 // give stores b at p, where the program has as much room as the word at size says, and how long b is there.
-func give(c *srv.Call, b []byte, p, size uintptr) uintptr {
+func give(c *call.Call, b []byte, p, size uintptr) uintptr {
 	var word [4]byte
 	if p == 0 {
 		return 0
 	}
 	if !c.In(word[:], size) {
-		return srv.Fail(syscall.EFAULT)
+		return call.Fail(syscall.EFAULT)
 	}
 	room := int32(binary.NativeEndian.Uint32(word[:]))
 	if room < 0 {
-		return srv.Fail(syscall.EINVAL)
+		return call.Fail(syscall.EINVAL)
 	}
 	binary.NativeEndian.PutUint32(word[:], uint32(len(b)))
 	if !c.Out(p, b[:min(len(b), int(room))]) || !c.Out(size, word[:]) {
-		return srv.Fail(syscall.EFAULT)
+		return call.Fail(syscall.EFAULT)
 	}
 	return 0
 }

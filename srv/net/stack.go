@@ -16,7 +16,7 @@ import (
 	"gvisor.dev/gvisor/pkg/tcpip/transport/tcp"
 	"gvisor.dev/gvisor/pkg/tcpip/transport/udp"
 
-	"sched9/srv"
+	"sched9/srv/call"
 )
 
 // Numbers of the interfaces, as on Linux: loopback, and the network card's.
@@ -35,10 +35,10 @@ var (
 // that only imports package net has none of its goroutines.
 var network = sync.OnceValue(func() *stack.Stack {
 	s := newStack()
-	if c := srv.OpenCard(); c != nil {
+	if c := call.OpenCard(); c != nil {
 		l := newLink(c)
 		addCard(s, l, cardConfig())
-		go l.run(srv.AwaitCard)
+		go l.run(call.AwaitCard)
 	}
 	return s
 })

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"syscall"
 
-	"sched9/srv"
+	"sched9/srv/call"
 )
 
 // unixSock is a unix socket: what is sent goes to the queue of the other. unix.lock guards all of them: nothing that is done
@@ -118,11 +118,11 @@ func (s *unixSock) close() {
 // closeAll closes files that nobody got.
 func closeAll(numbers []uintptr) {
 	for _, n := range numbers {
-		if fileAt(n) != nil {
-			go closeFile(n) // it may be a unix socket, whose lock is held here
+		if call.At(n) != nil {
+			go call.Close(n) // it may be a unix socket, whose lock is held here
 			continue
 		}
-		srv.Kernel(syscall.SYS_CLOSE, n, 0, 0)
+		call.Close(n)
 	}
 }
 
@@ -421,9 +421,8 @@ func sentFiles(control []byte) (numbers []uintptr, errno syscall.Errno) {
 			continue
 		}
 		for ; len(data) >= 4 && errno == 0; data = data[4:] {
-			c := srv.Call{Num: syscall.SYS_FCNTL, A: uintptr(binary.NativeEndian.Uint32(data)), B: syscall.F_DUPFD_CLOEXEC}
-			n := duplicate(&c, maxFiles)
-			if srv.Failed(n) {
+			n := call.Duplicate(syscall.SYS_FCNTL, uintptr(binary.NativeEndian.Uint32(data)), syscall.F_DUPFD_CLOEXEC, 0)
+			if call.Failed(n) {
 				errno = syscall.Errno(-n)
 				break
 			}

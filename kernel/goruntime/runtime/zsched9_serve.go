@@ -30,7 +30,7 @@ func sched9ServeAt(p, low, high uintptr) uintptr {
 }
 
 // sched9ServeIn copies n bytes of the program's at p, an argument of a call that was made on a stack with those bounds, and
-// returns how many it could. sched9ServeOut copies to the program's memory. Package zsched9/srv calls them.
+// returns how many it could. sched9ServeOut copies to the program's memory. Package zsched9/srv/call calls them.
 func sched9ServeIn(to unsafe.Pointer, p, n, low, high uintptr) (done uintptr) {
 	systemstack(func() { done = nkernel.ServeIn(to, sched9ServeAt(p, low, high), n) })
 	return done

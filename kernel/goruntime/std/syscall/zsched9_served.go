@@ -12,7 +12,7 @@ import _ "unsafe" // for go:linkname
 // at the time of the call, and reaches the program's memory by them (runtime.sched9ServeIn). That memory stays alive:
 // Syscall's callers keep what they have made arguments of (go:uintptrkeepalive).
 
-// sched9Server is the server, nil if the program has none. Package zsched9/srv sets it, when the program is initialized;
+// sched9Server is the server, nil if the program has none. Package zsched9/srv/call sets it, when the program is initialized;
 // package net imports a server, so that one is there before a socket is. The result is the kernel's, -errno for an
 // error. It is not served if the kernel is to carry the call out.
 var sched9Server func(num, a, b, c, d, e, f, low, high uintptr) (r uintptr, served bool)

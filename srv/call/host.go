@@ -1,6 +1,6 @@
 //go:build !sched9
 
-package srv
+package call
 
 import (
 	"syscall"
@@ -28,16 +28,16 @@ func memory(p uintptr, n int) []byte {
 	return unsafe.Slice(*(**byte)(unsafe.Pointer(&p)), n)
 }
 
-// Do is what a test calls with a system call for s.
-func Do(s Server, num, a, b, c, d, e, f uintptr) (r uintptr, served bool) {
-	return s(Call{Num: num, A: a, B: b, C: c, D: d, E: e, F: f})
+// Do is what a test does in place of a system call that may be a server's.
+func Do(num, a, b, c, d, e, f uintptr) (r uintptr, served bool) {
+	return dispatch(Call{Num: num, A: a, B: b, C: c, D: d, E: e, F: f})
 }
 
-// Serve has nothing to do.
-func Serve(Server) {}
+// install has nothing to do.
+func install() {}
 
-// Open makes a file of the server's.
-func Open(flags uintptr) (n, place int, errno syscall.Errno) {
+// open makes a file of the servers'.
+func open(flags uintptr) (n, place int, errno syscall.Errno) {
 	n, err := syscall.Open("/dev/null", syscall.O_RDWR|int(flags&syscall.O_NONBLOCK), 0)
 	if err != nil {
 		return -1, -1, err.(syscall.Errno)

@@ -1,6 +1,6 @@
 //go:build sched9
 
-package srv
+package call
 
 import (
 	"internal/runtime/syscall/linux"
@@ -32,10 +32,10 @@ func out(p uintptr, b []byte, low, high uintptr) uintptr {
 	return serveOut(p, unsafe.Pointer(&b[0]), uintptr(len(b)), low, high)
 }
 
-// Serve makes s the program's server. It is called once, by an init function.
-func Serve(s Server) {
+// install has the servers asked about each call, from now on.
+func install() {
 	server = func(num, a, b, c, d, e, f, low, high uintptr) (uintptr, bool) {
-		return s(Call{num, a, b, c, d, e, f, low, high})
+		return dispatch(Call{num, a, b, c, d, e, f, low, high})
 	}
 }
 
@@ -45,8 +45,8 @@ const (
 	sysServeReady = 0x9004
 )
 
-// Open makes a file of the server's. flags may have O_NONBLOCK. place is the same for all numbers that the file gets.
-func Open(flags uintptr) (n, place int, errno syscall.Errno) {
+// open makes a file of the servers'. flags may have O_NONBLOCK. place is the same for all numbers that the file gets.
+func open(flags uintptr) (n, place int, errno syscall.Errno) {
 	r := Kernel(sysServeFile, flags, 0, 0)
 	if Failed(r) {
 		return -1, -1, syscall.Errno(-r)

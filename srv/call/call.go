@@ -1,10 +1,10 @@
-// Package srv lets Go code of an image carry out system calls of the program in it: a server. Its function runs on the
+// Package call lets Go code of an image carry out system calls of the program in it: a server. Its function runs on the
 // goroutine that calls, and may do what that may: lock, allocate, wait for other goroutines. While it waits the
 // processor runs others.
 //
 // A file of a server has numbers as other files do, and is in the network poller. Such files are the kernel's
 // (kernel/served.go); what they mean is the server's.
-package srv
+package call
 
 import "syscall"
 

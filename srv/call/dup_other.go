@@ -1,6 +1,6 @@
 //go:build !amd64
 
-package net
+package call
 
 // sysDup2 is no call here.
 const sysDup2 = ^uintptr(0)
