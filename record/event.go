@@ -88,6 +88,9 @@ const (
 	EvSetTimer // a timer is set that others must know of; arg: when
 	EvTimer    // a timer fires; arg: by how many nanoseconds late [T1]
 
+	// The network.
+	EvDrop // it drops packets; arg: how many; aux: a Drop
+
 	NumEvents
 )
 
@@ -157,6 +160,20 @@ const (
 	IPINMI
 )
 
+// Drop is why the network drops packets.
+type Drop uint64
+
+const (
+	DropSend    Drop = 1 + iota // as many frames as may wait for room in the card do
+	DropCard                    // the card was found full. What came then it holds back or drops, and does not say how much: this counts for one
+	DropBacklog                 // as many connections as a listener allows wait to be accepted
+	DropSocket                  // as much as a socket may hold waits to be received; also what comes to a listener and is of no use to it
+	NumDrops
+)
+
+// DropNames are what pages and /sched/net call them.
+var DropNames = [NumDrops]string{DropSend: "send", DropCard: "card", DropBacklog: "backlog", DropSocket: "socket"}
+
 // Names are the events' names, as traces print them.
 var Names = [NumEvents]string{
 	EvNone: "None", EvBoot: "Boot", EvEnd: "End", EvFault: "Fault",
@@ -169,6 +186,7 @@ var Names = [NumEvents]string{
 	EvTimerSleep: "TimerSleep", EvTimerWake: "TimerWake", EvKick: "Kick", EvSysmon: "Sysmon", EvPoll: "Poll", EvNeedM: "NeedM", EvDropM: "DropM", EvExitM: "ExitM", EvLook: "Look", EvHalt: "Halt", EvHaltEnd: "HaltEnd",
 	EvTick: "Tick", EvSendIPI: "SendIPI", EvTakeIPI: "TakeIPI", EvInject: "Inject",
 	EvStop: "Stop", EvStopped: "Stopped", EvGo: "Go", EvPhase: "Phase", EvSetTimer: "SetTimer", EvTimer: "Timer",
+	EvDrop: "Drop",
 }
 
 // String is the event's name.

@@ -129,7 +129,11 @@ func (q *Queue) Past(mark uint16) bool { return int16(q.Used()-mark) >= 0 }
 // Any context, without a lock: a hint.
 func (q *Queue) Done() bool { return q.Used() != uint16(q.taken.Load()) }
 
-// usedIndex is the device's.
+// Full reports whether the device has used as many chains as there can be and Take has returned none of them: it has no more. A
+// device that lies about its index may make it true, and nothing else.
+func (q *Queue) Full() bool { return uint32(q.Used()-uint16(q.taken.Load())) >= q.size }
+
+// Used is the device's index.
 func (q *Queue) Used() uint16 {
 	return uint16((*atomic.Uint32)(unsafe.Pointer(q.used)).Load() >> 16)
 }

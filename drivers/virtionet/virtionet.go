@@ -5,7 +5,7 @@
 //
 // The driver does not trust the card: numbers of buffers and lengths are checked, and what is wrong is counted (Counts).
 //
-// Three users, each one at a time: Receive, Back, Tell and Listen are one; Buffer, Send, Push and WantRoom are another; Quiet is
+// Three users, each one at a time: Receive, Back, Tell, Listen and Full are one; Buffer, Send, Push and WantRoom are another; Quiet is
 // the third, in any context.
 package virtionet
 
@@ -45,8 +45,10 @@ const (
 	configAddress = 0 // 6 bytes
 )
 
-// Counts is what went wrong with a card's frames.
+// Counts is what became of a card's frames.
 type Counts struct {
+	Received, Sent uint64
+
 	Long uint64 // received frames that were longer than MaxFrame, or no frames at all
 	Lies uint64 // buffers that the card returned and did not have
 }
@@ -170,6 +172,7 @@ func (c *Card) Receive() (frame []byte, i int) {
 		c.Back(i)
 		return nil, 0
 	}
+	c.received.Received++
 	return unsafe.Slice((*byte)(unsafe.Pointer(c.va+at(i)+headerSize)), int(n-headerSize)), i
 }
 
@@ -215,6 +218,7 @@ func (c *Card) Send(n int) {
 	clear(unsafe.Slice((*byte)(unsafe.Pointer(c.va+at(entries+i))), headerSize)) // neither checksums nor pieces are asked for
 	c.out.Desc(i, uint64(c.pa+at(entries+i)), uint32(headerSize+n), 0, 0)
 	c.sends[i] = true
+	c.sent.Sent++
 	c.out.Make(i)
 	c.pushed = true
 }
@@ -251,7 +255,11 @@ func (c *Card) reap() {
 	}
 }
 
-// Counts returns what went wrong so far. It is exact while neither side is at work.
+// Full reports whether the card has no buffer to receive into, until Back gives it some. What comes meanwhile it holds back or
+// drops. Receive's user.
+func (c *Card) Full() bool { return c.in.Full() }
+
+// Counts returns what there was so far. It is exact while neither side is at work.
 func (c *Card) Counts() Counts {
-	return Counts{Long: c.received.Long, Lies: c.received.Lies + c.sent.Lies}
+	return Counts{c.received.Received, c.sent.Sent, c.received.Long, c.received.Lies + c.sent.Lies}
 }

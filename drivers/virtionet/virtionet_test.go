@@ -99,7 +99,7 @@ func TestFrames(t *testing.T) {
 			}
 			m.give(&m.out, head, 0)
 		}
-		if c := m.Counts(); c != (Counts{}) {
+		if c := m.Counts(); c != (Counts{Received: 3 * uint64(n), Sent: 3 * uint64(n)}) {
 			t.Errorf("%+v", c)
 		}
 	}
@@ -122,6 +122,27 @@ func TestFull(t *testing.T) {
 	m.give(&m.out, head, 0)
 	if !m.WantRoom(true) || m.Buffer() == nil {
 		t.Error("no room")
+	}
+}
+
+// TestNoBuffers: a device that has filled all buffers is found full until one has been taken.
+func TestNoBuffers(t *testing.T) {
+	m := newMachine(t, 4)
+	m.connect()
+	for i := range uint16(4) {
+		if m.Full() {
+			t.Errorf("full after %d of 4", i)
+		}
+		head, _ := m.buffer(&m.in, i)
+		m.give(&m.in, head, headerSize+60)
+	}
+	if !m.Full() {
+		t.Error("not full")
+	}
+	_, i := m.Receive()
+	m.Back(i)
+	if m.Full() {
+		t.Error("full with a buffer")
 	}
 }
 

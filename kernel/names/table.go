@@ -24,6 +24,7 @@ const (
 	PQueue
 	PTimers
 	MStatus
+	SchedNet
 	Sysstat
 	Time
 
@@ -138,6 +139,11 @@ var Table = [Kinds]File{
 		Path:   "/sched/m/N/status",
 		Record: "id state p goid name=value ...",
 		Says:   "state is one of run, spin, sleep, off; p its P and goid its goroutine, or -; its counters (scenarios/README.md)",
+	},
+	SchedNet: {
+		Path:   "/sched/net",
+		Record: "name value",
+		Says:   "frames that the network card has received and sent, and buffers of its that made no sense; then what overload dropped (net.md): frames to send, how often the card was found full, connections that were not accepted, packets for sockets that were not read",
 	},
 	Sysstat: {
 		Path:   "/dev/sysstat",

@@ -69,6 +69,7 @@ func main() {
 	go http.Serve(ln, nil)
 	ask("http://" + ln.Addr().String())
 	share("http://" + ln.Addr().String())
+	overload("http://" + ln.Addr().String())
 	fmt.Println("web: done")
 }
 
@@ -132,7 +133,8 @@ func state(w http.ResponseWriter, r *http.Request) {
 		s.Processors = append(s.Processors, strings.Fields(line))
 	}
 	text, err := os.ReadFile("/sched/status")
-	if s.Status = string(text); errors.Is(err, fs.ErrNotExist) {
+	network, _ := os.ReadFile("/sched/net")
+	if s.Status = string(text) + string(network); errors.Is(err, fs.ErrNotExist) {
 		s.Status = "no /sched here: this is not sched9"
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -175,6 +177,29 @@ func share(server string) {
 	fmt.Printf("web: the slowest of %d requests beside %d loops took %v\n", requests, endless, most)
 	if most <= turns*endless*slice {
 		fmt.Println("web: within the slices of the loops")
+	}
+}
+
+// overload sends more to a socket that nobody reads than it holds. The network drops the rest, and says so.
+func overload(server string) {
+	sink, err := net.ListenPacket("udp", "127.0.0.1:0")
+	var from net.Conn
+	if err == nil {
+		defer sink.Close()
+		from, err = net.Dial("udp", sink.LocalAddr().String())
+	}
+	if err != nil {
+		fmt.Println("web: wrong:", err)
+		os.Exit(1)
+	}
+	defer from.Close()
+	for range 100 {
+		from.Write(make([]byte, 60000))
+	}
+	for line := range strings.Lines(string(get(server + "/sched/net"))) {
+		if n, err := fmt.Sscanf(line, "dropped-socket %d", new(uint)); n == 1 && err == nil && strings.Fields(line)[1] != "0" {
+			fmt.Println("web: the network says what it has dropped:", strings.TrimSpace(line))
+		}
 	}
 }
 

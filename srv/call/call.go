@@ -39,7 +39,7 @@ func (c *Call) Out(p uintptr, b []byte) bool {
 // Pointer reads the address that is at p in the program's memory, for In and Out.
 func (c *Call) Pointer(p uintptr) (v uintptr, ok bool) { return pointer(p, c.low, c.high) }
 
-// Card drives a network card (drivers/virtionet says what its methods do). Receive, Back, Tell and Listen are for one goroutine;
+// Card drives a network card (drivers/virtionet says what its methods do). Receive, Back, Tell, Listen and Full are for one goroutine;
 // Buffer, Send, Push and WantRoom for one at a time.
 type Card interface {
 	Address() [6]byte
@@ -48,6 +48,7 @@ type Card interface {
 	Back(buffer int)
 	Tell()
 	Listen(on bool) bool
+	Full() bool
 
 	Buffer() []byte
 	Send(n int)

@@ -3,8 +3,11 @@
 package call
 
 import (
+	"sync/atomic"
 	"syscall"
 	"unsafe"
+
+	"sched9/record"
 )
 
 // On a host servers run in tests: the numbers of their files are those of a file of the host's, and nothing polls.
@@ -62,3 +65,9 @@ func OpenCard() Card { return nil }
 
 // AwaitCard is not called.
 func AwaitCard() {}
+
+// Drops are what Dropped has counted.
+var Drops [record.NumDrops]atomic.Uint64
+
+// Dropped counts n packets that the network dropped.
+func Dropped(why record.Drop, n uint64) { Drops[why].Add(n) }

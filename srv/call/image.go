@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"sched9/drivers/virtionet"
+	"sched9/record"
 )
 
 //go:linkname server syscall.sched9Server
@@ -82,3 +83,8 @@ func OpenCard() Card {
 //
 //go:linkname AwaitCard runtime.sched9NetWait
 func AwaitCard()
+
+// Dropped counts n packets that the network dropped, shows them in /sched/net and records them.
+//
+//go:linkname Dropped runtime.sched9NetDropped
+func Dropped(why record.Drop, n uint64)

@@ -10,6 +10,7 @@ import (
 	"gvisor.dev/gvisor/pkg/tcpip/header"
 	"gvisor.dev/gvisor/pkg/tcpip/stack"
 
+	"sched9/record"
 	"sched9/srv/call"
 )
 
@@ -34,13 +35,13 @@ type link struct {
 	sending sync.Mutex // guards what follows, and the sending half of the card
 	queue   []*stack.PacketBuffer
 
-	received, sent, dropped atomic.Uint64 // frames; dropped are those that were to be sent
+	losses func() // tells what the stack has dropped
 }
 
-// newLink makes an endpoint of a card.
-func newLink(c call.Card) *link {
+// newLink makes an endpoint of a card. losses is called now and then, to tell what the stack has dropped.
+func newLink(c call.Card, losses func()) *link {
 	a := c.Address()
-	return &link{card: c, address: tcpip.LinkAddress(a[:])}
+	return &link{card: c, address: tcpip.LinkAddress(a[:]), losses: losses}
 }
 
 // Attach implements stack.LinkEndpoint, as the rest does that begins with a capital letter.
@@ -64,17 +65,21 @@ func (l *link) SetOnCloseAction(func())                      {}
 func (l *link) WritePackets(pkts stack.PacketBufferList) (n int, err tcpip.Error) {
 	l.sending.Lock()
 	defer l.sending.Unlock()
+	lost := uint64(0)
 	for _, p := range pkts.AsSlice() {
 		switch {
 		case len(l.queue) == 0 && l.give(p):
 		case len(l.queue) < maxQueued:
 			l.queue = append(l.queue, p.IncRef())
 		default:
-			l.dropped.Add(1)
+			lost++
 			err = &tcpip.ErrNoBufferSpace{}
 			continue
 		}
 		n++
+	}
+	if lost > 0 {
+		call.Dropped(record.DropSend, lost)
 	}
 	if len(l.queue) > 0 {
 		l.drain()
@@ -90,7 +95,7 @@ func (l *link) give(p *stack.PacketBuffer) bool {
 		return false
 	}
 	if p.Size() > len(b) { // the stack keeps to the MTU
-		l.dropped.Add(1)
+		call.Dropped(record.DropSend, 1)
 		return true
 	}
 	n := 0
@@ -98,7 +103,6 @@ func (l *link) give(p *stack.PacketBuffer) bool {
 		n += copy(b[n:], s)
 	}
 	l.card.Send(n)
-	l.sent.Add(1)
 	return true
 }
 
@@ -147,6 +151,9 @@ func (l *link) run(wait func()) {
 // poll passes on what the card has received, from at most budget buffers.
 func (l *link) poll() {
 	d := l.stack.Load()
+	if l.card.Full() {
+		call.Dropped(record.DropCard, 1)
+	}
 	for range budget {
 		frame, i := l.card.Receive()
 		if i < 0 {
@@ -157,11 +164,11 @@ func (l *link) poll() {
 		}
 		p := stack.NewPacketBuffer(stack.PacketBufferOptions{Payload: buffer.MakeWithData(frame)})
 		l.card.Back(i)
-		l.received.Add(1)
 		if d != nil {
 			(*d).DeliverNetworkPacket(0, p)
 		}
 		p.DecRef()
 	}
 	l.card.Tell()
+	l.losses()
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +16,11 @@ import (
 	"gvisor.dev/gvisor/pkg/tcpip/network/ipv4"
 	"gvisor.dev/gvisor/pkg/tcpip/network/ipv6"
 	"gvisor.dev/gvisor/pkg/tcpip/stack"
+	"gvisor.dev/gvisor/pkg/tcpip/transport/tcp"
+	"gvisor.dev/gvisor/pkg/waiter"
+
+	"sched9/record"
+	"sched9/srv/call"
 )
 
 // A plug is a card at one end of a cable. It has room for few frames, and sends none while it is held.
@@ -23,12 +29,13 @@ type plug struct {
 	other  *plug
 	wake   chan struct{} // its interrupt
 
-	lock              sync.Mutex // of both ends
-	in                [][]byte
-	room              int // for frames that are sent; the other end's in is as long
-	frame             [maxFrame]byte
-	listens, wants    bool
-	received, dropped int
+	lock           sync.Mutex // of both ends
+	in             [][]byte
+	room           int // for frames that are sent; the other end's in is as long
+	frame          [maxFrame]byte
+	listens, wants bool
+	received       int
+	full           bool
 }
 
 // newCable makes a cable with room for n frames in each direction.
@@ -70,8 +77,16 @@ func (p *plug) Back(int) {
 	}
 }
 
-func (p *plug) Tell() {}
-func (p *plug) Push() {}
+func (p *plug) Tell()      {}
+func (p *plug) Push()      {}
+func (p *plug) Full() bool { return p.full }
+
+// drops returns how many packets fn makes the network drop for that reason.
+func drops(why record.Drop, fn func()) uint64 {
+	before := call.Drops[why].Load()
+	fn()
+	return call.Drops[why].Load() - before
+}
 
 func (p *plug) Listen(on bool) bool {
 	p.lock.Lock()
@@ -114,7 +129,8 @@ func (p *plug) start(t *testing.T) (*stack.Stack, *link) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, l := newStack(), newLink(p)
+	s := newStack()
+	l := newLink(p, lossesOf(s))
 	addCard(s, l, c)
 	go l.run(func() { <-p.wake })
 	t.Cleanup(s.Close)
@@ -130,7 +146,8 @@ func TestCable(t *testing.T) {
 		address  tcpip.Address
 	}{{ipv4.ProtocolNumber, tcpip.AddrFrom4([4]byte{10, 9, 0, 2})}, {ipv6.ProtocolNumber, tcpip.AddrFrom16([16]byte{0: 0xfd, 15: 2})}} {
 		p, q := newCable(3)
-		a, al := p.start(t)
+		a, _ := p.start(t)
+		before := call.Drops[record.DropSend].Load()
 		b, _ := q.start(t)
 		ln, err := gonet.ListenTCP(b, tcpip.FullAddress{Port: 80}, c.protocol)
 		if err != nil {
@@ -161,7 +178,7 @@ func TestCable(t *testing.T) {
 		if all := <-got; !bytes.Equal(all, data) {
 			t.Errorf("protocol %#x: %d bytes of %d came", c.protocol, len(all), len(data))
 		}
-		if n := al.dropped.Load(); n != 0 {
+		if n := call.Drops[record.DropSend].Load() - before; n != 0 {
 			t.Errorf("%d frames were dropped", n)
 		}
 	}
@@ -171,7 +188,7 @@ func TestCable(t *testing.T) {
 // queued leaves in order when the card goes on.
 func TestOverload(t *testing.T) {
 	p, _ := newCable(2)
-	l := newLink(p)
+	l := newLink(p, func() {})
 	write := func(from, to int) {
 		for i := from; i < to; i++ {
 			var list stack.PacketBufferList
@@ -184,8 +201,7 @@ func TestOverload(t *testing.T) {
 			list.Reset()
 		}
 	}
-	write(0, 2+maxQueued+10)
-	if n := l.dropped.Load(); n != 10 || !p.wants {
+	if n := drops(record.DropSend, func() { write(0, 2+maxQueued+10) }); n != 10 || !p.wants {
 		t.Errorf("%d frames were dropped; it wants to know of room: %v", n, p.wants)
 	}
 	p.lock.Lock()
@@ -194,8 +210,8 @@ func TestOverload(t *testing.T) {
 	l.sending.Lock()
 	l.drain()
 	l.sending.Unlock()
-	if n := len(p.other.in); n != 2+maxQueued || l.sent.Load() != uint64(n) || p.wants {
-		t.Fatalf("%d frames left, %d are counted; it wants to know of room: %v", n, l.sent.Load(), p.wants)
+	if n := len(p.other.in); n != 2+maxQueued || p.wants {
+		t.Fatalf("%d frames left; it wants to know of room: %v", n, p.wants)
 	}
 	for i, f := range p.other.in {
 		if !slices.Equal(f, []byte{byte(i >> 8), byte(i)}) {
@@ -207,14 +223,82 @@ func TestOverload(t *testing.T) {
 // TestBudget: other goroutines run between two budgets, however much comes.
 func TestBudget(t *testing.T) {
 	p, _ := newCable(1)
-	l := newLink(p)
+	looks := 0
+	l := newLink(p, func() { looks++ })
 	for range 3*budget - 1 {
 		p.in = append(p.in, make([]byte, 60))
 	}
 	for i, want := range []int{budget, 2 * budget, 3*budget - 1} {
-		if l.poll(); p.received != want || int(l.received.Load()) != want {
-			t.Errorf("after poll %d %d frames have come, %d are counted, want %d", i, p.received, l.received.Load(), want)
+		if l.poll(); p.received != want || looks != i+1 {
+			t.Errorf("after poll %d %d frames have come, want %d; %d looks at what was dropped", i, p.received, want, looks)
 		}
+	}
+	p.full = true
+	if n := drops(record.DropCard, l.poll); n != 1 {
+		t.Errorf("a full card counts for %d", n)
+	}
+}
+
+// TestLosses: what the stack drops is told once, however often one looks: datagrams for a socket that holds as much as it may, and
+// connections that nobody accepts.
+func TestLosses(t *testing.T) {
+	s := newStack()
+	t.Cleanup(s.Close)
+	look := lossesOf(s)
+	to := &tcpip.FullAddress{Addr: local4, Port: 7}
+	sink, err := gonet.DialUDP(s, to, nil, ipv4.ProtocolNumber)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sink.Close()
+	from, err := gonet.DialUDP(s, nil, to, ipv4.ProtocolNumber)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer from.Close()
+	datagram := make([]byte, 60000)
+	want := func(lost uint64) {
+		t.Helper()
+		if n := drops(record.DropSocket, look); n != lost {
+			t.Errorf("%d datagrams were dropped, want %d", n, lost)
+		}
+	}
+	for s.Stats().UDP.ReceiveBufferErrors.Value() < 3 {
+		if _, err := from.Write(datagram); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want(3)
+	want(0)
+	from.Write(datagram)
+	want(1)
+
+	queue := new(waiter.Queue)
+	ln, e := s.NewEndpoint(tcp.ProtocolNumber, ipv4.ProtocolNumber, queue)
+	if e != nil {
+		t.Fatal(e)
+	}
+	defer ln.Close()
+	if e := ln.Bind(*to); e != nil {
+		t.Fatal(e)
+	}
+	if e := ln.Listen(1); e != nil {
+		t.Fatal(e)
+	}
+	if n := drops(record.DropBacklog, func() {
+		// Each of these gets no answer while it is dropped, and asks again after a second.
+		for s.Stats().TCP.ListenOverflowSynDrop.Value() == 0 {
+			ep, e := s.NewEndpoint(tcp.ProtocolNumber, ipv4.ProtocolNumber, new(waiter.Queue))
+			if e != nil {
+				t.Fatal(e)
+			}
+			defer ep.Close()
+			ep.Connect(*to)
+			runtime.Gosched()
+		}
+		look()
+	}); n == 0 {
+		t.Error("no connection was dropped")
 	}
 }
 

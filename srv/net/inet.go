@@ -146,7 +146,9 @@ func (s *inet) connect(name []byte) syscall.Errno {
 	if errno != 0 {
 		return errno
 	}
-	return errnoOf(s.ep.Connect(a))
+	err := s.ep.Connect(a)
+	losses()
+	return errnoOf(err)
 }
 
 func (s *inet) connecting() bool { return s.ep.Readiness(events&^waiter.ReadableEvents) == 0 }
@@ -167,6 +169,7 @@ func (s *inet) accept() (sock, syscall.Errno) {
 		return nil, syscall.EOPNOTSUPP
 	}
 	ep, queue, err := s.ep.Accept(nil)
+	losses()
 	if err != nil {
 		return nil, errnoOf(err)
 	}
@@ -212,6 +215,7 @@ func (s *inet) send(m *message) (int, syscall.Errno) {
 		o.To = &to
 	}
 	n, err := s.ep.Write(m, o)
+	losses()
 	return int(n), errnoOf(err)
 }
 

@@ -3,6 +3,7 @@ package net
 import (
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"gvisor.dev/gvisor/pkg/tcpip"
@@ -16,6 +17,7 @@ import (
 	"gvisor.dev/gvisor/pkg/tcpip/transport/tcp"
 	"gvisor.dev/gvisor/pkg/tcpip/transport/udp"
 
+	"sched9/record"
 	"sched9/srv/call"
 )
 
@@ -35,13 +37,42 @@ var (
 // that only imports package net has none of its goroutines.
 var network = sync.OnceValue(func() *stack.Stack {
 	s := newStack()
+	losses = lossesOf(s)
 	if c := call.OpenCard(); c != nil {
-		l := newLink(c)
+		l := newLink(c, losses)
 		addCard(s, l, cardConfig())
 		go l.run(call.AwaitCard)
 	}
 	return s
 })
+
+// losses tells what the network has dropped. The stack counts it and calls nobody, so it is looked at after each budget of frames and
+// after each call that sends: what goes over loopback has been sent by one. network sets it.
+var losses func()
+
+// lossesOf makes losses of a stack. Any goroutines may call it at a time.
+func lossesOf(s *stack.Stack) func() {
+	all := s.Stats()
+	tcp, udp, dropped := all.TCP, all.UDP, all.DroppedPackets
+	var told [record.NumDrops]atomic.Uint64
+	// Each packet is told once: by the caller whose exchange takes told past it.
+	tell := func(why record.Drop, n uint64) {
+		for was := told[why].Load(); n > was; was = told[why].Load() {
+			if told[why].CompareAndSwap(was, n) {
+				call.Dropped(why, n-was)
+				return
+			}
+		}
+	}
+	return func() {
+		// dropped comprises those of listeners, and is counted after them: so it is looked at before them, and none is told twice.
+		n := dropped.Value()
+		backlog := tcp.ListenOverflowSynDrop.Value() + tcp.ListenOverflowAckDrop.Value()
+		others := backlog + tcp.ListenOverflowInvalidSynCookieRcvd.Value()
+		tell(record.DropBacklog, backlog)
+		tell(record.DropSocket, udp.ReceiveBufferErrors.Value()+max(n, others)-others)
+	}
+}
 
 // newStack makes a stack with the loopback interface.
 func newStack() *stack.Stack {

@@ -160,6 +160,17 @@ var Table = [record.NumEvents]Event{
 		Line: "until {moment}", List: "{until}"},
 	record.EvTimer: {Note: Note{"A timer fires, {late} late.", rules("T1")},
 		Line: "late by {late}", List: "{late} late"},
+
+	record.EvDrop: {Note: Note{"The network drops packets, {number} this time, where there is too much of them ({drop}), so that no goroutine waits for them.", rules("U2")},
+		Line: "{number} at {drop}", List: "{number} at {drop}", Mark: "packets dropped", OfM: true, Numbers: []Number{{"packets", trace.Event.Number}}},
+}
+
+// Drop is the name of where the network drops packets.
+func Drop(n uint64) string {
+	if n == 0 || n >= uint64(record.NumDrops) {
+		return "unknown"
+	}
+	return record.DropNames[n]
 }
 
 // Place is a row for where a G was found.

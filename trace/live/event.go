@@ -28,6 +28,10 @@ func (m *Model) event(c *machine, e trace.Event) {
 		}
 	case record.EvGo:
 		m.stop = stop{}
+	case record.EvDrop:
+		if e.Aux < uint64(record.NumDrops) {
+			m.drops[e.Aux] += e.Arg
+		}
 	case record.EvPhase:
 		m.phase, m.since = e.Arg, e.Time
 		if e.Arg == phaseMark {

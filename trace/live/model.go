@@ -48,6 +48,7 @@ type Model struct {
 	dead   uint64
 	kinds  map[kind]*tally
 
+	drops [record.NumDrops]uint64 // what the network has dropped
 	stop  stop
 	phase uint64 // the collector's
 	since int64  // of the phase

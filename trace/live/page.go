@@ -44,6 +44,7 @@ func (m *Model) Page(o Options) []Line {
 	for _, w := range m.Warnings(o.Now) {
 		p.warn(w)
 	}
+	p.network()
 	rows := p.rows()
 	p.machines(rows.ms)
 	p.processors(rows.ps)
@@ -318,6 +319,19 @@ func (p *page) rates() {
 
 // phases are the collector's.
 var phases = [...]string{"off", "marks", "ends its marking"}
+
+// network says what the network has dropped, if it has.
+func (p *page) network() {
+	var parts []string
+	for why, n := range p.drops {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %s", record.DropNames[why], text.Count(n)))
+		}
+	}
+	if len(parts) > 0 {
+		p.add(Warning, "the network has dropped packets: %s", strings.Join(parts, ", "))
+	}
+}
 
 // world says what the world and the collector do.
 func (p *page) world() {

@@ -75,6 +75,23 @@ func TestRates(t *testing.T) {
 	}
 }
 
+// TestDrops: what the network drops stands on the page from then on, in sum.
+func TestDrops(t *testing.T) {
+	f := newFeed()
+	f.boots(0, 0, 0)
+	const title = "the network has dropped packets: "
+	if lines := f.page(0, Options{}); slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, title) }) {
+		t.Errorf("nothing was dropped: %q", lines)
+	}
+	f.at(1*ms, 0, 0, record.EvDrop, 0, 64, uint64(record.DropSocket))
+	f.at(2*ms, 0, 0, record.EvDrop, 0, 1, uint64(record.DropSend))
+	f.at(3*ms, 0, 0, record.EvDrop, 0, 1000, uint64(record.DropSocket))
+	f.at(3*ms, 0, 0, record.EvDrop, 0, 1000, uint64(record.NumDrops)) // makes no sense
+	if got := f.line(3*ms, title); got != title+"send 1, socket 1,064" {
+		t.Error(got)
+	}
+}
+
 // TestHot lists what runs most, as goroutines and by function.
 func TestHot(t *testing.T) {
 	f := newFeed()

@@ -10,7 +10,7 @@ var words = []string{
 	"G", "M", "P", "by", "toM", "argP", "auxP", "victim", "count", "number", "index", "entry", "parked", "reason", "place", "inherit",
 	"look", "pass", "ipi", "until", "late", "phase", "stop", "from", "to", "tick", "spinning", "asked",
 	"slice", "takenP", "takenM", "times", "untied", "lost", "parks",
-	"waits", "found", "inherits", "ties", "without", "waitsFor", "spins", "step", "why", "ipiName",
+	"waits", "found", "inherits", "ties", "without", "waitsFor", "spins", "step", "why", "ipiName", "drop",
 }
 
 // note is short for one.

@@ -49,6 +49,7 @@ type about struct {
 	Places   []events.Place         // by place
 	Looks    []events.Event         // by step of the search
 	IPIs     []events.Event         // by purpose
+	Drops    []string               // by place
 	States   []events.Note          // by what an M does
 	Finer    map[string]events.Note // see finer
 	Contract map[string]string      // rules by id
@@ -95,7 +96,7 @@ func (e *encoder) about() about {
 		Start: e.Start, Length: e.End - e.Start,
 		Status: t.Status, Why: t.Why, Whole: t.Whole, Lost: t.Lost,
 		Strings: e.strings.list, Reasons: t.Reasons, Stops: t.Stops,
-		Names: record.Names[:], Events: events.Table[:], Places: events.Places[:], Looks: events.Looks[:], IPIs: events.IPIs[:], States: states[:],
+		Names: record.Names[:], Events: events.Table[:], Places: events.Places[:], Looks: events.Looks[:], IPIs: events.IPIs[:], Drops: record.DropNames[:], States: states[:],
 		Finer: finer, Contract: contract, Verdict: e.verdict(),
 		Columns: e.dir,
 	}

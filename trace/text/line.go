@@ -120,6 +120,7 @@ func init() {
 		"to":     func(_ *describer, e trace.Event) string { return status(e.Arg >> record.StatusShift) },
 		"phase":  func(_ *describer, e trace.Event) string { return pick(phases[:], e.Arg) },
 		"ipi":    func(_ *describer, e trace.Event) string { return events.IPI(e.Aux) },
+		"drop":   func(_ *describer, e trace.Event) string { return events.Drop(e.Aux) },
 		"times":  func(_ *describer, e trace.Event) string { return times(e.Number()) },
 		"late":   func(_ *describer, e trace.Event) string { return Duration(int64(e.Arg)) },
 		"pass":   func(_ *describer, e trace.Event) string { return fmt.Sprint(e.Arg>>record.TryShift + 1) },

@@ -3,8 +3,10 @@
 package runtime
 
 import (
+	nvirtionet "sched9/drivers/virtionet"
 	nkernel "sched9/kernel"
 	"sched9/kernel/names"
+	nrecord "sched9/record"
 	nsched "sched9/sched"
 	"unsafe"
 )
@@ -103,6 +105,21 @@ func sched9Make(t *names.Text, kind names.Kind, id uint64) names.Errno {
 	switch kind {
 	case names.SchedStatus:
 		sched9MakeSched(t)
+	case names.SchedNet:
+		c := nvirtionet.Get().Counts()
+		for _, f := range [...]struct {
+			name  string
+			value uint64
+		}{{"received", c.Received}, {"sent", c.Sent}, {"wrong", c.Long + c.Lies}} {
+			t.Word(f.name)
+			t.Int(int64(f.value))
+			t.End()
+		}
+		for i := nrecord.DropSend; i < nrecord.NumDrops; i++ {
+			t.Word("dropped-" + nrecord.DropNames[i])
+			t.Int(int64(sched9NetDrops[i].Load()))
+			t.End()
+		}
 	case names.SchedPolicy:
 		for _, p := range nsched.Policies {
 			if t.Word(p.Name); p == sched9.Policy() {

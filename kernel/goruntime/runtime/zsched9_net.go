@@ -6,6 +6,7 @@ import (
 	"internal/runtime/atomic"
 	nvirtionet "sched9/drivers/virtionet"
 	nkernel "sched9/kernel"
+	nrecord "sched9/record"
 )
 
 // The network card's goroutine (srv/net) waits here for the card's interrupt, by a note, as the receiver of signals waits for
@@ -39,4 +40,17 @@ func sched9NetTrap() {
 	if sched9Net.told.Swap(1) == 0 {
 		notewakeup(&sched9Net.woken)
 	}
+}
+
+// sched9NetDrops are how many packets the network has dropped, by why.
+var sched9NetDrops [nrecord.NumDrops]atomic.Uint64
+
+// sched9NetDropped counts n packets and records them. A goroutine calls it (srv/net); its M is held while it writes to the M's recorder.
+func sched9NetDropped(why nrecord.Drop, n uint64) {
+	sched9NetDrops[why].Add(int64(n))
+	mp := acquirem()
+	if nrecord.Recording && sched9Recording && mp.nsched != nil {
+		mp.nsched.Rec.Record(nrecord.EvDrop, 0, n, uint64(why))
+	}
+	releasem(mp)
 }

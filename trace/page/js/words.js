@@ -245,4 +245,5 @@ Words.table = {
   step(i) { return this.short(this.trace.about.Looks[this.e.lo[i] & 0xff], i); },
   why(i) { return this.e.lo[i] & 4 ? "in a system call" : this.e.lo[i] & 1 ? (this.e.lo[i] & 2 ? "slice used up" : "timer or device due") : ""; },
   ipiName(i) { return this.short(this.trace.about.IPIs[this.aux(i)], i) || "unknown"; },
+  drop(i) { return this.trace.about.Drops[this.aux(i)] || "unknown"; },
 };
