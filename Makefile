@@ -6,6 +6,7 @@
 # make model      the scheduler on the host: more interleavings than go test tries, and whether the tests notice when it is broken
 # make std        the Go project's own tests on bare metal, as far as tools/std/list.txt says that they pass
 # make modules    the same for well-known modules (tools/std/modules.txt)
+# make book       the book that goes with the labs, as a site in build/book: its programs are booted and their schedules drawn
 # make soak       half an hour of boots over vCPUs, machines, GOGC and seeds
 # make bench      what the scheduler costs beside stock Go on Debian's Linux in the same QEMU: a table, build/bench.html and .json
 #
@@ -25,7 +26,7 @@ JOBS ?= $(shell nproc)
 CHECKS := setup lint short scenarios-short
 LONG := scenarios|tools/(sched9|lab|internal/(image|suite))|qemu|trace/(page|gotrace)|drivers/(virtioconsole|virtioblk/slot)
 TESTS := setup-test lint hosted race scenarios arm64
-TIERS := vcpus bochs firmware go127 go127-arm64 model bugs labs soak-amd64 soak-arm64 random-amd64 random-arm64 mapping-amd64 mapping-arm64 storm-amd64 storm-arm64 fuzz clock race-data nine net std-amd64 modules-amd64
+TIERS := vcpus bochs firmware go127 go127-arm64 model bugs labs book soak-amd64 soak-arm64 random-amd64 random-arm64 mapping-amd64 mapping-arm64 storm-amd64 storm-arm64 fuzz clock race-data nine net std-amd64 modules-amd64
 
 .PHONY: qemu-run check $(CHECKS) test $(TESTS) full $(TIERS) model std std-arm64 modules modules-arm64 soak bench fmt clean $(SCHED9)
 
@@ -132,6 +133,10 @@ bugs:
 # The labs' grader, graded: the tree's code, empty holes, and each wrong solution.
 labs: setup-test $(SCHED9)
 	$(SCHED9) lab check
+
+# The book's programs are booted; pages, pictures and recordings are in build/book.
+book: setup-test $(SCHED9)
+	go run ./tools/book -o build/book
 
 std: std-$(ARCH)
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"sched9/trace"
+	"sched9/trace/svg"
 	"sched9/trace/text"
 )
 
@@ -21,9 +22,6 @@ const (
 	chart   = 260  // height of the curves
 	decades = 7    // of the curves: from 1 us to 10 s
 )
-
-// colours are the kinds' and, for curves, the runs': distinct also to people who see no red or green (Okabe and Ito 2008).
-var colours = []string{"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#666666"}
 
 // shades tell goroutines of one kind apart.
 var shades = []float64{1, 0.7, 0.45}
@@ -91,20 +89,20 @@ func Page(w io.Writer, program string, runs []Run) error {
 	}
 	paint := map[string]string{}
 	for i, name := range names {
-		paint[name] = colours[min(i, len(colours)-1)]
-		if i < len(colours) {
+		paint[name] = svg.Colours[min(i, len(svg.Colours)-1)]
+		if i < len(svg.Colours) {
 			s.Kinds = append(s.Kinds, key{short(name), paint[name]})
 		}
 	}
-	if len(names) > len(colours) {
-		s.Kinds[len(colours)-1].Name = "others"
+	if len(names) > len(svg.Colours) {
+		s.Kinds[len(svg.Colours)-1].Name = "others"
 	}
 	for i, r := range runs {
 		s.Lines = append(s.Lines, timeline{
 			Label: r.Label, Remark: r.remark(), Length: text.Duration(r.Time), Height: lane * r.view.Trace.SMP,
 			Boxes: boxes(r.view, long, paint), End: width * float64(r.Time) / float64(long),
 		})
-		s.Curves = append(s.Curves, curve{r.Label, colours[i%len(colours)], points(r.waits)})
+		s.Curves = append(s.Curves, curve{r.Label, svg.Colours[i%len(svg.Colours)], points(r.waits)})
 	}
 	for d := range decades + 1 {
 		s.Grid = append(s.Grid, tick{width * float64(d) / decades, text.Duration(int64(1000 * math.Pow10(d)))})

@@ -124,6 +124,13 @@ func TestPage(t *testing.T) {
 		if a, z := rangeOf(); math.Abs((a+z)/2-length/2) > length/500 {
 			t.Errorf("a click in the minimap's middle shows %v..%v", a, z)
 		}
+		js[string](b, `location.hash = "#20000-30000"`)
+		if !b.until("Math.round(sched9.range()[0]) == 20000") {
+			t.Errorf("a link to 20000..30000 shows %v", js[[]float64](b, "sched9.range()"))
+		}
+		if a, z := rangeOf(); math.Abs(a-20_000) > 1 || math.Abs(z-30_000) > 1 {
+			t.Errorf("a link to 20000..30000 shows %v..%v", a, z)
+		}
 		b.keys("0")
 		if a, z := rangeOf(); a != a0 || z != b0 {
 			t.Errorf("0 shows %v..%v, not all", a, z)

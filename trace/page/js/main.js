@@ -38,6 +38,14 @@ class Page {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.resize());
     this.resize();
     this.view.all();
+    this.follow(location.hash);
+    addEventListener("hashchange", () => this.follow(location.hash));
+  }
+
+  // follow shows the stretch that a link to the page names: #FROM-TO, in nanoseconds since the first event.
+  follow(hash) {
+    const m = /^#(\d+)-(\d+)$/.exec(hash);
+    if (m && Number(m[1]) < Number(m[2])) this.view.zoom(Number(m[1]), Number(m[2]));
   }
 
   // controls gives the buttons their work.

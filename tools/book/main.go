@@ -1,0 +1,31 @@
+// Book makes the site of docs/book: chapters, with code cut from the tree, and pictures and pages made of recordings of the programs beside
+// them. Every other page that a chapter leads to is in the site too.
+//
+//	go run ./tools/book -o build/book
+//
+// It boots each program once, by the command sched9, under -icount: the same tree gives the same site.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+
+	"sched9/tools/internal/book"
+)
+
+func main() {
+	out := flag.String("o", "build/book", "the site's `directory`")
+	tool := flag.String("sched9", "build/sched9", "the `command`")
+	flag.Parse()
+	if flag.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "book: %q is one argument too many\n", flag.Arg(0))
+		os.Exit(2)
+	}
+	s := book.Site{Root: ".", Boot: book.Tool(*tool)}
+	if err := s.Write(*out); err != nil {
+		fmt.Fprintln(os.Stderr, "book:", err)
+		os.Exit(1)
+	}
+	fmt.Printf("%s/%s: %d pages\n", *out, book.First, s.Pages())
+}
