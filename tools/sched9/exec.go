@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -41,6 +42,7 @@ The statuses are those of sched9 run.`,
 			if !cmd.Flags().Changed("smp") {
 				e.guest.SMP = vcpus(args)
 			}
+			e.moreFiles = cmd.Flags().Changed("files")
 			return e.exec(cmd.Context(), args)
 		},
 	}
@@ -58,6 +60,8 @@ type executor struct {
 	junit   string // file for a report, of sched9 gotest alone
 	race    bool   // build for the race detector, of sched9 gotest and env
 	back    []string
+
+	moreFiles bool // the guest gets files that the user names
 }
 
 // flags adds the flags of sched9 exec, which sched9 gotest and env have too.
@@ -76,6 +80,8 @@ func (e *executor) flags(cmd *cobra.Command) {
 	f.StringVar(&e.trace, "trace", "", "record every test into `directory` (by default only failed tests, into a directory of sched9's)")
 	f.StringArrayVar(&e.back, "back", nil, "when a test has ended, copy what it made or changed at `PATH` back to this machine; again for more")
 	f.BoolVar(&e.noTrace, "norecord", false, "record nothing")
+	f.String("tool", "", "`version` of sched9, for go test, which takes another command for another test")
+	f.Lookup("tool").Hidden = true
 }
 
 // defaultLimit bounds a run that is no test's.
@@ -130,14 +136,39 @@ func vcpus(args []string) int {
 	return min(n, qemu.MaxSMP)
 }
 
-// isTest reports whether an executable is called as go test calls one.
-func isTest(args []string) bool {
+// isTest reports whether an executable is called as go test calls one, or as the go command calls a test.
+func isTest(exe string, args []string) bool {
+	if strings.HasSuffix(exe, ".test") {
+		return true
+	}
 	for _, a := range args {
 		if strings.HasPrefix(a, "-test.") {
 			return true
 		}
 	}
 	return false
+}
+
+// seeds makes of a test's arguments that ask for fuzzing such as run the same fuzz tests with their seeds, and returns the pattern of
+// their names, "" if none was asked for. Package testing fuzzes by other processes, of which the guest has none.
+func seeds(args []string) (out []string, fuzz string) {
+	for _, a := range args {
+		if v, ok := strings.CutPrefix(a, "-test.fuzz="); ok {
+			fuzz = v
+		}
+	}
+	if fuzz == "" {
+		return args, ""
+	}
+	for _, a := range args {
+		if run, ok := strings.CutPrefix(a, "-test.run="); ok && run != "" {
+			a += "|" + fuzz
+		}
+		if !strings.HasPrefix(a, "-test.fuzz") {
+			out = append(out, a)
+		}
+	}
+	return out, fuzz
 }
 
 // maxRecording bounds the recording of a test, in bytes: of a longer run only the beginning is recorded.
@@ -148,7 +179,8 @@ func (e *executor) exec(ctx context.Context, args []string) error {
 	if len(args) == 0 {
 		return usageError{errors.New("which executable? sched9 exec needs one that the go command has built")}
 	}
-	name, args := args[0], args[1:]
+	name := args[0]
+	args, fuzz := seeds(args[1:])
 	exe, err := os.ReadFile(name)
 	if err != nil {
 		return err
@@ -171,7 +203,11 @@ func (e *executor) exec(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	set, err := testfiles.Of(testfiles.Program{Exe: exe, Path: full, Dir: cwd, Test: isTest(args), Args: args})
+	back := guest.Back{Tree: img.Tree, Paths: testfiles.Outputs(args, cwd)}
+	for _, path := range e.back {
+		back.Paths = append(back.Paths, absolute(path, cwd))
+	}
+	set, err := testfiles.Of(testfiles.Program{Exe: exe, Path: full, Dir: cwd, Test: isTest(name, args), Args: args, Writes: back.Paths})
 	if err != nil {
 		return err
 	}
@@ -183,12 +219,12 @@ func (e *executor) exec(ctx context.Context, args []string) error {
 	g.Name, g.Image, g.Args = name, img.Data, e.limit(args)
 	g.Env = append(testfiles.Environ(os.Environ(), cwd), g.Env...)
 	g.Depth = record.MaxStack
-	outputs := testfiles.Outputs(args, cwd)
-	for _, path := range e.back {
-		outputs = append(outputs, absolute(path, cwd))
+	if looked := e.looked(full, args); looked != "" {
+		g.Args = append([]string{"-test.testlogfile=" + looked}, g.Args...)
+		back.Maybe = []string{looked}
 	}
-	if len(outputs) > 0 {
-		g.Back = &guest.Back{Tree: img.Tree, Paths: outputs}
+	if len(back.Paths)+len(back.Maybe) > 0 {
+		g.Back = &back
 	}
 	if err := g.Check(); err != nil {
 		return usageError{err}
@@ -223,6 +259,9 @@ func (e *executor) exec(ctx context.Context, args []string) error {
 	if o.Back != nil && o.Status == 0 {
 		tail.Say("%v", o.Back)
 	}
+	if fuzz != "" {
+		tail.Say("-fuzz=%s: only the seeds of fuzz tests were run, from f.Add and testdata/fuzz", fuzz)
+	}
 	if rec.keep(e.trace != "" || o.Status != 0) {
 		tail.Say("recorded in %s", rec.name)
 	}
@@ -230,6 +269,18 @@ func (e *executor) exec(ctx context.Context, args []string) error {
 		return ended(o.Status)
 	}
 	return nil
+}
+
+// looked is the file into which go test has a test write which files and variables it looked at, for a result to be cached as long as
+// these stay the same. With -exec go test does not ask for it, but takes it where it lies. "" if no result may be cached: nobody called
+// go test, or the run has effects, or causes that go test knows nothing of.
+func (e *executor) looked(exe string, args []string) string {
+	scratch := filepath.Dir(exe)
+	if !slices.Contains(args, "-test.paniconexit0") || !strings.HasPrefix(filepath.Base(filepath.Dir(scratch)), "go-build") ||
+		e.trace != "" || len(e.back)+len(e.guest.Disks) > 0 || e.moreFiles {
+		return ""
+	}
+	return filepath.Join(scratch, "testlog.txt")
 }
 
 // absolute is path, from dir on.

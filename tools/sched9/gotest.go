@@ -125,10 +125,8 @@ func (e *executor) check() error {
 	return err
 }
 
-// Flags of go test that want more than one machine after another.
-var refused = map[string]string{
-	"fuzz": "fuzzing runs the test again in other processes; without the flag its seeds, also those in testdata/fuzz, run as tests", "exec": "it is sched9's", "c": "it runs nothing", "i": "it runs nothing",
-}
+// refused are flags of go test, and why they are not possible here.
+var refused = map[string]string{"exec": "it is sched9's", "i": "it runs nothing"}
 
 // buildFlags are the flags of go test that what an image is built with depends on.
 var buildFlags = []string{"tags", "ldflags", "gcflags", "overlay", "modfile", "pgo", "race", "msan", "asan"}
@@ -317,7 +315,12 @@ func (e *executor) testFlags(ctx context.Context, build, machine []string, note 
 	if err != nil {
 		return t, nil, err
 	}
-	all := append([]string{self, "exec"}, machine...)
+	st, err := os.Stat(self)
+	if err != nil {
+		return t, nil, err
+	}
+	// Go test caches a result under the command that ran the test.
+	all := append([]string{self, "exec", fmt.Sprintf("-tool=%x-%x", st.Size(), st.ModTime().UnixNano())}, machine...)
 	for i, w := range all {
 		if all[i], err = quote(w); err != nil {
 			return t, nil, usageError{err}

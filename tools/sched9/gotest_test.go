@@ -10,16 +10,18 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"sched9/tools/internal/guest"
 )
 
-// gotestIn runs the command in testdata/gotest, with the recordings of failing tests elsewhere.
+// gotestIn runs the command in testdata/gotest, whether or not the go command has its result already.
 func gotestIn(t *testing.T, args ...string) (stdout, stderr string, status int) {
 	t.Helper()
-	t.Setenv("GOFLAGS", "")
+	t.Setenv("GOFLAGS", "-count=1")
 	t.Setenv(asCommand, "1")
 	return sched9(t, append([]string{"gotest", "-accel", "tcg"}, args...)...)
 }
@@ -52,7 +54,6 @@ func TestGotest(t *testing.T) {
 		{"memory", []string{"-mem", "128M", "./fails"}, 1, "FAIL\texample.com/gotest/fails\n", "fatal error: out of memory"},
 		{"", []string{"./broken"}, 1, "FAIL\texample.com/gotest/broken [build failed]", "undefined: nothing"},
 		{"", []string{"./cgo"}, 1, "", "sched9: example.com/gotest/cgo needs cgo (cgo.go)"},
-		{"", []string{"./good", "-fuzz", "x"}, 2, "", "-fuzz is not possible"},
 		{"", []string{"-vet", "all", "./good"}, 2, "", "-vet=all is not possible"},
 		{"", []string{"./good", "-msan"}, 2, "", "-msan needs a library"},
 		{"", []string{"-mem", "33M", "./good"}, 1, "FAIL\texample.com/gotest/good", "and the machine has 33"},
@@ -147,6 +148,78 @@ func TestGotestJUnit(t *testing.T) {
 	}
 }
 
+// TestGotestCached: go test has a result that is as old as its causes, and says so; if a variable that the test asked for is another, it has none.
+func TestGotestCached(t *testing.T) {
+	t.Chdir("testdata/gotest")
+	run := "-run=TestHow|" + filepath.Base(t.TempDir()) + strconv.FormatInt(time.Now().UnixNano(), 36) // never before
+	for _, c := range []struct {
+		made   string
+		cached bool
+	}{
+		{"/x", false},
+		{"/x", true},
+		{"/y", false},
+	} {
+		t.Setenv("MADE", c.made)
+		t.Setenv("GOFLAGS", "")
+		t.Setenv(asCommand, "1")
+		stdout, stderr, status := sched9(t, "gotest", "-accel", "tcg", "./good", run)
+		if status != 0 || strings.Contains(stdout, "(cached)") != c.cached {
+			t.Errorf("%+v: status %d\n%s%s", c, status, stdout, stderr)
+		}
+	}
+}
+
+// TestLooked: only go test asks which files a test looked at, and only if it knows all causes of its result.
+func TestLooked(t *testing.T) {
+	for _, c := range []struct {
+		exe, args string
+		e         executor
+		want      string
+	}{
+		{"/tmp/go-build12/b001/x.test", "-test.paniconexit0", executor{}, "/tmp/go-build12/b001/testlog.txt"},
+		{"/tmp/go-build12/b001/x.test", "-test.v", executor{}, ""},
+		{"/home/x.test", "-test.paniconexit0", executor{}, ""},
+		{"/tmp/go-build12/b001/x.test", "-test.paniconexit0", executor{trace: "dir"}, ""},
+		{"/tmp/go-build12/b001/x.test", "-test.paniconexit0", executor{back: []string{"x"}}, ""},
+		{"/tmp/go-build12/b001/x.test", "-test.paniconexit0", executor{moreFiles: true}, ""},
+		{"/tmp/go-build12/b001/x.test", "-test.paniconexit0", executor{guest: guest.Guest{Disks: make([]guest.Disk, 1)}}, ""},
+	} {
+		if got := c.e.looked(c.exe, strings.Fields(c.args)); got != c.want {
+			t.Errorf("%s %s %+v: %q, want %q", c.exe, c.args, c.e, got, c.want)
+		}
+	}
+}
+
+// TestGotestCompiled boots what -c has compiled, and asks it to fuzz.
+func TestGotestCompiled(t *testing.T) {
+	t.Chdir("testdata/gotest")
+	exe := filepath.Join(t.TempDir(), "good.test")
+	if stdout, stderr, status := gotestIn(t, "-c", "-o", exe, "./good"); status != 0 {
+		t.Fatalf("status %d\n%s%s", status, stdout, stderr)
+	}
+	t.Chdir("good")
+	stdout, stderr, status := sched9(t, "exec", "-accel", "tcg", "-norecord", exe, "-test.v", "-test.run=TestFiles", "-test.fuzz=FuzzTwice", "-test.fuzztime=1h")
+	if passed := strings.Count(stdout, "--- PASS: "); status != 0 || passed != 4 || !strings.Contains(stdout, "--- PASS: FuzzTwice/seed ") || !strings.Contains(stderr, "only the seeds") {
+		t.Errorf("status %d, %d passed\n%s%s", status, passed, stdout, stderr)
+	}
+}
+
+// TestSeeds has fuzz tests run with their seeds.
+func TestSeeds(t *testing.T) {
+	for _, c := range []struct{ in, want, fuzz string }{
+		{"-test.v -test.run=A", "-test.v -test.run=A", ""},
+		{"-test.fuzz= -test.v", "-test.fuzz= -test.v", ""},
+		{"-test.fuzz=F$ -test.fuzztime=3s -test.fuzzcachedir=/c -test.fuzzminimizetime=1x", "", "F$"},
+		{"-test.run=^$ -test.fuzz=F -test.v", "-test.run=^$|F -test.v", "F"},
+		{"-test.run= -test.fuzz=F", "-test.run=", "F"},
+	} {
+		if out, fuzz := seeds(strings.Fields(c.in)); !slices.Equal(out, strings.Fields(c.want)) || fuzz != c.fuzz {
+			t.Errorf("%s: %q, %q", c.in, out, fuzz)
+		}
+	}
+}
+
 // TestHasFlag finds flags of go test.
 func TestHasFlag(t *testing.T) {
 	for _, c := range []struct {
@@ -234,7 +307,7 @@ func TestSplit(t *testing.T) {
 		!slices.Equal(rest, []string{"./...", "-v", "-run", "X", "-args", "-tags", "c", "-trace"}) {
 		t.Errorf("%q, %q, %v", build, rest, err)
 	}
-	for _, bad := range []string{"-fuzz=X", "-test.c", "-exec=x", "-tags", "-vet", "-vet=atomic"} {
+	for _, bad := range []string{"-exec=x", "-tags", "-vet", "-vet=atomic"} {
 		if _, _, err := split([]string{bad}); err == nil {
 			t.Errorf("%s is taken", bad)
 		}

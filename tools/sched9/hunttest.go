@@ -26,6 +26,9 @@ func testArgs(args []string) (out []string, err error) {
 		name, value, has := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(a, "-"), "-"), "=")
 		name = strings.TrimPrefix(name, "test.")
 		why, bad := refused[name]
+		if name == "c" || name == "fuzz" {
+			why, bad = "a hunt runs tests as they are", true
+		}
 		switch {
 		case !strings.HasPrefix(a, "-"):
 			return nil, fmt.Errorf("unexpected argument %q: only flags of go test follow a package, and -args", a)

@@ -101,7 +101,7 @@ func (o options) host(ctx context.Context, e *entry, j judge) (result, error) {
 		cmd.Env = slices.Concat(os.Environ(), []string{"GOTOOLCHAIN=local", "GOROOT=" + root, "CGO_ENABLED=0"}, env)
 		return cmd
 	}
-	args := []string{"test", "-overlay=" + overlay, "-json", "-vet=off", "-timeout=5h", fmt.Sprintf("-parallel=%d", max(o.jobs, 1))}
+	args := []string{"test", "-overlay=" + overlay, "-json", "-count=1", "-vet=off", "-timeout=5h", fmt.Sprintf("-parallel=%d", max(o.jobs, 1))}
 	boot, self, exe := filepath.Join(scratch, "boot"), filepath.Join(scratch, "self"), filepath.Join(scratch, "self.test")
 	if j.uses != nil {
 		tests, err := callers(filepath.Join(root, "src", filepath.FromSlash(j.pkg)), j.uses)

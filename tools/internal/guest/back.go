@@ -13,6 +13,7 @@ import (
 type Back struct {
 	Tree  uint64   // where the kernel's tree is (package image)
 	Paths []string // files, or directories with all below them
+	Maybe []string // more of them, of which it is no error if they cannot be had
 }
 
 // files are those at the paths that the guest has made or changed. A path that is not there is an error, and the others
@@ -34,6 +35,11 @@ func (b *Back) files(memory []byte, arch string) (all []ramfs.OutFile, err error
 	for _, path := range b.Paths {
 		files, e := ramfs.Outside(read, uintptr(b.Tree), path)
 		all, err = append(all, files...), errors.Join(err, e)
+	}
+	for _, path := range b.Maybe {
+		if files, e := ramfs.Outside(read, uintptr(b.Tree), path); e == nil {
+			all = append(all, files...)
+		}
 	}
 	return all, err
 }

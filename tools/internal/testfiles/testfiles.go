@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sched9/tools/internal/files"
@@ -23,6 +24,8 @@ type Program struct {
 	Dir  string // where it runs
 	Test bool   // it is a test, and Dir its package's directory
 	Args []string
+
+	Writes []string // absolute paths at which it writes what this machine gets back
 }
 
 // Bounds of what a test gets of its module beside its own directory. Of a larger module it gets the contents
@@ -38,6 +41,11 @@ const (
 // go command has made for it, and, for a test, its package's directory and its module, read-only.
 func Of(p Program) (*files.Set, error) {
 	s := new(files.Set)
+	for _, path := range p.Writes { // before the module, in which they could not be changed
+		if err := writable(s, path); err != nil {
+			return nil, err
+		}
+	}
 	if p.Test {
 		if err := s.Add(p.Dir, p.Dir, false, versioned); err != nil {
 			return nil, err
@@ -68,6 +76,22 @@ func Of(p Program) (*files.Set, error) {
 		return nil, err
 	}
 	return s, proc(s, p)
+}
+
+// writable adds what is at path, and the directory in which that lies.
+func writable(s *files.Set, path string) error {
+	for _, c := range []struct {
+		at   string
+		skip func(string, fs.DirEntry) bool
+	}{{path, versioned}, {filepath.Dir(path), func(string, fs.DirEntry) bool { return true }}} {
+		if _, err := os.Lstat(c.at); err != nil {
+			continue // the program makes it, or fails in that as it would here
+		}
+		if err := s.Add(c.at, c.at, false, c.skip); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // versioned reports whether a directory is a version control's, which no test looks at.
@@ -260,7 +284,7 @@ func Environ(env []string, dir string) []string {
 	return append(out, "PWD="+dir)
 }
 
-// Outputs are the absolute paths of the files that go test's flags have the test write: profiles and the like.
+// Outputs are the absolute paths of what go test's flags have the test write: profiles, and the directory of artifacts.
 // dir is where it runs.
 func Outputs(args []string, dir string) (paths []string) {
 	for _, a := range args {
@@ -271,6 +295,11 @@ func Outputs(args []string, dir string) (paths []string) {
 	for _, a := range args {
 		name, value, _ := strings.Cut(strings.TrimPrefix(a, "-test."), "=")
 		switch name {
+		case "artifacts":
+			if on, err := strconv.ParseBool(value); err != nil || !on {
+				continue
+			}
+			value = "_artifacts"
 		case "coverprofile", "cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace":
 		default:
 			continue

@@ -1,6 +1,7 @@
 package testfiles
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -92,10 +93,47 @@ func TestEnviron(t *testing.T) {
 	}
 }
 
+// TestWrites: what comes back can be written, wherever it is in the module, and what is beside it stays as it was.
+func TestWrites(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(exe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOWORK", "off")
+	root := t.TempDir()
+	for _, name := range []string{"go.mod", "old.out", "golden/in/deep", "pkg/x"} {
+		name = filepath.Join(root, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, nil, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at := func(name string) string { return filepath.Join(root, name) }
+	s, err := Of(Program{Exe: data, Path: "/tmp/pkg.test", Dir: at("pkg"), Test: true, Writes: []string{at("old.out"), at("new.out"), at("golden"), "/none/x"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	readOnly := map[string]bool{}
+	for _, r := range s.Records() {
+		readOnly["/"+r.Name] = r.Minor != 0
+	}
+	for name, want := range map[string]bool{"": false, "go.mod": true, "old.out": false, "golden": false, "golden/in": false, "golden/in/deep": false, "pkg/x": false} {
+		if is, there := readOnly[at(name)]; !there || is != want {
+			t.Errorf("%s: there %v, read-only %v", name, there, is)
+		}
+	}
+	if _, there := readOnly["/none"]; there {
+		t.Error("a directory is there that this machine does not have")
+	}
+}
+
 // TestOutputs finds the files that flags name.
 func TestOutputs(t *testing.T) {
-	args := strings.Fields("-test.v=true -test.coverprofile=/w/c -test.memprofile=m -test.outputdir=/o -test.trace= -test.timeout=1s coverprofile=x")
-	if got, want := Outputs(args, "/here"), []string{"/w/c", "/o/m"}; !slices.Equal(got, want) {
+	args := strings.Fields("-test.v=true -test.coverprofile=/w/c -test.memprofile=m -test.outputdir=/o -test.trace= -test.timeout=1s coverprofile=x -test.artifacts=true")
+	if got, want := Outputs(args, "/here"), []string{"/w/c", "/o/m", "/o/_artifacts"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
