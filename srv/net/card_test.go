@@ -125,7 +125,7 @@ func (p *plug) WantRoom(on bool) bool {
 
 // start plugs p into a stack of its own, with addresses that end in its number.
 func (p *plug) start(t *testing.T) (*stack.Stack, *link) {
-	c, err := readConfig(strings.NewReader(fmt.Sprintf("address 10.9.0.%d/24\naddress fd00::%d/64\n", p.number, p.number)))
+	c, err := readConfig(strings.NewReader(fmt.Sprintf("address 10.9.0.%d/24\naddress fd00::%d/64\ngateway 10.9.0.%d\n", p.number, p.number, 3-p.number)))
 	if err != nil {
 		t.Fatal(err)
 	}
