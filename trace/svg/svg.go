@@ -174,7 +174,7 @@ func name(g *trace.Goroutine) string {
 func (c *canvas) ps() {
 	longest := 1
 	for _, q := range c.Queues {
-		if q.At < c.To && q.P >= 0 {
+		if q.At >= c.From && q.At < c.To {
 			longest = max(longest, q.Len)
 		}
 	}
@@ -192,9 +192,14 @@ func (c *canvas) ps() {
 		}
 		c.length(p, y+box+queue, longest)
 	}
+	if slices.ContainsFunc(c.Queues, func(q trace.Queue) bool { return q.P < 0 && q.Len > 0 && q.At >= c.From && q.At < c.To }) {
+		fmt.Fprintf(&c.b, `<text x="%d" y="%d" text-anchor="end">global</text>`+"\n", left-gap, c.y+10)
+		c.y += box + gap
+		c.length(-1, c.y-gap, longest)
+	}
 }
 
-// length draws the length of a P's queue on a scale that all share.
+// length draws the length of a P's queue, or of the global one (-1), on a scale that all share.
 func (c *canvas) length(p, bottom, longest int) {
 	var path strings.Builder
 	n, high := 0, 0

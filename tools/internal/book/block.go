@@ -63,8 +63,9 @@ func (b *blocks) made(lang, text string) (string, error) {
 	return "<pre>" + html.EscapeString(text) + "</pre>\n", nil
 }
 
-// run boots a program and shows what it printed.
-func (b *blocks) run(command string) (string, error) {
+// run boots a program and shows what it printed. A second line, `as NAME`, gives the recording another name than the program's.
+func (b *blocks) run(text string) (string, error) {
+	command, as, _ := strings.Cut(text, "\n")
 	words := strings.Fields(command)
 	at := -1
 	for i, w := range words {
@@ -77,11 +78,17 @@ func (b *blocks) run(command string) (string, error) {
 	}
 	dir := words[at]
 	name := path.Base(dir)
+	if as != "" {
+		var ok bool
+		if name, ok = strings.CutPrefix(as, "as "); !ok || strings.ContainsAny(name, " /\n") {
+			return "", fmt.Errorf("%q is not as NAME", as)
+		}
+	}
 	if _, err := os.Stat(filepath.Join(b.site.Root, dir, "main.go")); err != nil {
 		return "", fmt.Errorf("%s has no main.go", dir)
 	}
 	if _, ok := b.site.views[name]; ok {
-		return "", fmt.Errorf("%s runs for the second time", dir)
+		return "", fmt.Errorf("there is a recording %s already", name)
 	}
 	v, said, err := b.site.record(name, words[2:])
 	if err != nil {

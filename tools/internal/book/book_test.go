@@ -88,7 +88,8 @@ func TestMistakes(t *testing.T) {
 		{block("cut", "p f\nbetween a"), "neither from nor to"},
 		{block("run", "sched9 run ./docs/book/gone"), "./docs/book/gone has no main.go"},
 		{block("run", "rm -rf ./docs/book/run"), "is not sched9 run"},
-		{block("run", running) + block("run", running), "runs for the second time"},
+		{block("run", running) + block("run", running), "there is a recording run already"},
+		{block("run", running+"\nlike that"), `"like that" is not as NAME`},
 		{block("picture", drawn), "no program run ran before"},
 		{block("run", running) + block("picture", strings.Replace(drawn, "Start", "Strat", 1)), "there is no event Strat"},
 		{block("run", running) + block("picture", strings.Replace(drawn, "says", "says:", 1)), `the word "says:" is unknown`},
@@ -132,7 +133,7 @@ func boot(t *testing.T) func(dir string, args []string, recording string) (strin
 func TestSite(t *testing.T) {
 	from := tree(t, map[string]string{
 		home: "# Book\n\n[code](../../p/p.go) [folder](../../p) [head](#book) [out](https://go.dev)\n" +
-			block("cut", "p f\nfrom a()\nto b()") + block("cut", "p one") + block("run", running) + block("picture", strings.Replace(drawn, " main.f", "", 1)),
+			block("cut", "p f\nfrom a()\nto b()") + block("cut", "p one") + block("run", running) + block("run", running+"\nas again") + block("picture", strings.Replace(drawn, " main.f", "", 1)),
 		"docs/book/01-a.md": "# First chapter\n", "p/p.go": goCode, "docs/book/run/main.go": "package main",
 	})
 	var pages [2][]byte
@@ -146,7 +147,7 @@ func TestSite(t *testing.T) {
 		if pages[i], err = os.ReadFile(filepath.Join(dir, First)); err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range []string{"index.html", "docs/book/run.html", "p/p.go.html", "p/index.html"} {
+		for _, name := range []string{"index.html", "docs/book/run.html", "docs/book/again.html", "p/p.go.html", "p/index.html"} {
 			if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 				t.Error(err)
 			}

@@ -2,7 +2,8 @@
 //
 // A chapter is Markdown. Blocks of code whose language is one of these words are made when the site is built:
 //
-//	run       a command `sched9 run ... ./docs/book/NAME`: shown with what it prints; its recording is called NAME
+//	run       a command `sched9 run ... ./docs/book/NAME`: shown with what it prints; its recording is called NAME,
+//	          or as a second line, `as OTHER`, says
 //	picture   a picture of a recording (picture.go has the words)
 //	cut       a package and a name in it: the declaration, as it is in the tree now; or a file
 //
