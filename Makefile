@@ -67,7 +67,7 @@ bochs: setup-full $(SCHED9)
 # The screen that UEFI leaves; UEFI without GRUB.
 firmware: setup-full $(SCHED9)
 	$(SCHED9) test -j $(JOBS) -via efi -smp 1,4 -run '^(hello|tour|preempt|gcstress|faults)/'
-	go test ./tools/sched9 -tags full -run 'TestScreenFramebuffer$$' -v -timeout 30m
+	go test ./tools/sched9 -tags full -run 'TestScreenFramebuffer$$|TestAnywhere$$' -v -timeout 30m
 
 arm64: $(SCHED9)
 	$(SCHED9) test -j $(JOBS) -arch arm64 -run '$(ARM64)'

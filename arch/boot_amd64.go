@@ -80,8 +80,13 @@ func RAM(fn func(start, end uint64)) {
 	}
 }
 
+// KeepLow says whether memory below the image is left alone: it is the firmware's and the trampoline's.
+const KeepLow = true
+
+// EarlyRAM is the end of the physical memory that is reachable before MapRAM.
+const EarlyRAM = 4 << 30
+
 // Image returns the physical range that stub, page tables and image occupy.
-// Memory below it is the firmware's and the trampoline's.
 func Image() (start, end uint64) {
 	i := info()
 	return i.ImageStart, i.ImageEnd

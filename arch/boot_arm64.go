@@ -20,13 +20,30 @@ var earlyStacks [3][FaultStack]byte
 // InitEarly makes the boot processor able to trap: from here on a fault is
 // reported. It reads the device tree, because all else is found by that.
 func InitEarly() {
-	if at := info().Tree; at >= layout.RAM && at < 4<<30-fdt.MaxSize && tree.Open(Phys(at), fdt.MaxSize) {
+	openTables()
+	if openTree(info().Tree) {
 		machine.Read(&tree)
 	}
+	mapMemory()
+	mapDevices()
 	findGIC()
 	top := func(i int) uintptr { return (uintptr(unsafe.Pointer(&earlyStacks[i])) + FaultStack) &^ 15 }
 	initCPU(0, Stacks{IRQ: top(0), Fault: top(1), NMI: top(2)})
 	connectButton()
+}
+
+// openTree opens the device tree at physical address at. Loaders leave it in memory that may be mapped in pieces of 2 MiB,
+// and no longer than one (Linux, booting.rst).
+func openTree(at uint64) bool {
+	if at == 0 {
+		return false
+	}
+	for pa := at &^ (HugeSize - 1); pa < at+fdt.MaxSize; pa += HugeSize {
+		if !mapWindow(pa) {
+			return false
+		}
+	}
+	return tree.Open(uintptr(layout.Window+at), fdt.MaxSize)
 }
 
 // SetStacks gives the calling processor other interrupt stacks. Interrupts are
@@ -39,9 +56,9 @@ func SetStacks(st Stacks) { cpus[ID()].setStacks(st) }
 // RAM calls fn with every range of usable memory.
 func ReadLoader() (wrong string) {
 	switch m := machine.Module; {
-	case machine.NumRAM == 0 || machine.GICVersion == 0:
+	case len(machine.RAM.All()) == 0 || machine.GICVersion == 0:
 		return "it left no description of this machine that sched9 knows"
-	case m != fdt.Range{} && !machine.Has(m):
+	case m != fdt.Range{} && !machine.Memory.Has(m):
 		return "the file beside the image is not in memory"
 	}
 	return ""
@@ -58,14 +75,19 @@ func Module() (start, end uint64) {
 
 // RAM: see ReadLoader.
 func RAM(fn func(start, end uint64)) {
-	for _, r := range machine.RAM[:machine.NumRAM] {
+	for _, r := range machine.RAM.All() {
 		fn(r.Start, r.End)
 	}
 }
 
 // Image returns the physical range that entry code, page tables and image occupy.
-// Memory below it is left alone.
-func Image() (start, end uint64) { return info().ImageStart, info().ImageEnd }
+func Image() (start, end uint64) {
+	i := info()
+	return i.ImageStart + i.Offset, i.ImageEnd + i.Offset
+}
+
+// KeepLow says whether memory below the image is left alone.
+const KeepLow = false
 
 // Fixed calls fn with each range of physical memory that is used at fixed addresses, whatever the
 // loader's map says, and with what lies there.
@@ -82,8 +104,14 @@ func BootStack() uintptr { return uintptr(info().StackTop) - layout.BootStackSiz
 // below.
 const UserLow = 4 << 30
 
-// MapRAM makes physical memory up to end reachable through Phys.
-func MapRAM(end uint64) bool { return mapDirect(end) }
+// EarlyRAM is the end of the physical memory that is reachable before MapRAM.
+const EarlyRAM = 1 << 48
+
+// MapRAM makes physical memory up to end reachable through Phys, once the kernel has memory below EarlyRAM: from then on it gives page tables.
+func MapRAM(end uint64) bool {
+	closeTables()
+	return true
+}
 
 // FindCPUs counts the processors of the device tree and returns how many there
 // are: more than MaxCPU if there are more than can be used. Call it after ReadLoader.
@@ -149,4 +177,7 @@ func HWCap() uintptr {
 }
 
 // Own returns the physical range of the boot stack and of the first page tables, and of zeros behind them.
-func Own() (start, end uint64) { return info().StackTop - layout.BootStackSize, info().ImageEnd }
+func Own() (start, end uint64) {
+	i := info()
+	return i.StackTop - layout.BootStackSize + i.Offset, i.ImageEnd + i.Offset
+}

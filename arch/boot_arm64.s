@@ -3,13 +3,28 @@
 #include "textflag.h"
 
 // The way of a processor from where the loader or the firmware leaves it, at EL2 or EL1, without
-// address translation, to Go code. Addresses are formed relative to the program counter, and the
-// image runs where it was linked, so the code is the same before and after translation is turned
-// on.
+// address translation, to Go code.
+//
+// Until translation is on, the code runs wherever the image lies. MOVD $x(SB) and branches are relative to the program counter, so they lead
+// to where x is; what the image builder wrote, and a word with an address, is linked addresses. OFFSET is the difference.
+//
+// Caches. The loader has cleaned the image to the point of coherency, and has made sure that no instruction cache holds what was at its
+// place before (Linux, booting.rst; UEFI's LoadImage and arch/efi_arm64.s). Without translation, loads and stores go past the data caches to
+// memory (D8.2.12). So:
+//
+//   - Instructions and constants are in memory as they are in the file, for the boot processor and for each that is started later. The word
+//     of Info that enter reads is never written, so it does not matter that others in its line were, through another processor's cache.
+//   - makeTables writes tables to memory. Lines that caches hold of that place are dropped before, as one that is dirty might be written back
+//     over them at any time, and after, as one that is clean would hide them from walks, which look into the caches (TCR).
+//   - From then on all accesses to memory go through the caches, on all processors, with the same attributes: inner shareable, write-back.
+//     What was written through them is seen through them. Zeros behind the file's end are written that way.
+//   - A processor that starts later reads, before translation is on, only the file's part of the image and the tables of makeTables,
+//     which no one writes later without the caches on: a walk finds the newer ones in the caches.
+//   - No code is written after the loader has. IC IALLU drops what this processor may have fetched ahead of time.
 //
 // Addresses are of package layout: INFO is layout.InfoAt, RUNS layout.RunsAt, and INFO... are
 // fields of layout.Info (boot/arm64_test.go compares them).
-#define RUNS	$0x40200040
+#define RUNS	$0x40200200
 #define INFO	$0x40201000
 #define INFOEND	16
 #define INFODATA	24
@@ -17,6 +32,20 @@
 #define INFOZERO	40
 #define INFOSTACK	48
 #define INFOTABLES	56
+#define INFOOFFSET	72
+
+// OFFSET is by how much the image lies higher than it is linked to; 0 with translation on. T is changed, and R27.
+#define OFFSET(R, T) \
+	MOVD	·linked(SB), T; \
+	MOVD	$·Boot(SB), R; \
+	SUB	T, R
+
+DATA ·linked(SB)/8, $·Boot(SB)
+GLOBL ·linked(SB), RODATA, $8
+
+// ALIAS is where the upper half of the address space ends with 512 GiB that show physical memory as the lower half's
+// tables from layout.Switch on do: these are its tables, too.
+#define ALIAS	$0xffffff8000000000
 
 // SCTLR_EL1 (D17.2.118): the bits that are always one, and with translation: caches, alignment of
 // the stack pointer, and nothing both writable and executable.
@@ -33,8 +62,8 @@
 // SPSR of EL1 with SP_EL0, all interrupts masked.
 #define EL1T	$0x3c4
 
-// enter comes back to LR at EL1, on no stack, with translation on. It changes R0 to
-// R3 and R17.
+// enter comes back to LR, which is where the code lies, at EL1, on no stack, with translation on, at its linked address. It changes R0 to
+// R5, R17 and R27.
 TEXT ·enter(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
 	MRS	CurrentEL, R1
 	CMP	$(2<<2), R1
@@ -43,6 +72,7 @@ TEXT ·enter(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
 	// trap, nor do floating point and the interrupt controller.
 	MOVD	$(1<<31), R1
 	WORD	$0xd51c1101		// MSR R1, HCR_EL2
+	ISB	$15			// the form of others depends on it
 	MOVD	$3, R1
 	WORD	$0xd51ce101		// MSR R1, CNTHCTL_EL2
 	WORD	$0xd51ce07f		// MSR ZR, CNTVOFF_EL2
@@ -93,68 +123,142 @@ fits:
 	MOVD	TCR, R1
 	ORR	R2<<32, R1
 	MSR	R1, TCR_EL1
+	OFFSET(R3, R1)
+	SUB	R3, LR
 	MOVD	INFO, R1
+	ADD	R3, R1
 	MOVD	INFOTABLES(R1), R1
-	MSR	R1, TTBR0_EL1
-	ADD	$4096, R1
-	MSR	R1, TTBR1_EL1
+	ADD	R3, R1
+	ADD	$8192, R1, R2		// layout.Switch
+	MSR	R2, TTBR0_EL1
+	ADD	$4096, R1, R3		// layout.High
+	MSR	R3, TTBR1_EL1
 	DSB	$15
+	TLBI	VMALLE1
+	WORD	$0xd508751f		// IC IALLU
+	DSB	$15
+	ISB	$15
+	MOVD	$·turn(SB), R4
+	AND	$0x7fffffffff, R4
+	ORR	ALIAS, R4
+	MOVD	SCTLRON, R2
+	B	·turn(SB)
+
+// turn turns translation on and goes to LR, a linked address. R1 and R3 are the roots of the two halves, R4 is turn's own address in ALIAS, R2 is
+// for SCTLR_EL1. All of turn is in one page, and the tables that are in use now show it where it lies, and in ALIAS.
+//
+// The image's own addresses may be others than those where turn lies, or the same for another page. So turn goes to ALIAS, which stays as it
+// is, and takes the low half's tables from there. Between the two the low half has none, because caches of translations may not
+// find two for one address (D8.14.1): the upper half's root has nothing for addresses of the low half, none of which is that high.
+TEXT ·turn(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
+	PCALIGN	$64
+	CBZ	R4, there
+	MSR	R2, SCTLR_EL1
+	ISB	$15
+	MOVD	R4, R17
+	MOVD	$0, R4
+	B	(R17)
+there:
+	MSR	R3, TTBR0_EL1
+	ISB	$15
 	TLBI	VMALLE1
 	DSB	$15
 	ISB	$15
-	MOVD	SCTLRON, R1
-	MSR	R1, SCTLR_EL1
+	MSR	R1, TTBR0_EL1
 	ISB	$15
 	RET
 
 // makeTables makes the first page tables of the runs of entries that the image builder left behind the header: how many,
-// where to, by how much each is more than the one before, and the upper and the lower half of the first. No stack,
-// translation off; it changes R0 to R9.
+// where to, by how much each is more than the one before, and the upper and the lower half of the first; all are addresses of the image. Then it
+// makes the tables that enter needs. No stack, translation off; it changes R0 to R12 and R27.
 TEXT ·makeTables(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
+	MOVD	LR, R12
+	OFFSET(R10, R0)
 	MOVD	INFO, R2
+	ADD	R10, R2
 	MOVD	INFOTABLES(R2), R0
+	ADD	R10, R0
 	MOVD	INFOEND(R2), R1
+	ADD	R10, R1
+	BL	·dropLines(SB)
 	MOVD	R0, R2
 blank:
 	STP.P	(ZR, ZR), 16(R2)
 	CMP	R1, R2
 	BLO	blank
 	MOVD	RUNS, R2
+	ADD	R10, R2
 run:
 	MOVWU.P	4(R2), R3
 	CBZ	R3, made
 	MOVWU.P	4(R2), R4
+	ADD	R10, R4
 	MOVWU.P	4(R2), R5
 	MOVWU.P	4(R2), R6
 	MOVWU.P	4(R2), R7
 entry:
 	ORR	R6<<32, R7, R8
+	ADD	R10, R8
 	MOVD.P	R8, 8(R4)
 	ADDW	R5, R7
 	SUB	$1, R3
 	CBNZ	R3, entry
 	B	run
 made:
-	// Walks look into the caches, which may hold what was there before the image was loaded: stores without
-	// translation go past them. No line is shorter than 16 bytes (D17.2.33, CTR_EL0).
+	// R2 is turn's page, R3 each table's address, R4 an entry's place in it.
+	MOVD	$·turn(SB), R2
+	AND	$~4095, R2
+	ADD	$8192, R0, R3		// layout.Switch
+	UBFX	$39, R2, $9, R4
+	ADD	$4096, R3, R5
+	ORR	$3, R5			// a table
+	MOVD	R5, (R3)(R4<<3)
+	MOVD	R5, 8184(R0)		// the last entry of layout.High: ALIAS
+	ADD	$4096, R3
+	UBFX	$30, R2, $9, R4
+	ADD	$4096, R5
+	MOVD	R5, (R3)(R4<<3)
+	ADD	$4096, R3
+	UBFX	$21, R2, $9, R4
+	ADD	$4096, R5
+	MOVD	R5, (R3)(R4<<3)
+	ADD	$4096, R3
+	UBFX	$12, R2, $9, R4
+	MOVD	$0x40000000000783, R5	// a page: read-only, shared, accessed, executable at EL1 alone
+	ORR	R2, R5
+	MOVD	R5, (R3)(R4<<3)
+	BL	·dropLines(SB)
+	MOVD	R12, LR
+	RET
+
+// dropLines drops what caches hold from R0 up to R1, after all earlier stores. It changes R8 and R9.
+TEXT ·dropLines(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
+	MRS	CTR_EL0, R8
+	UBFX	$16, R8, $4, R8		// DminLine: of the shortest line, the logarithm of how many words
+	MOVD	$4, R9
+	LSL	R8, R9
+	MOVD	R0, R8
 	DSB	$15
-stale:
-	DC	IVAC, R0
-	ADD	$16, R0
-	CMP	R1, R0
-	BLO	stale
+line:
+	DC	IVAC, R8
+	ADD	R9, R8
+	CMP	R1, R8
+	BLO	line
+	DSB	$15
 	RET
 
 // Boot is where the runtime's entry point calls, first of all, with the device tree's
-// address in R0. It returns argc and argv in R0 and R1, on the boot stack.
+// address in R0. It returns argc and argv in R0 and R1, on the boot stack, to the linked address of its caller.
 TEXT ·Boot(SB),NOSPLIT|NOFRAME,$0
 	MOVD	R0, R19
-	MOVD	LR, R20
+	OFFSET(R21, R20)
+	SUB	R21, LR, R20
 	BL	·makeTables(SB)
 	BL	·enter(SB)
 	// The loader leaves memory beyond the file as it was.
 	MOVD	INFO, R0
 	MOVD	R19, INFOTREE(R0)
+	MOVD	R21, INFOOFFSET(R0)
 	MOVD	INFODATA(R0), R1
 	MOVD	INFOZERO(R0), R2
 zero:

@@ -10,25 +10,3 @@ func Read32(addr uintptr) uint32
 func Write8(addr uintptr, v uint8)
 func Write16(addr uintptr, v uint16)
 func Write32(addr uintptr, v uint32)
-
-// deviceMap is where Device maps physical address 0: a part of the address
-// space that nothing else uses.
-const deviceMap = 0xffff_a000_0000_0000
-
-// Device maps the n bytes of device registers at physical address pa, uncached, and returns their
-// address; 0 if there is no frame for a page table. The mapping stays; mapping again is harmless.
-// The kernel's memory lock is held.
-func Device(pa uint64, n uintptr) uintptr {
-	if pa>>46 != 0 {
-		return 0 // not reached by deviceMap; no processor that QEMU has goes so far
-	}
-	for at := pa &^ (PageSize - 1); at < pa+uint64(n); at += PageSize {
-		e := pages.Leaf(uintptr(deviceMap+at), 12)
-		if e == nil {
-			return 0
-		}
-		*e = at | pageRegisters
-	}
-	pages.Published()
-	return uintptr(deviceMap + pa)
-}

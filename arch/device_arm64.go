@@ -1,9 +1,8 @@
 package arch
 
-// Devices: access to their registers, and the lines that they interrupt at.
+import "sched9/arch/arm64/fdt"
 
-// pageRegisters is the entry of a page of registers.
-const pageRegisters = ptePage | pteBlock | pteDevice
+// Devices: access to their registers, and the lines that they interrupt at.
 
 // read32 and write32 are Read32 and Write32, for this package.
 func read32(addr uintptr) uint32     { return Read32(addr) }
@@ -37,20 +36,32 @@ func connect(id uint32, edge bool, line int) bool {
 	return true
 }
 
-// Serial and Clock return where the registers of the machine's serial port (a PL011)
-// and of its real-time clock (a PL031) are mapped; 0: there is none.
-func Serial() uintptr { return deviceAt(machine.UART.At) }
+// mapped is where registers are mapped of devices that are used before the kernel has memory; 0: there is no such device.
+var mapped struct{ serial, clock, button, ecam, ports uintptr }
 
-// Clock: see Serial.
-func Clock() uintptr { return deviceAt(machine.Clock.At) }
+// mapDevices sets mapped. Boot.
+func mapDevices() {
+	mapped.serial = deviceAt(machine.UART)
+	mapped.clock = deviceAt(machine.Clock)
+	mapped.button = deviceAt(machine.GPIO)
+	mapped.ecam = deviceAt(fdt.Device{At: machine.ECAM.Start, Size: machine.ECAM.End - machine.ECAM.Start})
+	mapped.ports = deviceAt(fdt.Device{At: machine.Ports.Start, Size: machine.Ports.End - machine.Ports.Start})
+}
 
-// deviceAt is where a device of the first gigabyte is mapped; 0: none.
-func deviceAt(pa uint64) uintptr {
-	if pa == 0 || pa >= 1<<30 {
+// deviceAt maps d, if there is such a device.
+func deviceAt(d fdt.Device) uintptr {
+	if d.At == 0 {
 		return 0
 	}
-	return Phys(pa)
+	return Device(d.At, uintptr(d.Size))
 }
+
+// Serial and Clock return where the registers of the machine's serial port (a PL011)
+// and of its real-time clock (a PL031) are mapped; 0: there is none.
+func Serial() uintptr { return mapped.serial }
+
+// Clock: see Serial.
+func Clock() uintptr { return mapped.clock }
 
 // ConnectSerial has the serial port's interrupt come to line. It reports false if the
 // machine has no way for it. The kernel's memory lock is held.
@@ -87,7 +98,7 @@ const (
 
 // connectButton has the power button interrupt by FIQ.
 func connectButton() {
-	base := deviceAt(machine.GPIO.At)
+	base := mapped.button
 	if base == 0 || machine.Power > 7 || machine.GPIO.IRQ.ID < 32 {
 		return
 	}
@@ -99,4 +110,4 @@ func connectButton() {
 }
 
 // quietButton ends its interrupt.
-func quietButton() { write32(deviceAt(machine.GPIO.At)+gpioClear, 0xff) }
+func quietButton() { write32(mapped.button+gpioClear, 0xff) }

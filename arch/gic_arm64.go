@@ -33,6 +33,7 @@ const (
 	gicConfig    = 0xc00 // 2 bits, of which the upper one is set for edges
 	gicdSGI      = 0xf00 // version 2
 	gicdRoute    = 0x6000
+	gicdSize     = 0x10000
 	groupEnables = 3 // of gicdControl
 	affinityOn   = 1 << 4
 
@@ -70,7 +71,11 @@ func findGIC() bool {
 		return false
 	}
 	gic.v3 = machine.GICVersion == 3
-	gic.dist, gic.cpu = Phys(machine.GICD), Phys(machine.GICC.Start)
+	gic.dist, gic.cpu = Device(machine.GICD, gicdSize), Device(machine.GICC.Start, uintptr(machine.GICC.End-machine.GICC.Start))
+	if gic.dist == 0 || gic.cpu == 0 {
+		machine.GICVersion = 0
+		return false
+	}
 	write32(gic.dist+gicdControl, 0)
 	n := (read32(gic.dist+gicdType)&31 + 1) * 32
 	for i := uintptr(32); i < uintptr(min(n, noInterrupt)); i += 32 {
@@ -136,8 +141,8 @@ func Stop() {
 // affinity, 0 if there is none.
 func findRedistributor(affinity uint64) uintptr {
 	want := uint32(affinity&0xff_ffff | affinity>>32<<24)
-	for pa := machine.GICC.Start; pa < machine.GICC.End; pa += gicrStride {
-		r := Phys(pa)
+	end := gic.cpu + uintptr(machine.GICC.End-machine.GICC.Start)
+	for r := gic.cpu; r < end; r += gicrStride {
 		if read32(r+gicrType+4) == want {
 			return r
 		}

@@ -3,19 +3,18 @@ package arch
 // PCI configuration space as memory (PCI Express Base Specification 5.0, 7.2.2). Functions without
 // addresses from firmware get none; ports are given where they are needed (Ports).
 
-// pciBuses returns how many buses the window shows, and sees to it that it can be reached.
+// pciBuses returns how many buses the window shows.
 func pciBuses() uint32 {
 	const size = 1 << 20 // of a bus
-	if machine.ECAM.Start == 0 || !mapDeviceGiB(machine.ECAM.Start) {
+	if mapped.ecam == 0 {
 		return 0
 	}
-	inGiB := 1<<30 - machine.ECAM.Start%(1<<30)
-	return uint32(min(machine.ECAM.End-machine.ECAM.Start, inGiB) / size)
+	return uint32((machine.ECAM.End - machine.ECAM.Start) / size)
 }
 
 // at is where the register at off is mapped.
 func (f PCIFunction) at(off uint32) uintptr {
-	return Phys(machine.ECAM.Start) + uintptr(f)<<4 + uintptr(off)
+	return mapped.ecam + uintptr(f)<<4 + uintptr(off)
 }
 
 // Read32 reads the register at off, a multiple of 4, and Read16 and Read8 a part of
@@ -31,7 +30,7 @@ func (f PCIFunction) Write16(off uint32, v uint16) { Write16(f.at(off), v) }
 // Ports has region 0 of the function, of ports, answer at port at and those that
 // follow, and returns where they are mapped; 0: there is no way to ports.
 func (f PCIFunction) Ports(at uint32) uintptr {
-	base := deviceAt(machine.Ports.Start)
+	base := mapped.ports
 	if base == 0 || uint64(at) >= machine.Ports.End-machine.Ports.Start || f.Read32(pciBAR0)&1 == 0 {
 		return 0
 	}

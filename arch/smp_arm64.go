@@ -40,7 +40,7 @@ func StartCPU(id int, a *APArg) bool {
 	a.id = id
 	a.ready.Store(0)
 	// It reads a only with its caches on.
-	if firmware(psciOn, cpuIDs[id], uint64(apEntryPC()), uint64(uintptr(unsafe.Pointer(a)))) != 0 {
+	if firmware(psciOn, cpuIDs[id], uint64(apEntryPC())+info().Offset, uint64(uintptr(unsafe.Pointer(a)))) != 0 {
 		return false
 	}
 	for end := Nanotime() + startLimit; a.ready.Load() == 0; {

@@ -4,8 +4,6 @@ import (
 	"debug/elf"
 	"encoding/binary"
 	"fmt"
-	"maps"
-	"slices"
 
 	"sched9/arch/arm64/layout"
 )
@@ -26,11 +24,10 @@ type linuxHeader struct {
 
 const (
 	linuxMagic = 0x644d5241 // "ARM\x64"
-	// linuxFlags: little-endian, pages of 4 KiB; anywhere in memory is not said.
-	linuxFlags   = 1 << 1
+	// linuxFlags: little-endian, pages of 4 KiB, anywhere in memory. A loader that knows it puts the image at
+	// a multiple of 2 MiB; the image itself takes any multiple of 4 KiB.
+	linuxFlags   = 1<<1 | 1<<3
 	linuxMagicAt = 56
-
-	textOffset = layout.Header - layout.RAM
 )
 
 // arm64Limit is the end of the addresses that the first tables can map one to one.
@@ -40,7 +37,6 @@ const arm64Limit = layout.Header + 256<<20
 const (
 	descValid  = 1 << 0
 	descTable  = 1 << 1 // above the last level; on it, a page
-	descDevice = layout.AttrDevice << 2
 	descRO     = 1 << 7
 	descShared = 3 << 8 // inner
 	descAccess = 1 << 10
@@ -48,77 +44,37 @@ const (
 	descUXN    = 1 << 54
 )
 
-// The tables stand one after the other. The last level of low
-// memory follows, a table for each 2 MiB in which something lies.
+// The tables stand one after the other. The last level follows, a table for each 2 MiB in which something lies.
 const (
 	tableLowL0  = iota // layout.Low
 	tableHighL0        // layout.High
-	tableLowL1
-	tableLowL2
-	tableDirectL1
-	tableDirectL2 // of the gigabyte in which the image lies
-	tableLowL3    // as many as are needed, and then some of the direct map
+	tableSwitch        // layout.Switch
+	tableLowL1  = tableSwitch + 4
+	tableLowL2  = tableLowL1 + 1
+	tableLowL3  = tableLowL2 + 1 // as many as are needed
 )
 
-// arm64Tables are tables that are to lie at address at.
+// arm64Tables are tables that are linked to address at.
 type arm64Tables struct {
 	at   uint64
 	data []byte
 }
 
-// pageTablesARM64 returns the first translation tables, which are to lie at address at: low memory one to one where segs
-// say and as their flags say, and the direct map of the first 4 GiB, of which the
-// first holds devices. No page of it is executable, and none is writable that is not below.
+// pageTablesARM64 returns the first translation tables, which are linked to address at: they map segs as their flags say. Addresses in them
+// are linked ones. All else is made by the guest, which knows where it is.
 func pageTablesARM64(at uint64, segs []segment) []byte {
 	t := arm64Tables{at: at, data: make([]byte, tableLowL3*pageSize)}
-	const gib = 1 << 30
 	t.set(tableLowL0, layout.Header>>39, t.address(tableLowL1)|descValid|descTable)
 	t.set(tableLowL1, layout.Header>>30, t.address(tableLowL2)|descValid|descTable)
-	t.set(tableHighL0, layout.DirectMap>>39&511, t.address(tableDirectL1)|descValid|descTable)
-	for i := range 4 {
-		e := uint64(i)*gib | descDirect
-		if i == 0 {
-			e |= descDevice
-		}
-		t.set(tableDirectL1, i, e)
-	}
-	for i := range 512 {
-		t.set(tableDirectL2, i, layout.Header/gib*gib+uint64(i)*largePage|descDirect)
-	}
-	t.set(tableDirectL1, layout.Header/gib, t.address(tableDirectL2)|descValid|descTable)
 	for _, s := range segs {
 		for at := s.addr; at < s.end(); at += pageSize {
 			t.mapLow(at, s.flags)
 		}
 	}
-	fixed := readOnly(segs)
-	for _, span := range slices.Sorted(maps.Keys(fixed)) {
-		t.fix(span, fixed[span])
-	}
 	return t.data
 }
 
-// descDirect are the bits of a block of the direct map that is memory.
-const descDirect = descValid | descShared | descAccess | descPXN | descUXN
-
-// fix makes pages of the 2 MiB at span read-only in the direct map.
-func (t *arm64Tables) fix(span uint64, pages []uint64) {
-	index := int(span / largePage % 512)
-	if len(pages)*pageSize == largePage {
-		t.set(tableDirectL2, index, span|descDirect|descRO)
-		return
-	}
-	n := t.add()
-	for i := range 512 {
-		t.set(n, i, span+uint64(i)*pageSize|descDirect|descTable)
-	}
-	for _, at := range pages {
-		t.set(n, int(at/pageSize%512), at|descDirect|descTable|descRO)
-	}
-	t.set(tableDirectL2, index, t.address(n)|descValid|descTable)
-}
-
-// mapLow maps the 4 KiB at physical address at one to one.
+// mapLow maps the 4 KiB at address at.
 func (t *arm64Tables) mapLow(at uint64, flags elf.ProgFlag) {
 	l2 := int(at / largePage % 512)
 	if t.get(tableLowL2, l2) == 0 {
@@ -143,7 +99,7 @@ func (t *arm64Tables) add() (n int) {
 	return n
 }
 
-// address is the physical address of table n.
+// address is the address of table n.
 func (t *arm64Tables) address(n int) uint64 { return t.at + uint64(n)*pageSize }
 
 // get and set access one entry of a table.
@@ -160,16 +116,17 @@ func (t *arm64Tables) set(table, index int, entry uint64) {
 func (p program) imageARM64() ([]byte, error) {
 	stack := segment{addr: p.end() + pageSize, size: layout.BootStackSize, flags: elf.PF_R | elf.PF_W}
 	tablesAt := stack.end() + pageSize
+	room := segment{addr: tablesAt, size: (layout.Tables + 2*(tablesAt-layout.Header)/largePage) * pageSize, flags: elf.PF_R | elf.PF_W}
+	imageEnd := room.end()
 	tables := pageTablesARM64(tablesAt, append([]segment{
 		{addr: layout.Header, size: pageSize, flags: elf.PF_R | elf.PF_X},
 		{addr: layout.InfoAt, size: pageSize, flags: elf.PF_R | elf.PF_W},
-		stack,
+		stack, room,
 	}, p.segments...))
 	runs := tableRuns(tables, tablesAt)
 	if len(runs) > layout.MaxRuns {
 		return nil, fmt.Errorf("boot: the program has too many segments: its page tables are %d runs, %d are possible", len(runs), layout.MaxRuns)
 	}
-	imageEnd := tablesAt + uint64(len(tables))
 	last := p.segments[len(p.segments)-1]
 	dataEnd := (last.addr + uint64(len(last.data)) + 15) &^ 15
 	img := make([]byte, dataEnd-layout.Header)
@@ -179,11 +136,10 @@ func (p program) imageARM64() ([]byte, error) {
 		}
 	}
 	put(layout.Header, linuxHeader{
-		Code0:      branchARM64(layout.Header, p.entry),
-		TextOffset: textOffset,
-		ImageSize:  imageEnd - layout.Header,
-		Flags:      linuxFlags,
-		Magic:      linuxMagic,
+		Code0:     branchARM64(layout.Header, p.entry),
+		ImageSize: imageEnd - layout.Header,
+		Flags:     linuxFlags,
+		Magic:     linuxMagic,
 	})
 	put(layout.RunsAt, runs)
 	put(layout.InfoAt, layout.Info{
@@ -194,6 +150,7 @@ func (p program) imageARM64() ([]byte, error) {
 		ProgramEnd: p.end(),
 		StackTop:   stack.end(),
 		Tables:     tablesAt,
+		Spare:      tablesAt + uint64(len(tables)),
 	})
 	for _, s := range p.segments {
 		copy(img[s.addr-layout.Header:], s.data)
@@ -230,9 +187,9 @@ func checkARM64(img []byte) error {
 	switch info := arm64Info(img); {
 	case info.Magic != layout.InfoMagic:
 		return fmt.Errorf("boot: not an image: Info at %#x has magic %#x, want %#x", layout.InfoAt, info.Magic, uint64(layout.InfoMagic))
-	case h.TextOffset != textOffset || h.Flags != linuxFlags:
-		return fmt.Errorf("boot: not an image: the header has offset %#x and flags %#x, want %#x and %#x",
-			h.TextOffset, h.Flags, uint64(textOffset), uint64(linuxFlags))
+	case h.TextOffset != 0 || h.Flags != linuxFlags:
+		return fmt.Errorf("boot: not an image: the header has offset %#x and flags %#x, want 0 and %#x",
+			h.TextOffset, h.Flags, uint64(linuxFlags))
 	case info.ImageStart != layout.Header || info.ImageEnd != layout.Header+h.ImageSize:
 		return fmt.Errorf("boot: broken image: Info says %#x to %#x, the header %#x to %#x",
 			info.ImageStart, info.ImageEnd, uint64(layout.Header), layout.Header+h.ImageSize)

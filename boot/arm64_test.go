@@ -38,7 +38,7 @@ func arm64Image(t testing.TB) []byte {
 	return img
 }
 
-// filled are an image's tables as its first instructions make them, of the runs behind the header.
+// filled are an image's tables as its first instructions make them where it is linked to, of the runs behind the header.
 func filled(t *testing.T, img []byte) arm64Tables {
 	t.Helper()
 	info := arm64Info(img)
@@ -57,6 +57,9 @@ func filled(t *testing.T, img []byte) arm64Tables {
 		}
 	}
 }
+
+// descMemory are the bits of a page of memory: inner shareable, and the first attribute.
+const descMemory = descShared
 
 // walkARM64 translates va as the processor does, by the tables from root on, and returns the
 // last descriptor and the address; 0: there is none.
@@ -95,14 +98,16 @@ func TestARM64Tables(t *testing.T) {
 		want uint64
 	}{
 		{"page 0", 0, none},
-		{"the device tree", layout.RAM, none},
+		{"below the image", layout.RAM, none},
 		{"the header", layout.Header, rx},
 		{"Info", layout.InfoAt, rw},
 		{"the guard below the stack", stack - layout.BootStackSize - 1, none},
 		{"the stack", stack - layout.BootStackSize, rw},
 		{"the stack's top", stack - 8, rw},
 		{"the guard above it", stack, none},
-		{"page tables", tables.at, none},
+		{"page tables", tables.at, rw},
+		{"room for more", arm64Info(img).ImageEnd - 1, rw},
+		{"behind the image", arm64Info(img).ImageEnd, none},
 		{"code", layout.TextStart, rx},
 		{"behind code", layout.TextStart + 0x1000, none},
 		{"constants", layout.TextStart + 0x10000, ro},
@@ -114,26 +119,23 @@ func TestARM64Tables(t *testing.T) {
 		switch {
 		case c.want == none && desc != 0:
 			t.Errorf("%s at %#x is mapped: %#x", c.what, c.va, desc)
-		case c.want != none && (desc&mask != c.want || pa != c.va || desc&descAccess == 0 || desc&descDevice != 0):
+		case c.want != none && (desc&mask != c.want || pa != c.va || desc&descAccess == 0 || desc&descMemory != descMemory):
 			t.Errorf("%s at %#x: descriptor %#x, address %#x", c.what, c.va, desc, pa)
 		}
 	}
-	for _, c := range []struct {
-		pa     uint64
-		device uint64
-		want   uint64
-	}{
-		{0x9000000, descDevice, rw}, {layout.RAM, 0, rw}, {tables.at, 0, rw}, {4<<30 - 8, 0, rw},
-		{layout.Header, 0, ro}, {layout.InfoAt, 0, rw}, {layout.TextStart, 0, ro}, {layout.TextStart + 0x1000, 0, rw},
-		{layout.TextStart + 0x10000, 0, ro}, {layout.TextStart + 0x20000, 0, rw},
-	} {
-		desc, pa := walkARM64(tables, layout.High, layout.DirectMap+c.pa)
-		if pa != c.pa || desc&mask != c.want || desc&descDevice != c.device {
-			t.Errorf("%#x in the direct map: descriptor %#x, address %#x", c.pa, desc, pa)
+	used := tableSwitch // the highest one with something in it; the entry code fills the four from tableSwitch on
+	for i := range len(tables.data) / pageSize {
+		if !bytes.Equal(tables.data[i*pageSize:][:pageSize], make([]byte, pageSize)) {
+			used = i + 1
 		}
 	}
-	if desc, _ := walkARM64(tables, layout.High, layout.DirectMap+4<<30); desc != 0 {
-		t.Errorf("the direct map goes on behind 4 GiB: %#x", desc)
+	for _, va := range []uint64{layout.DirectMap, layout.Devices, layout.Window} {
+		if desc, _ := walkARM64(tables, layout.High, va+layout.RAM); desc != 0 {
+			t.Errorf("%#x is mapped before it is known what is there: %#x", va, desc)
+		}
+	}
+	if info := arm64Info(img); info.Spare != tables.at+uint64(used)*pageSize || info.ImageEnd-info.Spare < 50*pageSize {
+		t.Errorf("%d tables from %#x on are used: %+v", used, tables.at, info)
 	}
 }
 
@@ -149,7 +151,7 @@ func TestARM64Header(t *testing.T) {
 	if info.ProgramEnd != program || info.StackTop != program+pageSize+layout.BootStackSize || info.Tables != info.StackTop+pageSize || end <= info.Tables {
 		t.Errorf("%+v", info)
 	}
-	if h.Magic != linuxMagic || h.TextOffset != 0x200000 || h.ImageSize != end-layout.Header || h.Flags != 2 {
+	if h.Magic != linuxMagic || h.TextOffset != 0 || h.ImageSize != end-layout.Header || h.Flags != 0xa {
 		t.Errorf("header %+v", h)
 	}
 	if to := layout.Header + uint64(h.Code0&0x3ffffff)*4; h.Code0>>26 != 5 || to != layout.TextStart+8 {
@@ -211,7 +213,7 @@ func TestARM64Constants(t *testing.T) {
 	for name, want := range map[string]uint64{
 		"RUNS": layout.RunsAt, "INFO": layout.InfoAt, "MAIR": layout.MAIR,
 		"INFOEND": layout.OffImageEnd, "INFODATA": layout.OffDataEnd, "INFOTREE": layout.OffTree,
-		"INFOZERO": layout.OffProgramEnd, "INFOSTACK": layout.OffStackTop, "INFOTABLES": layout.OffTables,
+		"INFOZERO": layout.OffProgramEnd, "INFOSTACK": layout.OffStackTop, "INFOTABLES": layout.OffTables, "INFOOFFSET": layout.OffOffset,
 	} {
 		m := regexp.MustCompile(`(?m)^#define ` + name + `\t\$?(\w+)$`).FindSubmatch(text)
 		if m == nil {
@@ -222,8 +224,8 @@ func TestARM64Constants(t *testing.T) {
 			t.Errorf("%s is %#x, not %#x", name, got, want)
 		}
 	}
-	if layout.Low != 0 || layout.High != pageSize {
-		t.Error("the entry code takes the page behind the lower root for the upper one")
+	if layout.Low != 0 || layout.High != pageSize || layout.Switch != 2*pageSize {
+		t.Error("the entry code takes the page behind the lower root for the upper one, and the four behind that for its own")
 	}
 }
 

@@ -324,7 +324,7 @@ func TestExtent(t *testing.T) {
 		}
 	}
 	// The program, 68 KiB of stack between two guards, and 9 tables.
-	if n, err := Extent(arm64Image(t)); n != 0x523000+0x13000+0x9000 || err != nil {
+	if n, err := Extent(arm64Image(t)); n != 0x523000+0x13000+(64+3)*pageSize || err != nil {
 		t.Errorf("arm64: %#x, %v", n, err)
 	}
 	if _, err := Extent([]byte("nothing")); err == nil {

@@ -67,12 +67,12 @@ func initMemory() {
 	// the first free range that holds them and that the first page tables reach.
 	var at uint64
 	freeRAM(func(s, e uint64) {
-		if at == 0 && e-s >= tables+rings && s+tables+rings <= 4<<30 {
+		if at == 0 && e-s >= tables+rings && s+tables+rings <= arch.EarlyRAM {
 			at = s
 		}
 	})
 	if at == 0 {
-		Fatal("no memory below 4 GiB is free for the kernel's tables")
+		Fatal("no memory is free for the kernel's tables")
 	}
 	arch.Zero(arch.Phys(at), uintptr(tables))
 	if sched.Hunting {
@@ -93,35 +93,41 @@ func initMemory() {
 		if sched.Hunting {
 			e = huntReserve(s, e)
 		}
-		if s < e && s < 4<<30 {
-			mem.Frames.Add(s, min(e, 4<<30))
+		if s < e && s < arch.EarlyRAM {
+			mem.Frames.Add(s, min(e, arch.EarlyRAM))
 		}
 	})
-	if end > 4<<30 {
-		if !arch.MapRAM(end) {
-			Fatal("no memory for the page tables of RAM above 4 GiB")
-		}
-		freeRAM(func(s, e uint64) {
-			if s = max(s, 4<<30); s < e {
-				mem.Frames.Add(s, e)
-			}
-		})
+	if !arch.MapRAM(end) {
+		Fatal("no memory for the page tables of RAM above 4 GiB")
 	}
+	freeRAM(func(s, e uint64) {
+		if s = max(s, arch.EarlyRAM); s < e {
+			mem.Frames.Add(s, e)
+		}
+	})
 	mem.Open(stackArea, stackArea+arch.MaxCPU*stackStride)
 }
 
-// freeRAM calls fn with each range of RAM behind the image that holds nothing: the loader's module
+// freeRAM calls fn with each range of RAM that holds nothing: neither the image nor the loader's module, which
 // stays where it is, because files of the tree are read in it. A range begins with a page. Boot.
 func freeRAM(fn func(start, end uint64)) {
-	_, imageEnd := arch.Image()
-	from, to := arch.Module()
+	var used [2]struct{ from, to uint64 }
+	used[0].from, used[0].to = arch.Image()
+	used[1].from, used[1].to = arch.Module()
+	if arch.KeepLow {
+		used[0].from = 0
+	}
+	if used[1].from < used[0].from {
+		used[0], used[1] = used[1], used[0]
+	}
 	arch.RAM(func(s, e uint64) {
-		s = max(s, imageEnd)
-		if from < e && s < to {
-			if s < from {
-				fn(s, from)
+		for _, u := range used {
+			if u.from < e && s < u.to {
+				if s < u.from {
+					fn(s, u.from)
+				}
+				s = (u.to + arch.PageSize - 1) &^ (arch.PageSize - 1)
 			}
-			s = (to + arch.PageSize - 1) &^ (arch.PageSize - 1)
 		}
 		if s < e {
 			fn(s, e)

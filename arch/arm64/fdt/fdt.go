@@ -20,9 +20,28 @@ const MaxSize = 2 << 20
 // A Tree is a device tree in memory. Offsets are from its beginning.
 type Tree struct {
 	base              uintptr
+	reserved, total   uint32
 	structs, structsN uint32
 	strings, stringsN uint32
+	levels            [maxDepth + 1]level // of the node that Walk is at, and above it
 }
+
+// level is a node on the way from the root to another one: where its name begins, how many words an address
+// and a size have in its children's reg, how these are addresses above it, if it is a bus, and whether it or a node above it says that it
+// is not in use.
+type level struct {
+	name       uint32
+	addr, size uint32
+	ranges     text // the property's value
+	bus        bool
+	off        bool
+}
+
+// text is some bytes of the tree. It has no pointer: this code may not have the collector's write barriers.
+type text struct{ at, n uint32 }
+
+// maxRanges is how many entries of a bus's ranges are looked at.
+const maxRanges = 64
 
 // Open makes t the tree at base, where limit bytes may be read, and reports whether its
 // header is as it should be.
@@ -32,6 +51,7 @@ func (t *Tree) Open(base uintptr, limit uint64) bool {
 		return false
 	}
 	total := t.be(4)
+	t.total, t.reserved = total, t.be(16)
 	t.structs, t.strings = t.be(8), t.be(12)
 	t.stringsN, t.structsN = t.be(32), t.be(36)
 	if uint64(total) > limit || total > MaxSize || t.structs%4 != 0 ||
@@ -54,7 +74,7 @@ func (t *Tree) byteAt(off uint32) byte { return *(*byte)(unsafe.Pointer(t.base +
 const maxDepth = 8
 
 // A Node is a node of the tree: where its properties begin, and how many words an
-// address and a size have in its reg, which its parent says.
+// address and a size have in its reg, which its parent says. It is valid until Walk goes on.
 type Node struct {
 	tree      *Tree
 	name      uint32 // offset of its name
@@ -63,11 +83,10 @@ type Node struct {
 	addr, siz uint32
 }
 
-// Walk calls fn for every node, parents first, until it returns false or something
-// is not as it should be.
+// Walk calls fn for every node that is in use, parents first, until it returns false or something
+// is not as it should be. What is below a node that is not in use is not either.
 func (t *Tree) Walk(fn func(n Node) bool) {
-	var cells [maxDepth + 1]struct{ addr, size uint32 }
-	cells[0].addr, cells[0].size = 2, 1 // the specification's defaults (2.3.5)
+	t.levels[0] = level{addr: 2, size: 1} // the specification's defaults (2.3.5)
 	depth := 0
 	end := t.structs + t.structsN
 	for at := t.structs; at+4 <= end; {
@@ -86,16 +105,20 @@ func (t *Tree) Walk(fn func(n Node) bool) {
 			if depth++; depth > maxDepth {
 				continue
 			}
-			parent := cells[depth-1]
+			parent := &t.levels[depth-1]
 			n := Node{tree: t, name: name, at: at, depth: depth, addr: parent.addr, siz: parent.size}
-			cells[depth].addr, cells[depth].size = 2, 1
+			l := level{name: name, addr: 2, size: 1, off: parent.off || !n.inUse()}
+			if p, ok := n.Prop("ranges"); ok {
+				l.ranges, l.bus = text{p.at, p.Len}, true
+			}
 			if p, ok := n.Prop("#address-cells"); ok {
-				cells[depth].addr = p.Word(0)
+				l.addr = p.Word(0)
 			}
 			if p, ok := n.Prop("#size-cells"); ok {
-				cells[depth].size = p.Word(0)
+				l.size = p.Word(0)
 			}
-			if !fn(n) {
+			t.levels[depth] = l
+			if !l.off && !fn(n) {
 				return
 			}
 		case endNode:
@@ -111,6 +134,24 @@ func (t *Tree) Walk(fn func(n Node) bool) {
 		default:
 			return
 		}
+	}
+}
+
+// inUse reports whether the node's own status lets it be used (2.3.4).
+func (n *Node) inUse() bool {
+	p, ok := n.Prop("status")
+	return !ok || p.Has("okay") || p.Has("ok")
+}
+
+// Reserved calls fn with each range of the block of reserved memory (5.3).
+func (t *Tree) Reserved(fn func(r Range)) {
+	number := func(at uint32) uint64 { return uint64(t.be(at))<<32 | uint64(t.be(at+4)) }
+	for at := uint64(t.reserved); at+16 <= uint64(t.total); at += 16 {
+		start, size := number(uint32(at)), number(uint32(at)+8)
+		if size == 0 {
+			return
+		}
+		fn(span(start, size))
 	}
 }
 
@@ -219,8 +260,95 @@ func (n *Node) Reg(i uint32) (addr, size uint64, ok bool) {
 	return p.Number(i*each, n.addr), p.Number(i*each+n.addr, n.siz), true
 }
 
-// Chosen reports whether the node is /chosen.
-func (n *Node) Chosen() bool {
+// Address is Reg, in the processor's addresses: each bus between it and the node says in its ranges how its own addresses are
+// the one above's (2.3.8). It reports false if one does not.
+func (n *Node) Address(i uint32) (addr, size uint64, ok bool) {
+	addr, size, ok = n.Reg(i)
+	for d := n.depth - 1; ok && d > 1; d-- {
+		addr, ok = n.tree.above(d, addr)
+	}
+	return addr, size, ok
+}
+
+// above returns what address addr of the bus on level d is on the bus above it.
+func (t *Tree) above(d int, addr uint64) (at uint64, ok bool) {
+	l, up := &t.levels[d], t.levels[d-1].addr
+	p, each := Prop{t, l.ranges.at, l.ranges.n}, l.addr+up+l.size
+	if !l.bus || p.Len == 0 {
+		return addr, l.bus
+	}
+	if l.addr > 2 || up > 2 || l.size > 2 || each == 0 {
+		return 0, false
+	}
+	for i := uint32(0); i < maxRanges*each && (i+each)*4 <= p.Len; i += each {
+		from := p.Number(i, l.addr)
+		if addr >= from && addr-from < p.Number(i+l.addr+up, l.size) {
+			return addr - from + p.Number(i+l.addr, up), true
+		}
+	}
+	return 0, false
+}
+
+// Is reports whether path, from the root, leads to the node. Where the path gives a name without an address, the node's is not compared.
+func (n *Node) Is(path string) bool {
 	t := n.tree
-	return n.depth == 2 && t.is(n.name, t.structs+t.structsN, "chosen")
+	for d := 2; d <= n.depth; d++ {
+		if len(path) == 0 || path[0] != '/' {
+			return false
+		}
+		path = path[1:]
+		k, addressed := 0, false
+		for k < len(path) && path[k] != '/' {
+			addressed = addressed || path[k] == '@'
+			k++
+		}
+		if !t.begins(t.levels[d].name, path[:k], addressed) {
+			return false
+		}
+		path = path[k:]
+	}
+	return n.depth > 1 && path == ""
+}
+
+// begins reports whether the node's name at offset at is s, or, unless s is with an address, s and an address.
+func (t *Tree) begins(at uint32, s string, addressed bool) bool {
+	end := t.structs + t.structsN
+	if t.is(at, end, s) {
+		return true
+	}
+	if addressed || uint64(at)+uint64(len(s)) >= uint64(end) {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		if t.byteAt(at+uint32(i)) != s[i] {
+			return false
+		}
+	}
+	return t.byteAt(at+uint32(len(s))) == '@'
+}
+
+// Named reports whether the node is a child of the root with that name, and Below whether its parent is.
+func (n *Node) Named(name string) bool { return n.depth == 2 && n.called(2, name) }
+
+// Below: see Named.
+func (n *Node) Below(name string) bool { return n.depth == 3 && n.called(2, name) }
+
+// called reports whether the node on the way to n at the given depth has that name.
+func (n *Node) called(depth int, name string) bool {
+	t := n.tree
+	return t.is(t.levels[depth].name, t.structs+t.structsN, name)
+}
+
+// text is the value as a string that ends in 0 or before, without that.
+func (p Prop) text() text {
+	n := uint32(0)
+	for n < p.Len && p.tree.byteAt(p.at+n) != 0 {
+		n++
+	}
+	return text{p.at, n}
+}
+
+// str is x as a string, which shares the tree's memory.
+func (t *Tree) str(x text) string {
+	return unsafe.String((*byte)(unsafe.Pointer(t.base+uintptr(x.at))), int(x.n))
 }

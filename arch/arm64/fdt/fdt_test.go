@@ -2,10 +2,14 @@ package fdt
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"unsafe"
 )
@@ -44,8 +48,8 @@ func TestVirt(t *testing.T) {
 	}{{"gic-version=2", 2, false}, {"gic-version=3", 3, false}, {"gic-version=3,virtualization=on", 3, true}} {
 		data := dump(t, c.machine, "-smp", "5", "-m", "6G", "-kernel", os.DevNull, "-initrd", "fdt.go", "-append", "one two=3")
 		m, ok := read(data)
-		if !ok || m.NumRAM != 1 || m.RAM[0] != (Range{1 << 30, 7 << 30}) {
-			t.Errorf("%s: memory %v, %v", c.machine, m.RAM[:m.NumRAM], ok)
+		if !ok || !slices.Equal(m.RAM.All(), []Range{{1 << 30, 7 << 30}}) {
+			t.Errorf("%s: memory %v, %v", c.machine, m.RAM.All(), ok)
 		}
 		if st, err := os.Stat("fdt.go"); err != nil || m.Module.Start < 1<<30 || m.Module.End-m.Module.Start != uint64(st.Size()) {
 			t.Errorf("%s: module %#x, %v", c.machine, m.Module, err)
@@ -73,7 +77,10 @@ func TestVirt(t *testing.T) {
 }
 
 // builder makes a tree.
-type builder struct{ structs, strings bytes.Buffer }
+type builder struct {
+	structs, strings bytes.Buffer
+	reserved         []uint64 // address, size
+}
 
 // words appends 32-bit words, begin a node, prop a property, end ends a node.
 func (b *builder) words(v ...uint32) { binary.Write(&b.structs, binary.BigEndian, v) }
@@ -108,9 +115,10 @@ func (b *builder) end() { b.words(endNode) }
 // tree is the whole.
 func (b *builder) tree() []byte {
 	const header = 40
-	n, s := uint32(b.structs.Len()), uint32(b.strings.Len())
+	n, s, r := uint32(b.structs.Len()), uint32(b.strings.Len()), uint32(len(b.reserved)+2)*8
 	var w bytes.Buffer
-	binary.Write(&w, binary.BigEndian, []uint32{magic, header + n + s, header, header + n, 0, 17, 16, 0, s, n})
+	binary.Write(&w, binary.BigEndian, []uint32{magic, header + r + n + s, header + r, header + r + n, header, 17, 16, 0, s, n})
+	binary.Write(&w, binary.BigEndian, append(b.reserved, 0, 0))
 	w.Write(b.structs.Bytes())
 	w.Write(b.strings.Bytes())
 	return w.Bytes()
@@ -154,8 +162,8 @@ func small() *builder {
 
 func TestSmall(t *testing.T) {
 	m, ok := read(small().tree())
-	if !ok || m.NumRAM != 2 || m.RAM[0] != (Range{0x1000, 0x3000}) || m.RAM[1] != (Range{0x10000, 0x14000}) {
-		t.Errorf("memory %v, %v", m.RAM[:m.NumRAM], ok)
+	if !ok || !slices.Equal(m.RAM.All(), []Range{{0x1000, 0x3000}, {0x10000, 0x14000}}) {
+		t.Errorf("memory %v, %v", m.RAM.All(), ok)
 	}
 	if m.NumCPUs != 2 || m.CPUs[0] != 7 || m.CPUs[1] != 2<<32|7 {
 		t.Errorf("%d processors, %#x", m.NumCPUs, m.CPUs[:2])
@@ -216,25 +224,8 @@ func TestWork(t *testing.T) {
 	b.prop("reg", make([]byte, 1<<20))
 	b.end()
 	b.end()
-	if m, ok := read(b.tree()); ok || m.NumRAM != 0 {
-		t.Errorf("memory %v, %v", m.RAM[:m.NumRAM], ok)
-	}
-}
-
-func TestHas(t *testing.T) {
-	m := Machine{NumRAM: 2}
-	m.RAM[0], m.RAM[1] = Range{1 << 30, 2 << 30}, Range{3 << 30, 8 << 30}
-	for _, c := range []struct {
-		r    Range
-		want bool
-	}{
-		{Range{1 << 30, 2 << 30}, true}, {Range{1 << 30, 2<<30 + 1}, false}, {Range{1<<30 - 1, 2 << 30}, false},
-		{Range{}, false}, {Range{1 << 30, 1 << 30}, false}, {Range{2 << 30, 1 << 30}, false},
-		{Range{3 << 30, 4 << 30}, true}, {Range{3 << 30, 4<<30 + 1}, false}, {Range{3 << 30, 1 << 63}, false},
-	} {
-		if got := m.Has(c.r); got != c.want {
-			t.Errorf("%#x: %v", c.r, got)
-		}
+	if m, ok := read(b.tree()); ok || len(m.RAM.All()) != 0 {
+		t.Errorf("memory %v, %v", m.RAM.All(), ok)
 	}
 }
 
@@ -246,4 +237,125 @@ func FuzzRead(f *testing.F) {
 			read(guarded(t, data))
 		}
 	})
+}
+
+// TestBoard reads the tree of a machine as boards are: devices on a bus with addresses of its own, several serial ports, one of which is
+// the console, one of which belongs to others, and memory that others keep.
+func TestBoard(t *testing.T) {
+	board := func(console string) *builder {
+		b := new(builder)
+		b.reserved = []uint64{0, 0x1000, 0x8000_0000, 0x10_0000}
+		b.begin("")
+		b.cells("#address-cells", 2)
+		b.cells("#size-cells", 1)
+		b.begin("aliases")
+		b.prop("serial0", []byte("/soc/serial@7e215000\x00"))
+		b.end()
+		b.begin("chosen")
+		b.prop("stdout-path", []byte(console+"\x00"))
+		b.end()
+		b.begin("reserved-memory")
+		b.cells("#address-cells", 2)
+		b.cells("#size-cells", 1)
+		b.prop("ranges", nil)
+		b.begin("hidden")
+		b.cells("reg", 0, 0x2000_0000, 0x100_0000)
+		b.prop("no-map", nil)
+		b.end()
+		b.begin("kept")
+		b.cells("reg", 0, 0x3000_0000, 0x100_0000)
+		b.end()
+		b.begin("unused")
+		b.cells("reg", 0, 0x3800_0000, 0x100_0000)
+		b.prop("status", []byte("disabled\x00"))
+		b.end()
+		b.end()
+		b.begin("memory")
+		b.prop("device_type", []byte("memory\x00"))
+		b.cells("reg", 0, 0, 0x4000_0000, 0, 0x8000_0000, 0x4000_0000)
+		b.end()
+		b.begin("soc")
+		b.cells("#address-cells", 1)
+		b.cells("#size-cells", 1)
+		b.cells("ranges", 0x7e00_0000, 0, 0x3f00_0000, 0x100_0000, 0x6000_0000, 1, 0, 0x1000)
+		for _, at := range []uint32{0x7e20_1000, 0x7e21_5000, 0x6000_0000} {
+			b.begin(fmt.Sprintf("serial@%x", at))
+			b.prop("compatible", []byte("arm,pl011\x00arm,primecell\x00"))
+			b.cells("reg", at, 0x1000)
+			if at == 0x7e20_1000 {
+				b.prop("status", []byte("disabled\x00"))
+			}
+			b.end()
+		}
+		b.begin("rtc")
+		b.prop("compatible", []byte("arm,pl031\x00"))
+		b.cells("reg", 0x5000_0000, 0x1000) // no range of the bus leads there
+		b.end()
+		b.end()
+		b.begin("off")
+		b.prop("status", []byte("disabled\x00"))
+		b.prop("ranges", nil)
+		b.begin("virtio")
+		b.prop("compatible", []byte("virtio,mmio\x00"))
+		b.cells("reg", 0, 0x1000_0000, 0x200)
+		b.end()
+		b.end()
+		b.end()
+		b.words(9)
+		return b
+	}
+	for console, want := range map[string]uint64{
+		"serial0":                       0x3f21_5000,
+		"serial0:115200n8":              0x3f21_5000,
+		"/soc/serial@60000000":          1 << 32,
+		"/soc/serial@60000000:9600":     1 << 32,
+		"/soc/serial":                   0x3f21_5000, // the first that is meant
+		"/soc/serial@7e201000":          0x3f21_5000, // not in use
+		"":                              0x3f21_5000,
+		"serial7":                       0x3f21_5000,
+		"/soc":                          0x3f21_5000,
+		"/soc/serial@60000000/":         0x3f21_5000,
+		"/soc/serial@6":                 0x3f21_5000,
+		"/" + strings.Repeat("x", 4096): 0x3f21_5000,
+	} {
+		m, ok := read(guarded(t, board(console).tree()))
+		if !ok || m.UART.At != want {
+			t.Errorf("console %.40q: serial port at %#x, %v", console, m.UART.At, ok)
+		}
+		if m.Clock.At != 0 || m.NumVirtio != 0 {
+			t.Errorf("devices that cannot be reached: %+v, %d", m.Clock, m.NumVirtio)
+		}
+		if want := []Range{{0x1000, 0x2000_0000}, {0x2100_0000, 0x3000_0000}, {0x3100_0000, 0x4000_0000}, {0x8010_0000, 0xc000_0000}}; !slices.Equal(sorted(&m.RAM), want) {
+			t.Errorf("RAM %#x, want %#x", sorted(&m.RAM), want)
+		}
+		if want := []Range{{0, 0x2000_0000}, {0x2100_0000, 0x4000_0000}, {0x8000_0000, 0xc000_0000}}; !slices.Equal(sorted(&m.Memory), want) {
+			t.Errorf("memory %#x, want %#x", sorted(&m.Memory), want)
+		}
+	}
+}
+
+// sorted are l's ranges in ascending order.
+func sorted(l *Ranges) []Range {
+	return slices.SortedFunc(slices.Values(l.All()), func(a, b Range) int { return cmp.Compare(a.Start, b.Start) })
+}
+
+// TestWide: a bus's ranges without end, looked at for each of many nodes, are read in a bounded time.
+func TestWide(t *testing.T) {
+	b := new(builder)
+	b.begin("")
+	b.begin("bus")
+	b.cells("#address-cells", 1)
+	b.cells("#size-cells", 1)
+	b.prop("ranges", make([]byte, 1<<20))
+	for range 10_000 {
+		b.begin("a")
+		b.prop("compatible", []byte("virtio,mmio\x00"))
+		b.cells("reg", 1, 1)
+		b.end()
+	}
+	b.end()
+	b.end()
+	if m, ok := read(b.tree()); ok || m.NumVirtio != 0 {
+		t.Errorf("%d devices, %v", m.NumVirtio, ok)
+	}
 }

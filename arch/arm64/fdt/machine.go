@@ -3,12 +3,9 @@ package fdt
 // Bounds of a Machine.
 const (
 	MaxCPU    = 64
-	MaxRAM    = 16
+	MaxRAM    = 64
 	MaxVirtio = 32
 )
-
-// Range is a piece of physical memory.
-type Range struct{ Start, End uint64 }
 
 // Interrupt is an interrupt by the controller's number for it; 0: there is none.
 type Interrupt struct {
@@ -27,8 +24,8 @@ type Machine struct {
 	Cmdline uintptr // address of a string that ends in 0; 0: none
 	Module  Range   // Linux's initrd; empty: none
 
-	RAM    [MaxRAM]Range
-	NumRAM int
+	// Memory is what can be mapped: all memory but what must not be touched, not even ahead of time. RAM is what of it nobody else uses.
+	Memory, RAM Ranges
 
 	CPUs    [MaxCPU]uint64 // affinities, in the tree's order
 	NumCPUs int            // more than MaxCPU if not all fit
@@ -40,6 +37,8 @@ type Machine struct {
 	PSCI  bool
 	SMC   bool // PSCI is called by SMC, else by HVC
 	Timer Interrupt
+
+	console text // path of the node of the console that the firmware uses; empty: none, or found
 
 	UART  Device // PL011
 	Clock Device // PL031
@@ -55,33 +54,85 @@ type Machine struct {
 // Read fills m from the tree t and reports whether there is memory in it.
 func (m *Machine) Read(t *Tree) bool {
 	t.Walk(func(n Node) bool {
+		switch {
+		case n.Named("chosen"):
+			m.chosen(&n)
+		case n.Type("memory"):
+			n.each(func(r Range) {
+				m.Memory.Add(r)
+				m.RAM.Add(r)
+			})
+		}
+		return true
+	})
+	m.findConsole(t)
+	t.Reserved(m.RAM.Cut)
+	t.Walk(func(n Node) bool {
+		if n.Below("reserved-memory") {
+			_, hidden := n.Prop("no-map")
+			n.each(func(r Range) {
+				m.RAM.Cut(r)
+				if hidden {
+					m.Memory.Cut(r)
+				}
+			})
+		}
 		m.node(&n)
 		return true
 	})
-	return m.NumRAM > 0
+	m.RAM.Cut(Range{0, firstPage}) // no frame is at address 0, which stands for none
+	return len(m.RAM.All()) > 0
 }
 
-// Has reports whether r is not empty and all of it is in one piece of memory that the first page tables
-// reach: below 4 GiB.
-func (m *Machine) Has(r Range) bool {
-	for _, ram := range m.RAM[:m.NumRAM] {
-		if ram.Start <= r.Start && r.Start < r.End && r.End <= min(ram.End, 4<<30) {
-			return true
+// firstPage is the end of the first page of memory.
+const firstPage = 4096
+
+// chosen reads /chosen.
+func (m *Machine) chosen(n *Node) {
+	if p, ok := n.Prop("bootargs"); ok {
+		m.Cmdline = p.Text()
+	}
+	m.Module = Range{n.number("linux,initrd-start"), n.number("linux,initrd-end")}
+	p, ok := n.Prop("stdout-path")
+	if !ok {
+		if p, ok = n.Prop("linux,stdout-path"); !ok {
+			return
 		}
 	}
-	return false
+	m.console = p.text()
+	for i := uint32(0); i < m.console.n; i++ {
+		if n.tree.byteAt(m.console.at+i) == ':' { // speed and the like follow
+			m.console.n = i
+		}
+	}
+}
+
+// maxPath is how long a path may be that is compared with nodes.
+const maxPath = 256
+
+// findConsole makes the path of m.console, which may be an alias for one (3.3).
+func (m *Machine) findConsole(t *Tree) {
+	if m.console.n > 0 && t.byteAt(m.console.at) != '/' {
+		alias := m.console
+		m.console.n = 0
+		t.Walk(func(n Node) bool {
+			if !n.Named("aliases") {
+				return true
+			}
+			if p, ok := n.Prop(t.str(alias)); ok {
+				m.console = p.text()
+			}
+			return false
+		})
+	}
+	if m.console.n > maxPath {
+		m.console.n = 0
+	}
 }
 
 // node reads the interesting properties of a node.
 func (m *Machine) node(n *Node) {
 	switch {
-	case n.Chosen():
-		if p, ok := n.Prop("bootargs"); ok {
-			m.Cmdline = p.Text()
-		}
-		m.Module = Range{n.number("linux,initrd-start"), n.number("linux,initrd-end")}
-	case n.Type("memory"):
-		m.memory(n)
 	case n.Type("cpu"):
 		m.cpu(n)
 	case n.Compatible("arm,gic-v3"):
@@ -95,6 +146,9 @@ func (m *Machine) node(n *Node) {
 		const virtual = 2 // the third: secure, non-secure, virtual, hypervisor
 		m.Timer = n.interrupt(virtual)
 	case n.Compatible("arm,pl011"):
+		if n.Is(n.tree.str(m.console)) {
+			m.UART, m.console.n = Device{}, 0
+		}
 		m.UART.first(n)
 	case n.Compatible("arm,pl031"):
 		m.Clock.first(n)
@@ -120,26 +174,20 @@ func (n *Node) number(name string) uint64 {
 	return 0
 }
 
-// memory notes the node's RAM.
-func (m *Machine) memory(n *Node) {
+// each calls fn with the ranges of the node's reg.
+func (n *Node) each(fn func(Range)) {
 	// Each entry is looked for from the node's beginning on, so empty ones are bounded too.
-	for i := uint32(0); i < 4*MaxRAM && m.NumRAM < MaxRAM; i++ {
-		at, size, ok := n.Reg(i)
+	for i := uint32(0); i < 4*MaxRAM; i++ {
+		at, size, ok := n.Address(i)
 		if !ok {
 			return
 		}
-		if size > 0 && at+size > at {
-			m.RAM[m.NumRAM] = Range{at, at + size}
-			m.NumRAM++
-		}
+		fn(span(at, size))
 	}
 }
 
-// cpu notes a processor, unless it is disabled.
+// cpu notes a processor.
 func (m *Machine) cpu(n *Node) {
-	if p, ok := n.Prop("status"); ok && !p.Has("okay") && !p.Has("ok") {
-		return
-	}
 	if id, _, ok := n.Reg(0); ok {
 		if m.NumCPUs < MaxCPU {
 			m.CPUs[m.NumCPUs] = id
@@ -150,8 +198,8 @@ func (m *Machine) cpu(n *Node) {
 
 // gic notes the interrupt controller.
 func (m *Machine) gic(n *Node, version int) {
-	d, _, ok := n.Reg(0)
-	c, size, ok2 := n.Reg(1)
+	d, _, ok := n.Address(0)
+	c, size, ok2 := n.Address(1)
 	if ok && ok2 {
 		m.GICVersion, m.GICD, m.GICC = version, d, Range{c, c + size}
 	}
@@ -174,7 +222,7 @@ func (n *Node) interrupt(i uint32) Interrupt {
 
 // first notes the node's registers and interrupt in d, if it is the first of its kind.
 func (d *Device) first(n *Node) {
-	if at, size, ok := n.Reg(0); ok && d.At == 0 {
+	if at, size, ok := n.Address(0); ok && d.At == 0 {
 		*d = Device{at, size, n.interrupt(0)}
 	}
 }
@@ -196,7 +244,7 @@ func (m *Machine) virtio(n *Node) {
 // pci notes the addresses of configuration space and ports. An entry of ranges is a child's address
 // of three words, the first of which is its type, the parent's address of two, and a size of two.
 func (m *Machine) pci(n *Node) {
-	if at, size, ok := n.Reg(0); ok {
+	if at, size, ok := n.Address(0); ok {
 		m.ECAM = Range{at, at + size}
 	}
 	const kind, ports = 3 << 24, 1 << 24
