@@ -33,7 +33,7 @@ func newGotest(s streams) *cobra.Command {
 go test's: -v -run -skip -bench -count -short -json -timeout -shuffle -failfast -parallel -cpu -cover, and build flags. Before it stand
 sched9's flags, and such of go test's as sched9 has none of the same name. Output and status are go test's.
 
-A test that fails keeps its recording, for sched9 trace, and a line says where. Vet is not run.`,
+A test that fails keeps its recording, for sched9 trace, and a line says where.`,
 		Annotations: map[string]string{guestArgs: "yes", goTestArgs: "yes"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.gotest(cmd.Context(), given(cmd.Flags()), packagesFirst(args))
@@ -129,9 +129,9 @@ func (e *executor) check() error {
 var refused = map[string]string{"exec": "it is sched9's", "i": "it runs nothing"}
 
 // buildFlags are the flags of go test that what an image is built with depends on.
-var buildFlags = []string{"tags", "ldflags", "gcflags", "overlay", "modfile", "pgo", "race", "msan", "asan"}
+var buildFlags = []string{"tags", "ldflags", "gcflags", "overlay", "mod", "modfile", "pgo", "race", "msan", "asan"}
 
-// split takes go test's arguments apart: those that package image must know of, of the form -NAME=VALUE, and others.
+// split takes go test's arguments apart: those that package image must know of, of the form -NAME=VALUE, and others, without -vet (vetAsked).
 func split(args []string) (build, rest []string, err error) {
 	for i := 0; i < len(args); i++ {
 		a := args[i]
@@ -144,12 +144,8 @@ func split(args []string) (build, rest []string, err error) {
 			continue
 		}
 		if name == "vet" {
-			if !has && i+1 < len(args) {
+			if !has {
 				i++
-				value = args[i]
-			}
-			if value != "off" {
-				return nil, nil, fmt.Errorf("-vet=%s is not possible: vet cannot read the packages that sched9 adds; run go vet by itself", value)
 			}
 			continue
 		}
@@ -188,7 +184,7 @@ func (e *executor) gotest(ctx context.Context, machine, args []string) error {
 		return err
 	}
 	line := progress.New(e.err)
-	t, flags, err := e.testFlags(ctx, append(e.buildFlags(), build...), machine, line.Say)
+	t, flags, run, err := e.testFlags(ctx, append(e.buildFlags(), build...), machine, line.Say)
 	line.Clear()
 	var bad *image.FlagError
 	if errors.As(err, &bad) {
@@ -197,33 +193,46 @@ func (e *executor) gotest(ctx context.Context, machine, args []string) error {
 	if err != nil {
 		return err
 	}
-	left, out, err := e.withoutCgo(ctx, t, flags, rest)
+	n := slices.IndexFunc(rest, func(a string) bool { return strings.HasPrefix(a, "-") })
+	if n < 0 {
+		n = len(rest)
+	}
+	words, rest := rest[:n:n], rest[n:]
+	all, err := e.list(ctx, t, flags, words)
 	if err != nil {
 		return err
 	}
-	for _, why := range out {
-		fmt.Fprintf(e.err, "sched9: %s\n", why)
+	stderr := &shared{w: e.err}
+	told := &suite.Events{Out: e.out, Err: stderr, JSON: hasFlag(rest, "json"), Verbose: hasFlag(rest, "v") || hasFlag(rest, "bench")}
+	left, err := e.pure(all, stderr)
+	if err != nil {
+		return err
 	}
-	if len(out) > 0 && left == nil {
-		return ended(statusFailed)
+	vetted := left
+	if list := vetAsked(args); list != "off" && !slices.Contains(strings.Fields(os.Getenv("GOFLAGS")), "-vet=off") {
+		if left, err = e.vet(ctx, t, list, flags, patterns(words, all, left), left, told); err != nil {
+			return err
+		}
 	}
-	cmd := t.Command(ctx, "", e.guest.Arch, slices.Concat([]string{"test"}, flags, left)...)
-	cmd.Env = append(cmd.Env, "CGO_ENABLED=0")
-	cmd.Stdout, cmd.Stderr, cmd.Stdin = e.out, e.err, nil
-	var told *suite.Events
+	ran := len(left) > 0 || len(all) == 0
+	if ran {
+		cmd := t.Command(ctx, "", e.guest.Arch, slices.Concat([]string{"test"}, flags, run, patterns(words, all, left), rest)...)
+		cmd.Env = append(cmd.Env, "CGO_ENABLED=0")
+		cmd.Stdout, cmd.Stderr, cmd.Stdin = e.out, stderr, nil
+		if e.junit != "" {
+			cmd.Stdout = told
+			cmd.Args = slices.Insert(cmd.Args, slices.Index(cmd.Args, "test")+1, "-json")
+		}
+		err = runGroup(ctx, cmd)
+	}
 	if e.junit != "" {
-		stderr := &shared{w: e.err}
-		cmd.Stderr = stderr
-		told = &suite.Events{Out: e.out, Err: stderr, JSON: hasFlag(left, "json"), Verbose: hasFlag(left, "v") || hasFlag(left, "bench")}
-		cmd.Stdout = told
-		cmd.Args = slices.Insert(cmd.Args, slices.Index(cmd.Args, "test")+1, "-json")
-	}
-	err = runGroup(ctx, cmd)
-	if told != nil {
 		var b bytes.Buffer
 		if lost := errors.Join(told.WriteJUnit(&b), replace(e.junit, b.Bytes())); lost != nil {
 			return errors.Join(err, lost)
 		}
+	}
+	if len(left) < len(vetted) && err == nil && e.junit == "" && !told.JSON {
+		fmt.Fprintln(e.out, "FAIL") // go test's last line, if a package failed
 	}
 	var exit *exec.ExitError
 	switch {
@@ -231,7 +240,7 @@ func (e *executor) gotest(ctx context.Context, machine, args []string) error {
 		return ctx.Err()
 	case errors.As(err, &exit) && exit.ExitCode() > 0:
 		return ended(exit.ExitCode())
-	case err == nil && len(out) > 0:
+	case err == nil && len(left) < len(all):
 		return ended(statusFailed)
 	}
 	return err
@@ -265,68 +274,90 @@ func hasFlag(args []string, name string) bool {
 	return on
 }
 
-// withoutCgo removes from go test's arguments the packages that need cgo, which go test would build without
-// their cgo files. It returns the rest, nil if no package is left, and a message about the others.
-func (e *executor) withoutCgo(ctx context.Context, t toolchain.Toolchain, flags, rest []string) (left, out []string, err error) {
-	n := slices.IndexFunc(rest, func(a string) bool { return strings.HasPrefix(a, "-") })
-	if n < 0 {
-		n = len(rest)
-	}
-	var tags []string // and where modules are from
-	for _, f := range flags {
-		if name, _, _ := strings.Cut(f, "="); name == "-tags" || name == "-modfile" || name == "-overlay" {
-			tags = append(tags, f)
-		}
-	}
-	const format = "{{if not .Standard}}{{.ImportPath}} {{range .CgoFiles}}{{.}} {{end}}{{end}}"
-	cmd := t.Command(ctx, "", e.guest.Arch, slices.Concat([]string{"list", "-e", "-f", format}, tags, rest[:n])...)
-	cmd.Env = append(cmd.Env, "CGO_ENABLED=1")
-	list, err := cmd.Output()
-	if err != nil || ctx.Err() != nil {
-		return rest, nil, ctx.Err() // go test says better what is wrong
-	}
-	for line := range strings.Lines(string(list)) {
-		switch f := strings.Fields(line); {
-		case len(f) == 1:
-			left = append(left, f[0])
-		case len(f) > 1:
-			out = append(out, fmt.Sprintf("%s needs cgo (%s): only pure Go can boot, so it was not tested", f[0], f[1]))
-		}
-	}
-	switch {
-	case len(out) == 0:
-		return rest, nil, nil
-	case left == nil:
-		return nil, out, nil
-	}
-	return append(left, rest[n:]...), out, nil
+// testee is a package of go test's arguments.
+type testee struct {
+	path string
+	cgo  string // a file that needs cgo, "" if none does
+	bad  bool   // it cannot be loaded, of which go test says more
 }
 
-// testFlags are the flags of go test that boot tests.
-func (e *executor) testFlags(ctx context.Context, build, machine []string, note func(string)) (t toolchain.Toolchain, flags []string, err error) {
+// list lists the packages that words name; none if the go command cannot, of which go test says more.
+func (e *executor) list(ctx context.Context, t toolchain.Toolchain, flags, words []string) (all []testee, err error) {
+	var some []string // tags, and where modules are from
+	for _, f := range flags {
+		if name, _, _ := strings.Cut(f, "="); name == "-tags" || name == "-mod" || name == "-modfile" || name == "-overlay" {
+			some = append(some, f)
+		}
+	}
+	const format = "{{if .Error}}-{{else}}+{{end}} {{.ImportPath}}{{if not .Standard}}{{range .CgoFiles}} {{.}}{{end}}{{end}}"
+	cmd := t.Command(ctx, "", e.guest.Arch, slices.Concat([]string{"list", "-e", "-f", format}, some, words)...)
+	cmd.Env = append(cmd.Env, "CGO_ENABLED=1")
+	out, err := cmd.Output()
+	if err != nil || ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	for line := range strings.Lines(string(out)) {
+		f := strings.Fields(line)
+		if len(f) < 2 {
+			continue
+		}
+		p := testee{path: f[1], bad: f[0] == "-"}
+		if len(f) > 2 {
+			p.cgo = f[2]
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// pure leaves out the packages that need cgo, and says so: go test would build them without their cgo files.
+func (e *executor) pure(all []testee, stderr io.Writer) (left []testee, err error) {
+	for _, p := range all {
+		if p.cgo == "" {
+			left = append(left, p)
+		} else if _, err := fmt.Fprintf(stderr, "sched9: %s needs cgo (%s): only pure Go can boot, so it was not tested\n", p.path, p.cgo); err != nil {
+			return nil, err
+		}
+	}
+	return left, nil
+}
+
+// patterns names some of all packages for the go command: by the words that named all, which may be files, if none is left out.
+func patterns(words []string, all, some []testee) (names []string) {
+	if len(some) == len(all) {
+		return words
+	}
+	for _, p := range some {
+		names = append(names, p.path)
+	}
+	return names
+}
+
+// testFlags are the flags of go test that build tests, and those that boot them.
+func (e *executor) testFlags(ctx context.Context, build, machine []string, note func(string)) (t toolchain.Toolchain, flags, run []string, err error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return t, nil, err
+		return t, nil, nil, err
 	}
 	if t, flags, err = image.Flags(ctx, dir, e.guest.Arch, build, note); err != nil {
-		return t, nil, err
+		return t, nil, nil, err
 	}
 	self, err := os.Executable()
 	if err != nil {
-		return t, nil, err
+		return t, nil, nil, err
 	}
 	st, err := os.Stat(self)
 	if err != nil {
-		return t, nil, err
+		return t, nil, nil, err
 	}
 	// Go test caches a result under the command that ran the test.
 	all := append([]string{self, "exec", fmt.Sprintf("-tool=%x-%x", st.Size(), st.ModTime().UnixNano())}, machine...)
 	for i, w := range all {
 		if all[i], err = quote(w); err != nil {
-			return t, nil, usageError{err}
+			return t, nil, nil, usageError{err}
 		}
 	}
-	return t, append(flags, "-vet=off", "-exec="+strings.Join(all, " ")), nil
+	return t, flags, []string{"-vet=off", "-exec=" + strings.Join(all, " ")}, nil
 }
 
 // quote writes a word so that the go command takes it for one: quotes may be around it, not in it.
@@ -350,10 +381,11 @@ func (e *executor) env(ctx context.Context, machine []string) error {
 	if err := e.saySources(); err != nil {
 		return err
 	}
-	t, flags, err := e.testFlags(ctx, e.buildFlags(), machine, func(string) {})
+	t, flags, run, err := e.testFlags(ctx, e.buildFlags(), machine, func(string) {})
 	if err != nil {
 		return err
 	}
+	flags = append(flags, run...)
 	for i, f := range flags {
 		if flags[i], err = quote(f); err != nil {
 			return usageError{err}

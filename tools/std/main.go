@@ -138,7 +138,7 @@ func (o options) test(ctx context.Context, e *entry) (result, error) {
 		return result{}, err
 	}
 	return e.run("", func(r run) *exec.Cmd {
-		args := []string{"gotest", "-arch", o.arch, "-smp", strconv.Itoa(r.vcpus), "-mem", r.mem, "-norecord", pkg, "-json", "-count=1", "-timeout=20m"}
+		args := []string{"gotest", "-arch", o.arch, "-smp", strconv.Itoa(r.vcpus), "-mem", r.mem, "-norecord", pkg, "-json", "-count=1", "-vet=off", "-timeout=20m"}
 		cmd := exec.CommandContext(ctx, tool, append(args, r.args...)...)
 		cmd.Dir = dir
 		return cmd
