@@ -17,7 +17,7 @@ SHELL := /bin/bash
 SCHED9 := build/sched9
 ARCH ?= amd64
 # What of the scenarios is booted on arm64 in every test; all: sched9 test -arch arm64.
-ARM64 ?= ^(hello|tour|preempt|steal|gcstress|faults|foreign|rawsyscall|threads|disk|reopen|files|console|timers|lineage|deadlock|litmus|pointers|turns|mapping|kernelstorm|server|names|shell|loopback)/[0-9a-z]
+ARM64 ?= ^(hello|tour|preempt|steal|gcstress|faults|foreign|rawsyscall|threads|disk|reopen|files|console|timers|lineage|deadlock|litmus|pointers|turns|mapping|kernelstorm|server|names|shell|loopback|fileserver)/[0-9a-z]
 # A second toolchain that images are built with, fetched by the go command.
 GO127 ?= go1.27.4
 # How many guests run at once.

@@ -53,6 +53,18 @@ func outsidePath(p string) string {
 // ReadFile returns a file of sched9.
 func (s Sources) ReadFile(name string) ([]byte, error) { return fs.ReadFile(s.files, name) }
 
+// PublicFile is the file of package sched9/srv, which programs import.
+const PublicFile = "srv.go"
+
+// Public returns what PublicFile is in an image: it has the types and functions of the packages there.
+func (s Sources) Public() ([]byte, error) {
+	data, err := s.ReadFile("srv/" + PublicFile)
+	if err != nil {
+		return nil, err
+	}
+	return moveImports(PublicFile, data, false)
+}
+
 // OutsideSum writes to w what Outside's result depends on, other than the toolchain.
 func (s Sources) OutsideSum(w io.Writer) error {
 	roots, err := s.outsideRoots()

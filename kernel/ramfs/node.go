@@ -31,6 +31,9 @@ type Node struct {
 	// attributes, and of the entries of a directory.
 	ReadOnly bool
 
+	// Mount is a directory's in whose place a server's stands (Cross), 0: none. It is the caller's number of that.
+	Mount uint16
+
 	// Live is a directory's whose entries are brought up to date when it is looked at (live.go).
 	Live bool
 

@@ -27,7 +27,7 @@ func (fs *FS) Open(at *Node, path []byte, flags uint, mode uint32, now int64) (n
 	case flags&OpenNoFollow != 0:
 		end = NoFollow
 	}
-	p, e := fs.walk(at, path, end, create)
+	p, e := fs.walk(at, path, end, create, nil)
 	if e != 0 {
 		return nil, false, e
 	}

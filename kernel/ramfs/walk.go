@@ -39,12 +39,48 @@ const (
 // not have an entry, but the directory must exist. A last name that is too long is an error of the
 // operation on the entry (tooLong).
 func (fs *FS) Walk(at *Node, path []byte, end End) (Place, Errno) {
-	return fs.walk(at, path, end, false)
+	return fs.walk(at, path, end, false, nil)
 }
 
-// walk is Walk. With create it fails with EISDIR where a slash comes behind the last name,
+// Crossing is where a path leads through a directory that has a server's in its place.
+type Crossing struct {
+	Mount uint16        // that directory's, 0: the path leads through none
+	N     int           // length of the rest of the path
+	Rest  [MaxPath]byte // behind it; a symbolic link's target may be a part of it
+}
+
+// Cross finds the first directory with a Mount that path leads through from directory at on. Where a path begins
+// relative to a directory, that one does not count. A path that cannot be followed so far leads through none; the rest may be too long: ENAMETOOLONG.
+func (fs *FS) Cross(at *Node, path []byte, end End, c *Crossing) Errno {
+	if _, e := fs.walk(at, path, end, false, c); c.Mount != 0 {
+		return e
+	}
+	return 0
+}
+
+// cross reports whether n has a Mount, and if so fills c: rest are the rests of a path, the last one first.
+func (c *Crossing) cross(n *Node, path []byte, rest [][]byte) (crossed bool, e Errno) {
+	if n == nil || n.Mount == 0 {
+		return false, 0
+	}
+	c.Mount = n.Mount
+	for i := len(rest); ; i-- {
+		if len(path)+1 >= len(c.Rest)-c.N {
+			return true, ENAMETOOLONG
+		}
+		c.N += copy(c.Rest[c.N:], path)
+		if i == 0 {
+			return true, 0
+		}
+		c.Rest[c.N] = '/'
+		c.N++
+		path = rest[i-1]
+	}
+}
+
+// walk is Walk, or Cross if c is not nil. With create it fails with EISDIR where a slash comes behind the last name,
 // because no file can be made there.
-func (fs *FS) walk(at *Node, path []byte, end End, create bool) (Place, Errno) {
+func (fs *FS) walk(at *Node, path []byte, end End, create bool, c *Crossing) (Place, Errno) {
 	switch {
 	case len(path) == 0:
 		return Place{}, ENOENT
@@ -62,6 +98,11 @@ func (fs *FS) walk(at *Node, path []byte, end End, create bool) (Place, Errno) {
 		p.Last = LastDot
 	}
 	for {
+		if c != nil && p.Last != LastDot {
+			if crossed, e := c.cross(p.Node, path, rest[:depth]); crossed {
+				return p, e
+			}
+		}
 		var name []byte
 		slash := false
 		name, path, slash = part(path)

@@ -3,10 +3,15 @@
 package call
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"unsafe"
 
+	"sched9/kernel/ramfs"
 	"sched9/record"
 )
 
@@ -71,3 +76,43 @@ var Drops [record.NumDrops]atomic.Uint64
 
 // Dropped counts n packets that the network dropped.
 func Dropped(why record.Drop, n uint64) { Drops[why].Add(n) }
+
+// marks are the marked directories of the host, by path.
+var marks sync.Map
+
+// Cross finds the first marked directory in path, if that is rooted; it knows of no symbolic links.
+func Cross(_ uintptr, path string, _ ramfs.End) (mark uint16, rest string, errno syscall.Errno) {
+	if !strings.HasPrefix(path, "/") {
+		return 0, "", 0
+	}
+	for i := 1; i <= len(path); i++ {
+		if i < len(path) && path[i] != '/' {
+			continue
+		}
+		if m, ok := marks.Load(filepath.Clean(path[:i])); ok {
+			return m.(uint16), strings.TrimLeft(path[i:], "/"), 0
+		}
+	}
+	return 0, "", 0
+}
+
+// Mark marks the directory at path for Cross, or with 0 takes its mark off.
+func Mark(path string, mark uint16) syscall.Errno {
+	st, err := os.Stat(path)
+	_, marked := marks.Load(filepath.Clean(path))
+	switch {
+	case err != nil:
+		return syscall.ENOENT
+	case !st.IsDir():
+		return syscall.ENOTDIR
+	case mark == 0 && !marked:
+		return syscall.EINVAL
+	case mark != 0 && marked:
+		return syscall.EBUSY
+	case mark == 0:
+		marks.Delete(filepath.Clean(path))
+	default:
+		marks.Store(filepath.Clean(path), mark)
+	}
+	return 0
+}

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"sched9/drivers/virtionet"
+	"sched9/kernel/ramfs"
 	"sched9/record"
 )
 
@@ -65,6 +66,27 @@ func Kernel(num, a, b, c uintptr) uintptr {
 		return -errno
 	}
 	return r
+}
+
+//go:linkname serveCross runtime.sched9ServeCross
+//go:noescape
+func serveCross(dir uintptr, path unsafe.Pointer, n uintptr, end uint8, c *ramfs.Crossing) (errno int)
+
+//go:linkname serveMark runtime.sched9ServeMark
+//go:noescape
+func serveMark(path unsafe.Pointer, n uintptr, mount uint16) (errno int)
+
+// Cross finds the first marked directory that a path leads through, from the directory of file number dir on (AT_FDCWD: the working directory), and returns
+// its mark, 0 if there is none, and the rest of the path. A rest that is too long is an error.
+func Cross(dir uintptr, path string, end ramfs.End) (mark uint16, rest string, errno syscall.Errno) {
+	var c ramfs.Crossing
+	e := serveCross(dir, unsafe.Pointer(unsafe.StringData(path)), uintptr(len(path)), uint8(end), &c)
+	return c.Mount, string(c.Rest[:c.N]), syscall.Errno(e)
+}
+
+// Mark marks the directory at path for Cross, or with 0 takes its mark off. One that is marked is not marked again: EBUSY.
+func Mark(path string, mark uint16) syscall.Errno {
+	return syscall.Errno(serveMark(unsafe.Pointer(unsafe.StringData(path)), uintptr(len(path)), mark))
 }
 
 //go:linkname netOpen runtime.sched9NetOpen

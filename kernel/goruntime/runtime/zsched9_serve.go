@@ -4,6 +4,7 @@ package runtime
 
 import (
 	nkernel "sched9/kernel"
+	nramfs "sched9/kernel/ramfs"
 	"unsafe"
 )
 
@@ -52,4 +53,17 @@ func sched9ServePointer(p, low, high uintptr) (v uintptr, ok bool) {
 		}
 	})
 	return v, ok
+}
+
+// sched9ServeCross and sched9ServeMark are the kernel's ServeCross and ServeMark. Package zsched9/srv/call calls them; in an image without, the linker
+// leaves them out.
+func sched9ServeCross(dir uintptr, path unsafe.Pointer, n uintptr, end uint8, c *nramfs.Crossing) (errno int) {
+	systemstack(func() { errno = nkernel.ServeCross(dir, path, n, nramfs.End(end), c) })
+	return errno
+}
+
+// sched9ServeMark: see sched9ServeCross.
+func sched9ServeMark(path unsafe.Pointer, n uintptr, mount uint16) (errno int) {
+	systemstack(func() { errno = nkernel.ServeMark(path, n, mount) })
+	return errno
 }

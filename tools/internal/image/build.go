@@ -68,6 +68,8 @@ type Image struct {
 	Root    string // and its GOROOT
 	Unknown int    // functions that the audit could not decode in full
 	Tree    uint64 // address of the kernel's tree of files (kernel/tree.go)
+
+	public string // directory of package sched9/srv, if the program imports it
 }
 
 // ProgramError says that a program cannot become an image: the fault is the
@@ -129,6 +131,11 @@ func Build(ctx context.Context, src Source, o Options) (Image, error) {
 	defer os.RemoveAll(dir)
 	if o.Serve {
 		if src, err = user.addServer(src, img.Dir, dir); err != nil {
+			return Image{}, &ProgramError{Source: src.Given, Err: err}
+		}
+	}
+	if img.public != "" {
+		if err := user.addPublic(img.public, dir); err != nil {
 			return Image{}, &ProgramError{Source: src.Given, Err: err}
 		}
 	}

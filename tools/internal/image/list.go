@@ -63,12 +63,18 @@ func list(ctx context.Context, t toolchain.Toolchain, src Source, arch string, u
 	if slices.ContainsFunc(pkgs, func(p pkg) bool { return p.ImportPath == namesImport }) {
 		parts = append(parts, goruntime.Names)
 	}
+	if i := slices.IndexFunc(pkgs, func(p pkg) bool { return p.ImportPath == publicImport }); i >= 0 {
+		img.public = pkgs[i].Dir
+	}
 	if img.Name = programName(src, pkgs); img.Test {
 		img.Name += ".test"
 	}
 	img.Dir = pkgs[slices.IndexFunc(pkgs, func(p pkg) bool { return !p.DepOnly })].Dir
 	return img, parts, nil
 }
+
+// publicImport is the package by which a program mounts servers.
+const publicImport = "sched9/srv"
 
 // namesImport is the package that asks for goruntime.Names.
 const namesImport = "sched9/names"

@@ -27,29 +27,48 @@ func Serves(img []byte) bool {
 // addServer adds serverFile to the program src, whose package is in dir, by way of the user's overlay. scratch is for
 // what that takes.
 func (u *userFlags) addServer(src Source, dir, scratch string) (Source, error) {
+	err := u.addFile(filepath.Join(dir, serverFile), []byte(serverText), scratch)
+	if strings.HasSuffix(src.Args[0], ".go") {
+		src.Args = append(slices.Clone(src.Args), serverFile)
+	}
+	return src, err
+}
+
+// addPublic has the package in dir, which is sched9/srv, be made of the packages that the image's servers are made of: they have other import paths
+// there, and there must not be two tables of what is mounted.
+func (u *userFlags) addPublic(dir, scratch string) error {
+	sources, err := goruntime.FindSources(".")
+	if err != nil {
+		return err
+	}
+	text, err := sources.Public()
+	if err != nil {
+		return err
+	}
+	return u.addFile(filepath.Join(dir, goruntime.PublicFile), text, scratch)
+}
+
+// addFile has the user's overlay put text in the place of a file, which need not be there.
+func (u *userFlags) addFile(name string, text []byte, scratch string) error {
 	o := overlayFile{}
 	if u.overlay != "" {
 		var err error
 		if o, err = readOverlay(u.overlay); err != nil {
-			return src, err
+			return err
 		}
 	}
 	cwd, err := os.Getwd()
 	if err != nil {
-		return src, err
+		return err
 	}
 	replace := map[string]string{}
 	for from, to := range o.Replace {
 		replace[absolute(from, cwd)] = absolute(to, cwd)
 	}
-	text := filepath.Join(scratch, serverFile)
-	replace[filepath.Join(dir, serverFile)] = text
+	to := filepath.Join(scratch, "added", filepath.Base(name))
+	replace[name] = to
 	o.Replace = replace
 	data, err := json.Marshal(o)
-	u.overlay = filepath.Join(scratch, "server.json")
-	err = errors.Join(err, goruntime.Write(text, []byte(serverText)), goruntime.Write(u.overlay, data))
-	if strings.HasSuffix(src.Args[0], ".go") {
-		src.Args = append(slices.Clone(src.Args), serverFile)
-	}
-	return src, err
+	u.overlay = filepath.Join(scratch, "added.json")
+	return errors.Join(err, goruntime.Write(to, text), goruntime.Write(u.overlay, data))
 }

@@ -1,0 +1,36 @@
+// Package srv gives file servers places in the tree of names of an image's program, from Go: Mount, Bind and Unmount, as in Plan 9. docs/files.md
+// describes it, and scenarios/fileserver is a server.
+//
+// A program in a checkout of sched9, or in a module that replaces module sched9 by one, imports it as any other package. In an image its calls of
+// package os then come to the server. On Linux everything compiles as well, and Mount, Bind and Unmount fail.
+//
+// What a server is made of is in package srv/mount: this package has those types by the same names.
+package srv
+
+import (
+	"sched9/srv/mount"
+)
+
+// What a server is made of: Node is a file or a directory of it, the others are what a Node can do.
+type (
+	Node       = mount.Node
+	Attr       = mount.Attr
+	Entry      = mount.Entry
+	Change     = mount.Change
+	Typer      = mount.Typer
+	Directory  = mount.Directory
+	Opener     = mount.Opener
+	Syncer     = mount.Syncer
+	Readlinker = mount.Readlinker
+	Setter     = mount.Setter
+	Changer    = mount.Changer
+)
+
+// Mount has the tree of root stand in the place of the directory at path, which must exist. Of several mounts in one place the last is seen.
+func Mount(root Node, path string) error { return mount.Mount(root, path) }
+
+// Bind has the directory old, a server's or not, stand in the place of the directory new as well.
+func Bind(old, new string) error { return mount.Bind(old, new) }
+
+// Unmount takes away what was mounted or bound at path last. What is open stays until it is closed.
+func Unmount(path string) error { return mount.Unmount(path) }
