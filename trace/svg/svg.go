@@ -346,9 +346,9 @@ func (c *canvas) marks() {
 		c.drawn++
 		x, label := c.x(e.Time), record.Names[e.Kind]
 		fmt.Fprintf(&c.b, `<line x1="%.1f" y1="%d" x2="%.1f" y2="%d" stroke="#d00" stroke-width="1.5"/>`, x, y-3, x, y+box)
-		if x >= ends[row] {
+		if wide := letter * float64(len(label)); x >= ends[row] && x+wide < width {
 			fmt.Fprintf(&c.b, `<text x="%.1f" y="%d" fill="#d00" font-size="9">%s</text>`, x+2, y, label)
-			ends[row] = x + letter*float64(len(label))
+			ends[row] = x + wide
 		}
 		c.b.WriteByte('\n')
 	}

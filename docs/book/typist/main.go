@@ -1,4 +1,5 @@
-// Typist has two goroutines that do a little work for each key, as an editor does. Beside them three others compute.
+// Typist has two goroutines that do a little work for each key, as an editor does.
+// Beside them three others compute.
 package main
 
 import (

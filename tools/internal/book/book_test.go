@@ -30,6 +30,7 @@ func TestBook(t *testing.T) {
 		name := "docs/book/" + filepath.Base(lab) + ".md"
 		data, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil {
+			t.Errorf("lab %s has no chapter", filepath.Base(lab))
 			continue
 		}
 		if s.pages[name] == nil {
