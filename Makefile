@@ -105,9 +105,10 @@ $(filter storm-%,$(TIERS)): storm-%: setup-test
 fuzz:
 	tools/fuzz.sh 1m
 
-# The guest's clock on a busy host.
+# The guest's clock on a busy host, and when instructions are counted.
 clock: setup-test
 	go test ./tools/sched9 -run 'TestClock$$' -v -timeout 60m -clock.boots 50 -clock.load 8 -clock.sleep 2s
+	go test ./tools/sched9 -tags full -run 'TestSleepsRepeat$$' -v -timeout 60m
 
 # The files of a guest, from outside, on the architecture that make test leaves out.
 nine: setup-test

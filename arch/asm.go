@@ -36,3 +36,10 @@ func restart(a *APArg)
 // counter reads the clock's counter: amd64's time-stamp counter, or arm64's virtual one, the latter not
 // before earlier instructions have completed.
 func counter() uint64
+
+// countPhase reads the counter and tells how many instructions before that it took this value, where QEMU counts instructions; 0 if they are
+// as many as counts.
+func countPhase() (count, over uint64)
+
+// burn executes n instructions, and always as many more.
+func burn(n uint64)

@@ -53,6 +53,30 @@ TEXT ·counter(SB),NOSPLIT,$0-8
 	MOVQ	AX, ret+0(FP)
 	RET
 
+// func countPhase() (count, over uint64)
+TEXT ·countPhase(SB),NOSPLIT,$0-16
+	RDTSC
+	SHLQ	$32, DX
+	ORQ	DX, AX
+	MOVQ	AX, count+0(FP)
+	MOVQ	$0, over+8(FP)
+	RET
+
+// func burn(n uint64)
+TEXT ·burn(SB),NOSPLIT,$0-8
+	MOVQ	n+0(FP), CX
+	TESTB	$1, CX
+	JEQ	even
+	BYTE	$0x90		// NOP
+even:
+	SHRQ	$1, CX
+	JEQ	done
+loop:
+	DECQ	CX
+	JNE	loop
+done:
+	RET
+
 // func rdmsr(msr uint32) uint64
 TEXT ·rdmsr(SB),NOSPLIT,$0-16
 	MOVL	msr+0(FP), CX

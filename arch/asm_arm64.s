@@ -39,6 +39,75 @@ TEXT ·counter(SB),NOSPLIT,$0-8
 	MOVD	R0, ret+0(FP)
 	RET
 
+// func countPhase() (count, over uint64)
+// QEMU's counter is its clock divided by 16, or by less: of 16 readings in a row those that differ from the first are as many
+// as the instructions before it for which the counter was the same.
+TEXT ·countPhase(SB),NOSPLIT,$0-16
+	MRS	CNTVCT_EL0, R0
+	MRS	CNTVCT_EL0, R1
+	MRS	CNTVCT_EL0, R2
+	MRS	CNTVCT_EL0, R3
+	MRS	CNTVCT_EL0, R4
+	MRS	CNTVCT_EL0, R5
+	MRS	CNTVCT_EL0, R6
+	MRS	CNTVCT_EL0, R7
+	MRS	CNTVCT_EL0, R8
+	MRS	CNTVCT_EL0, R9
+	MRS	CNTVCT_EL0, R10
+	MRS	CNTVCT_EL0, R11
+	MRS	CNTVCT_EL0, R12
+	MRS	CNTVCT_EL0, R13
+	MRS	CNTVCT_EL0, R14
+	MRS	CNTVCT_EL0, R15
+	MOVD	$0, R19
+	CMP	R0, R1
+	CINC	NE, R19, R19
+	CMP	R0, R2
+	CINC	NE, R19, R19
+	CMP	R0, R3
+	CINC	NE, R19, R19
+	CMP	R0, R4
+	CINC	NE, R19, R19
+	CMP	R0, R5
+	CINC	NE, R19, R19
+	CMP	R0, R6
+	CINC	NE, R19, R19
+	CMP	R0, R7
+	CINC	NE, R19, R19
+	CMP	R0, R8
+	CINC	NE, R19, R19
+	CMP	R0, R9
+	CINC	NE, R19, R19
+	CMP	R0, R10
+	CINC	NE, R19, R19
+	CMP	R0, R11
+	CINC	NE, R19, R19
+	CMP	R0, R12
+	CINC	NE, R19, R19
+	CMP	R0, R13
+	CINC	NE, R19, R19
+	CMP	R0, R14
+	CINC	NE, R19, R19
+	CMP	R0, R15
+	CINC	NE, R19, R19
+	MOVD	R0, count+0(FP)
+	MOVD	R19, over+8(FP)
+	RET
+
+// func burn(n uint64)
+TEXT ·burn(SB),NOSPLIT,$0-8
+	MOVD	n+0(FP), R0
+	TBZ	$0, R0, even
+	NOOP
+even:
+	LSR	$1, R0
+	CBZ	R0, done
+loop:
+	SUB	$1, R0
+	CBNZ	R0, loop
+done:
+	RET
+
 // func setCompare(v uint64)
 TEXT ·setCompare(SB),NOSPLIT,$0-8
 	MOVD	v+0(FP), R0

@@ -21,3 +21,25 @@ func Nanotime() int64 {
 // ClockScale says how to make Nanotime of the counter: its value at nanosecond 1, and
 // the nanoseconds per count, times 2^32.
 func ClockScale() (base, mult uint64) { return countBase, countMult }
+
+// Ahead returns what the counter will be ns nanoseconds from now, or a little more; ns is at most some seconds.
+func Ahead(ns int64) uint64 {
+	hi, lo := bits.Mul64(uint64(ns), 1<<32)
+	n, _ := bits.Div64(hi, lo, countMult)
+	return counter() + n + 2
+}
+
+// AwaitCounter returns when the counter has reached at, if that is less than ns nanoseconds away; otherwise at once. Interrupts off. Where QEMU counts
+// instructions, one a nanosecond, it returns exactly then, so what happened a few instructions sooner or later before it makes no difference after
+// it (docs/turns.md).
+func AwaitCounter(at uint64, ns int64) {
+	perCount := countMult >> 32 // instructions, there
+	for {
+		count, over := countPhase()
+		left := (at - count) * max(perCount, 1)
+		if int64(left) <= 0 || left > uint64(ns) {
+			return
+		}
+		burn(left - over)
+	}
+}

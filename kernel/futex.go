@@ -67,6 +67,10 @@ func futexWake(addr uintptr, n uint32) (woken uintptr) {
 	return woken
 }
 
+// early is how much sooner than a deadline the timer rings, in nanoseconds: more than the interrupt takes, some 400 instructions, and the error of
+// QEMU's clock, the instructions from the look at the clock in haltUntil to the halt.
+const early = 1500
+
 // haltUntil halts until the next interrupt, if stay is true with interrupts
 // off, and at most until deadline (0: none). It reports false if the deadline
 // has passed. Interrupts are on, on entry and on return.
@@ -74,6 +78,9 @@ func futexWake(addr uintptr, n uint32) (woken uintptr) {
 // The processor has one timer, which is set for the deadline here, or for the tick if that
 // comes first. The tick stays as it is: trapTimer sets the timer for it again when it has
 // rung for the deadline.
+//
+// Without a tick the timer is set for a moment before the deadline, and the processor waits for the rest of the time
+// itself. So what the interrupt costs is over by then, and how late it came makes no difference (docs/turns.md).
 func haltUntil(c *cpu, deadline int64, stay func() bool) bool {
 	arch.DisableIRQ()
 	now := arch.Nanotime()
@@ -95,15 +102,23 @@ func haltUntil(c *cpu, deadline int64, stay func() bool) bool {
 	if c.tickAt != 0 && (ring == 0 || c.tickAt < ring) {
 		ring = c.tickAt
 	}
-	if ring != 0 {
-		arch.SetTimer(ring - now)
-	} else {
+	at := uint64(0)
+	switch {
+	case ring == 0:
 		arch.StopTimer()
+	case c.tickAt != 0 || ring-now < 2*early:
+		arch.SetTimer(ring - now)
+	default:
+		at = arch.Ahead(ring - now)
+		arch.SetTimer(ring - now - early)
 	}
 	if stay() {
 		c.halted.Store(1)
 		note(record.EvHalt, uint64(deadline), 0)
 		arch.Halt()
+		if at != 0 {
+			arch.AwaitCounter(at, early)
+		}
 		note(record.EvHaltEnd, uint64(c.halted.Load()-1), 0)
 		c.halted.Store(0)
 		if c.sampleAt != 0 {
