@@ -7,44 +7,74 @@ import "sched9/record"
 // should look for the other Gs, because this one is one of the runtime's own, or goes before one in
 // the ring for which no M was woken.
 //
-// The order is SPEC.md's: (stop, timers, Gs that are tied to m, the runtime's workers, every 61st
-// tick global), local, global, poll, steal in four tries, idle worker, global again under the lock,
-// all Ps again (checkRunqsNoP), poll, sleep.
+// The order is SPEC.md's, in five phases, each of which begins again from the first if it had to let
+// somebody else go on: (stop, safe point, timers); findFirst, which has Gs that do not wait for their turn; chores;
+// findQueued: local, global, poll; findSpinning: steal in four tries; findLast: idle worker, global again under the
+// lock, all Ps again (checkRunqsNoP), sleep. Take is the short way through the first four.
 func (s *Sched) findRunnable(m *M) (g *G, inherit, wake bool) {
 	asked := false // IdleWorker had none since m last slept
-top:
-	p := m.P()
-	quiet, timer := s.rt.Quiet(p)
-	now := int64(0)
-	if timer != 0 {
-		now = s.machine.Now()
-		quiet = quiet && now < timer
-	}
-	if !quiet {
-		if s.rt.Stopping() {
-			s.gcstopM(m)
-			goto top
+	for {
+		p := m.P()
+		quiet, timer := s.rt.Quiet(p)
+		now := int64(0)
+		if timer != 0 {
+			now = s.machine.Now()
+			quiet = quiet && now < timer
 		}
-		s.safePoint(p)
-		now, _ = s.rt.RunTimers(p, now)
-	} else if s.Unusual(m) == 0 {
-		if g, inherit := s.Take(m, p); g != nil {
-			return g, inherit, false
+		if !quiet {
+			if s.rt.Stopping() {
+				s.gcstopM(m)
+				continue
+			}
+			s.safePoint(p)
+			now, _ = s.rt.RunTimers(p, now)
+		} else if s.Unusual(m) == 0 {
+			if g, inherit := s.Take(m, p); g != nil {
+				return g, inherit, false
+			}
 		}
-	}
 
+		if g, wake := s.findFirst(m, p, now, quiet); g != nil {
+			return g, false, wake
+		}
+		s.chores(m, now, quiet)
+		if Hunting {
+			if s.huntStall(m, p) {
+				continue
+			}
+			if g := s.huntNext(m, p); g != nil {
+				s.dequeue(g)
+				return g, false, false
+			}
+		}
+		if g, inherit, wake := s.findQueued(m, p); g != nil {
+			return g, inherit, wake
+		}
+		g, again := s.findSpinning(m, p, now)
+		if g == nil && !again {
+			g, asked = s.findLast(m, p, now, asked)
+		}
+		if g != nil {
+			return g, false, false
+		}
+	}
+}
+
+// findFirst returns a G that goes before those in m's ring, nil if there is none: one that is tied to m, one of the runtime's
+// workers, or, every 61st time and after a slice that is used up, one of the global queue [R8, R11]. now is 0, or the time; quiet: the runtime
+// has no worker. wake: as of findRunnable.
+func (s *Sched) findFirst(m *M, p *P, now int64, quiet bool) (g *G, wake bool) {
 	if m.nlockedq.Load() != 0 {
 		if g := s.lockedqGet(m); g != nil {
 			s.dequeue(g)
-			return g, false, s.hasWork(m) // a G that has just yielded may wait behind it
+			return g, s.hasWork(m) // a G that has just yielded may wait behind it
 		}
 	}
-
 	if !quiet {
 		if g := s.rt.Worker(p, now); g != nil {
 			m.Stats[Workers]++
 			m.Rec.Found(record.FromWorker)
-			return g, false, true
+			return g, true
 		}
 	}
 	turn := p.schedtick%globalTick == 0
@@ -64,9 +94,15 @@ top:
 		s.rt.Unlock()
 		if g != nil {
 			s.dequeue(g)
-			return g, false, alone // an idle M may run the G in the ring
+			return g, alone // an idle M may run the G in the ring
 		}
 	}
+	return nil, false
+}
+
+// chores does what is due and no G waits for. While there is always a G to run, no other code would do it [S1, S3]. m owns a P; now and quiet
+// are findFirst's.
+func (s *Sched) chores(m *M, now int64, quiet bool) {
 	if !quiet {
 		s.rt.Background()
 	}
@@ -75,21 +111,15 @@ top:
 		s.periodic.Store(periodicNone)
 	}
 	if s.pollDue.Load() != 0 && s.pollDue.CompareAndSwap(1, 0) {
-		// [S1, S3]: while there is always a G to run, no other code would do this.
 		s.sysmonRunning(m)
 		s.poll(m, 1)
 		s.runOrphans(m, now)
 	}
+}
 
-	if Hunting {
-		if s.huntStall(m, p) {
-			goto top
-		}
-		if g := s.huntNext(m, p); g != nil {
-			s.dequeue(g)
-			return g, false, false
-		}
-	}
+// findQueued returns a G of m's ring, of the global queue, or one that a device has made runnable; nil if there is none. inherit, wake: as of
+// findRunnable.
+func (s *Sched) findQueued(m *M, p *P) (g *G, inherit, wake bool) {
 	// The same as runqGet, without a call for each G.
 	if m.sliceState.Load()&sliceUsed != 0 {
 		s.expireRunnext(m, p)
@@ -109,7 +139,6 @@ top:
 			return g, false, false
 		}
 	}
-
 	if s.poll(m, 0) {
 		if g, from := s.runqPop(p); g != nil {
 			m.Rec.Found(from)
@@ -117,53 +146,59 @@ top:
 			return g, false, true
 		}
 	}
+	return nil, false, false
+}
 
-	// Spin, unless half as many Ms spin already as Ps are busy: more spinners would burn CPU time
-	// that the running Gs could use [M7].
-	if m.Spinning() || 2*s.nmspinning.Load() < s.procs.Load()-s.npidle.Load() {
-		if !m.Spinning() {
-			s.becomeSpinning(m)
+// findSpinning returns a G that m steals, unless half as many Ms spin already as Ps are busy: more spinners would burn CPU time
+// that the running Gs could use [M7]. again: the search is to begin anew.
+func (s *Sched) findSpinning(m *M, p *P, now int64) (g *G, again bool) {
+	if !m.Spinning() {
+		if 2*s.nmspinning.Load() >= s.procs.Load()-s.npidle.Load() {
+			return nil, false
 		}
-		g, again := s.stealWork(m, p, now)
-		if g != nil {
-			s.dequeue(g)
-			return g, false, false
-		}
-		if again || s.linger(m, p) {
-			goto top
-		}
+		s.becomeSpinning(m)
 	}
+	g, again = s.stealWork(m, p, now)
+	if g != nil {
+		s.dequeue(g)
+		return g, false
+	}
+	return nil, again || s.linger(m, p)
+}
 
+// findLast returns an idle worker of the runtime's, or a G that has come to the global queue meanwhile. If there is none, m gives up its P, looks
+// everywhere once more, and sleeps; the search then begins anew. asked: the runtime had no idle worker since m last slept, and the new
+// value of that.
+func (s *Sched) findLast(m *M, p *P, now int64, asked bool) (g *G, nowAsked bool) {
 	m.Rec.Record(record.EvLook, 0, uint64(record.LookIdle), 0)
 	if g := s.rt.IdleWorker(p); g != nil {
 		m.Stats[Workers]++
 		m.Rec.Found(record.FromIdleWorker)
-		return g, false, false
+		return g, asked
 	}
 	worker := !asked // checkRunqsNoP may send us round again for one
-	asked = true
 
 	s.rt.Lock()
 	m.Rec.Record(record.EvLook, 0, uint64(record.LookLocked), 0)
 	if s.rt.Stopping() || s.rt.SafePointPending(p) {
 		s.rt.Unlock()
-		goto top
+		return nil, true
 	}
 	if s.runq.n != 0 {
 		g := s.globrunqGet(m, p, RingSize/2)
 		s.rt.Unlock()
 		s.dequeue(g)
-		return g, false, false
+		return g, true
 	}
 	if !m.Spinning() && s.needspinning.Load() == 1 {
 		// An M wanted a spinner and found no idle P. It may have missed ours by a moment.
 		s.becomeSpinning(m)
 		s.rt.Unlock()
-		goto top
+		return nil, true
 	}
 	if m.nlockedq.Load() != 0 {
 		s.rt.Unlock()
-		goto top
+		return nil, true
 	}
 	s.rt.ReleaseP(m, p)
 	s.PutIdleP(m, p, now)
@@ -176,12 +211,12 @@ top:
 		// that is put between our look and our decrement would be lost.
 		s.dropSpinning(m)
 		if s.checkRunqsNoP(m, worker) {
-			goto top
+			return nil, true
 		}
 	}
-	asked, m.looks = false, lingerAnew
+	m.looks = lingerAnew
 	s.stopM(m)
-	goto top
+	return nil, false
 }
 
 // runOrphans runs the timers of orphaned Ps, which may make Gs runnable on m's P.

@@ -189,7 +189,7 @@ var holds = []mutation{
 		new:    " {",
 	},
 	{
-		name: "behind-left", rule: "U2", in: "Sched.findRunnable",
+		name: "behind-left", rule: "U2", in: "Sched.chores",
 		breaks: "who was made to leave for what is queued behind a call leaves it there",
 		old: `		s.sysmonRunning(m)
 `,

@@ -3,13 +3,13 @@ package main
 // wakes break the search, the sleep and the wake-up.
 var wakes = []mutation{
 	{
-		name: "no-recheck", rule: "M3", in: "Sched.findRunnable",
+		name: "no-recheck", rule: "M3", in: "Sched.findLast",
 		breaks: "a spinner sleeps without a last look",
 		old:    "if s.checkRunqsNoP(m, worker) {",
 		new:    "if s.MaxMs() < 0 && s.checkRunqsNoP(m, worker) {",
 	},
 	{
-		name: "recheck-first", rule: "M3", in: "Sched.findRunnable",
+		name: "recheck-first", rule: "M3", in: "Sched.findLast",
 		breaks: "the last look comes before the spinning ends",
 		old: `		s.dropSpinning(m)
 		if s.checkRunqsNoP(m, worker) {`,
@@ -18,7 +18,7 @@ var wakes = []mutation{
 		if again && s.checkRunqsNoP(m, worker) {`,
 	},
 	{
-		name: "need-ignored", rule: "M7", in: "Sched.findRunnable",
+		name: "need-ignored", rule: "M7", in: "Sched.findLast",
 		breaks: "the wish for a spinner is not met",
 		old:    "if !m.Spinning() && s.needspinning.Load() == 1 {",
 		new:    "if !m.Spinning() && s.needspinning.Load() == 2 {",
@@ -42,43 +42,43 @@ var wakes = []mutation{
 		new:    " {",
 	},
 	{
-		name: "tick-61", rule: "R8", in: "Sched.findRunnable",
+		name: "tick-61", rule: "R8", in: "Sched.findFirst",
 		breaks: "the global queue has no turn of its own",
 		old:    "turn := p.schedtick%globalTick == 0\n\talone",
 		new:    "turn := p.schedtick%globalTick == globalTick\n\talone",
 	},
 	{
-		name: "periodic-twice", rule: "S5", in: "Sched.findRunnable",
+		name: "periodic-twice", rule: "S5", in: "Sched.chores",
 		breaks: "what is due by the clock may be done by a second M before the first has done it",
 		old:    "s.periodic.CompareAndSwap(periodicDue, periodicRuns) {",
 		new:    "s.periodic.CompareAndSwap(periodicDue, periodicNone) {",
 	},
 	{
-		name: "expired-global", rule: "U2", in: "Sched.findRunnable",
+		name: "expired-global", rule: "U2", in: "Sched.findFirst",
 		breaks: "the global queue has no turn when a slice is used up",
 		old:    "		turn = turn || m.sliceState.Load()&sliceEarly == 0\n",
 		new:    "",
 	},
 	{
-		name: "expired-stays-next", rule: "U2", in: "Sched.findRunnable",
+		name: "expired-stays-next", rule: "U2", in: "Sched.findFirst",
 		breaks: "a runnext whose slice is used up stays behind the global queue's turn",
 		old:    "		alone = s.expireRunnext(m, p)\n		turn = turn || m.sliceState.Load()&sliceEarly == 0\n",
 		new:    "		turn = true\n",
 	},
 	{
-		name: "idle-stopping", rule: "P4", in: "Sched.findRunnable",
+		name: "idle-stopping", rule: "P4", in: "Sched.findLast",
 		breaks: "a P goes on the idle list while the world stops",
 		old:    "if s.rt.Stopping() || s.rt.SafePointPending(p) {",
 		new:    "if s.rt.SafePointPending(p) {",
 	},
 	{
-		name: "idle-visited", rule: "P4", in: "Sched.findRunnable",
+		name: "idle-visited", rule: "P4", in: "Sched.findLast",
 		breaks: "a P goes on the idle list with its safe point to run",
 		old:    "if s.rt.Stopping() || s.rt.SafePointPending(p) {",
 		new:    "if s.rt.Stopping() {",
 	},
 	{
-		name: "global-locked", rule: "R7", in: "Sched.findRunnable",
+		name: "global-locked", rule: "R7", in: "Sched.findLast",
 		breaks: "the look at the global queue under the lock is left out",
 		old: `	if s.runq.n != 0 {
 `,
