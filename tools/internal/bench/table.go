@@ -55,16 +55,55 @@ func (r *Report) missed() (all []string) {
 	return all
 }
 
-// Markdown prints r as tables for a document.
+// Markdown prints r as tables for a document: figures, and of times, which only compare where both guests ran side by side, the ratios.
 func (r *Report) Markdown(out io.Writer) error {
+	var sizes, counted []Row
+	times := map[string]map[int]Row{} // by operation and number of vCPUs
+	var ops []string
+	for _, row := range r.Rows {
+		switch {
+		case row.Mode == ICount:
+			counted = append(counted, row)
+		case row.Mode != TCG || row.Unit != "ns" || row.Goal().Most != 0:
+			sizes = append(sizes, row)
+		default:
+			if times[row.Op] == nil {
+				times[row.Op] = map[int]Row{}
+				ops = append(ops, row.Op)
+			}
+			times[row.Op][row.CPUs] = row
+		}
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", r.facts())
-	for _, sec := range r.sections() {
-		fmt.Fprintf(&b, "\n### %s\n\n| operation | sched9 | Linux and Go | ratio | between | goal | |\n|---|---|---|---|---|---|---|\n", sec.title)
+	for _, sec := range []struct {
+		title string
+		rows  []Row
+	}{{"Sizes, and the time of a boot", sizes}, {"Instructions counted, 1 vCPU", counted}} {
+		if len(sec.rows) > 0 {
+			fmt.Fprintf(&b, "\n### %s: %s\n\n| operation | sched9 | Linux and Go | ratio | goal | |\n|---|---|---|---|---|---|\n", r.Arch, sec.title)
+		}
 		for _, row := range sec.rows {
 			c := row.cells()
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", c.Op, c.Ours, c.Peers, c.Ratio, c.Between, c.Goal, c.Verdict)
+			if row.CPUs > 1 {
+				c.Op += fmt.Sprintf(", %d vCPUs", row.CPUs)
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", c.Op, c.Ours, c.Peers, c.Ratio, c.Goal, c.Verdict)
 		}
+	}
+	if len(ops) > 0 {
+		fmt.Fprintf(&b, "\n### %s: Time, as a ratio to Linux's\n\n| operation | 1 vCPU | 2 vCPUs | 4 vCPUs | |\n|---|---|---|---|---|\n", r.Arch)
+	}
+	for _, op := range ops {
+		fmt.Fprintf(&b, "| %s |", op)
+		for _, n := range []int{1, 2, 4} {
+			c := times[op][n].cells()
+			if c.Between != "" {
+				c.Ratio += " (" + c.Between + ")"
+			}
+			fmt.Fprintf(&b, " %s |", c.Ratio)
+		}
+		fmt.Fprintf(&b, " %s |\n", times[op][4].verdict())
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
