@@ -35,7 +35,7 @@ func TestSleepsRepeat(t *testing.T) {
 			idle := make(chan error, 1)
 			o, err := guest.Run(t.Context(), guest.Guest{
 				Name: "sleeps", Image: img, Arch: arch, SMP: 4, Mem: "64M", Accel: "tcg", ICount: true, Timeout: 5 * time.Minute, Stdout: &out, Stderr: &errs,
-				Started: func(vm *qemu.VM) { idle <- last(vm) },
+				Started: func(vm *qemu.VM) { idle <- leftovers(vm) },
 			})
 			if err != nil || o.Status != 0 || out.Len() == 0 {
 				t.Fatalf("%s: status %d, %s, %v\n%s%s", arch, o.Status, o.Why, err, &out, &errs)
@@ -52,8 +52,8 @@ func TestSleepsRepeat(t *testing.T) {
 	}
 }
 
-// last lets the thread that runs vm's CPUs run only when nobody else on the host wants to.
-func last(vm *qemu.VM) error {
+// leftovers lets the thread that runs vm's CPUs run only when nobody else on the host wants to.
+func leftovers(vm *qemu.VM) error {
 	cpus, err := vm.CPUs()
 	if err != nil {
 		return err
