@@ -290,7 +290,7 @@ func sched9MakeG(t *names.Text, kind names.Kind, gp *g, id uint64) names.Errno {
 	case names.ProcStatus:
 		sched9MakeStatus(t, gp)
 	case names.ProcArgs:
-		t.Word(funcNameForPrint(funcname(findfunc(gp.startpc))))
+		t.Word(sched9EntryName(gp.startpc))
 		if f := findfunc(gp.gopc); f.valid() {
 			tracepc := gp.gopc
 			if tracepc > f.entry() {
@@ -419,7 +419,7 @@ func sched9MakeStatus(t *names.Text, gp *g) {
 	}
 	t.Int(int64(gp.nspent.turns))
 	t.Word(reason)
-	t.Word(funcNameForPrint(funcname(findfunc(gp.startpc))))
+	t.Word(sched9EntryName(gp.startpc))
 	t.End()
 }
 
