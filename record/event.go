@@ -87,6 +87,8 @@ const (
 	EvPhase    // the collector enters phase arg
 	EvSetTimer // a timer is set that others must know of; arg: when
 	EvTimer    // a timer fires; arg: by how many nanoseconds late [T1]
+	EvSlice    // a slice lasts arg ns from now on [S2]
+	EvPolicy   // another policy is in force; arg: its name, the first letter in the lowest byte
 
 	// The network.
 	EvDrop // it drops packets; arg: how many; aux: a Drop
@@ -185,7 +187,7 @@ var Names = [NumEvents]string{
 	EvSpin: "Spin", EvUnspin: "Unspin", EvSummon: "Summon", EvUnsummon: "Unsummon", EvPark: "Park", EvUnpark: "Unpark", EvWakeM: "WakeM", EvStartM: "StartM",
 	EvTimerSleep: "TimerSleep", EvTimerWake: "TimerWake", EvKick: "Kick", EvSysmon: "Sysmon", EvPoll: "Poll", EvNeedM: "NeedM", EvDropM: "DropM", EvExitM: "ExitM", EvLook: "Look", EvHalt: "Halt", EvHaltEnd: "HaltEnd",
 	EvTick: "Tick", EvSendIPI: "SendIPI", EvTakeIPI: "TakeIPI", EvInject: "Inject",
-	EvStop: "Stop", EvStopped: "Stopped", EvGo: "Go", EvPhase: "Phase", EvSetTimer: "SetTimer", EvTimer: "Timer",
+	EvStop: "Stop", EvStopped: "Stopped", EvGo: "Go", EvPhase: "Phase", EvSetTimer: "SetTimer", EvTimer: "Timer", EvSlice: "Slice", EvPolicy: "Policy",
 	EvDrop: "Drop",
 }
 

@@ -75,6 +75,9 @@ type Entries interface {
 	// The beginning, and what there is: for dumps, counters and audits.
 	Init(c Config)
 	Policy() *Policy
+	SetPolicy(by *M, p *Policy)
+	SetPri(by *M, g *G, n uint32)
+	Pri(g *G) (n uint32, ok bool)
 	P(i int32) *P
 	M(i int32) *M
 	Procs() int32
@@ -83,7 +86,7 @@ type Entries interface {
 	GlobrunqLen() int32
 	GlobalQueued(ids []uint64) (n int)
 	Slice() int64
-	SetSlice(ns int64)
+	SetSlice(by *M, ns int64)
 	RunqEmpty(p *P) bool
 	Audit(by *M, epoch uint32)
 	AuditG(g *G, queued bool, epoch uint32)

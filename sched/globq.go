@@ -105,16 +105,22 @@ func (s *Sched) GlobrunqPut(by *M, g *G) { s.globrunqPut(by, g, false) }
 // globrunqPut is GlobrunqPut; left: see Policy.Ranked.
 func (s *Sched) globrunqPut(by *M, g *G, left bool) {
 	s.enqueue(g)
-	if s.policy.Before == nil {
-		s.runq.push(g)
-	} else {
-		if s.policy.Ranked != nil {
-			s.policy.Ranked(s, by, g, left)
-		}
-		s.runq.insert(g, s.policy.Before)
-	}
+	s.rank(by, g, left)
 	s.storeRunqsize()
 	by.Rec.Record(record.EvPutGlobal, g.ID, 0, 0)
+}
+
+// rank puts g, which is on no list, on the global queue where the policy wants it; left: see Policy.Ranked. Scheduler lock held, by the
+// calling M.
+func (s *Sched) rank(by *M, g *G, left bool) {
+	if s.policy.Before == nil {
+		s.runq.push(g)
+		return
+	}
+	if s.policy.Ranked != nil {
+		s.policy.Ranked(s, by, g, left)
+	}
+	s.runq.insert(g, s.policy.Before)
 }
 
 // storeRunqsize publishes the length of the global queue for Ms that do not hold the scheduler lock,

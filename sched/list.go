@@ -47,5 +47,11 @@ func (s *Sched) GlobalQueued(ids []uint64) (n int) {
 func (s *Sched) Slice() int64 { return s.slice }
 
 // SetSlice sets the time slice, to at least 1,000 nanoseconds. The world is stopped during the
-// call, because Ms with a P read the slice.
-func (s *Sched) SetSlice(ns int64) { s.slice = max(ns, 1000) }
+// call, because Ms with a P read the slice. The caller's M, by, has kept its P, and its tick was set by the old slice: it
+// comes no later than the new one ends. The others set theirs when they get a P again.
+func (s *Sched) SetSlice(by *M, ns int64) {
+	s.slice = max(ns, 1000)
+	if p := by.P(); p != nil {
+		s.machine.TickAt(by, s.firstTick(by, p))
+	}
+}

@@ -46,7 +46,7 @@ func TestListedQueues(t *testing.T) {
 func TestSetSlice(t *testing.T) {
 	s := newModel(1, 1).s
 	for _, c := range [][2]int64{{5e6, 5e6}, {1, 1000}, {1000, 1000}} {
-		if s.SetSlice(c[0]); s.Slice() != c[1] || s.sliceOf(s.M(0)) != c[1] {
+		if s.SetSlice(s.M(0), c[0]); s.Slice() != c[1] || s.sliceOf(s.M(0)) != c[1] {
 			t.Errorf("a slice of %d is %d", c[0], s.Slice())
 		}
 	}

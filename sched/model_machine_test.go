@@ -99,7 +99,7 @@ func (c *cpu) tick() {
 	}
 	now := mdl.Now()
 	leave, next := mdl.s.Tick(c.m, now, call, g, 0)
-	if next != 0 && (next <= now || next > mdl.Now()+Slice) {
+	if next != 0 && (next <= now || next > mdl.Now()+max(Slice, mdl.s.Slice())) {
 		mdl.note("a tick wants the next one in the past, or after more than a slice")
 	}
 	if leave && t == nil {

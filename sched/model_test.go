@@ -71,6 +71,7 @@ type model struct {
 	stopped  [MaxProcs]bool // Ps that were told to be stopped; the scheduler lock guards it
 	world    atomic.Bool    // held by the task that stops the world or visits every P
 	stops    int
+	policies []*Policy    // each stop of the world puts the next in force, and another slice
 	visits   atomic.Int32 // ForEachPs
 	safe     atomic.Int32 // safe points that were run
 	epoch    uint32       // of audits; guarded by the scheduler lock

@@ -32,6 +32,14 @@ func (c *cpu) stopWorld(t *task, procs int32) bool {
 	}
 	c.stopTheWorld(t)
 	mdl.auditStopped(c)
+	if len(mdl.policies) > 0 {
+		mdl.Lock()
+		s := mdl.s
+		s.SetPolicy(c.m, mdl.policies[mdl.stops%len(mdl.policies)])
+		s.SetSlice(c.m, int64(1+mdl.stops%3)*Slice/2)
+		mdl.Unlock()
+		mdl.auditStopped(c)
+	}
 	c.startTheWorld(procs)
 	mdl.world.Store(false)
 	return true

@@ -1,5 +1,7 @@
 package sched
 
+import "unsafe"
+
 // A Policy is a set of decisions about which G runs where. The rest of package sched is the
 // mechanism: how to start, wake and stop Ms, and how to queue and steal Gs without losing one. The
 // zero value decides as M:N does; each field replaces one decision. A policy is one file,
@@ -47,7 +49,16 @@ type Policy struct {
 	// will not run it next; nil: an idle M begins to look for work, unless one is looking already
 	// [M7].
 	Wake func(s *Sched, by *M, g *G)
+
+	// Pris is how many priorities the policy knows, 0: none. A lower number goes first. SetPri gives g one of them, and Pri
+	// tells g's of now, which need not be the one that it was given. Scheduler lock held, and g is on no queue in SetPri.
+	Pris   int64
+	SetPri func(g *G, n uint32)
+	Pri    func(g *G) uint32
 }
+
+// MaxPolicyName is how many bytes a policy's name has at most: the recorder puts it into an argument.
+const MaxPolicyName = 6
 
 // Policies are all policies; the first is the default.
 var Policies = [...]*Policy{&MToN, &NToOne, &OneToOne, &Pool, &MLFQ}
@@ -65,13 +76,63 @@ func PolicyNamed(name string) *Policy {
 // Policy returns the policy in force.
 func (s *Sched) Policy() *Policy { return s.policy }
 
-// setPolicy puts p in force. The short ways decide as M:N does, and a hunter decides for itself.
+// setPolicy puts p in force. A second M has not run yet, or the world is stopped. The short ways decide as M:N does, and a
+// hunter decides for itself. Policies are static data, so the store needs no write barrier.
 func (s *Sched) setPolicy(p *Policy) {
-	s.policy = p
+	*(*uintptr)(unsafe.Pointer(&s.policy)) = uintptr(unsafe.Pointer(p))
 	s.long = 0
 	if Hunting || p.Threads || p.Shared || p.Endless || p.Before != nil || p.Ranked != nil || p.Slices != nil || p.Wake != nil {
 		s.long = 1
 	}
+}
+
+// Packed is p's name as the recorder has it: its first letter in the lowest byte.
+func (p *Policy) Packed() (name uint64) {
+	for i := range len(p.Name) {
+		name |= uint64(p.Name[i]) << (8 * i)
+	}
+	return name
+}
+
+// Changeable reports whether p can come into force, or go, while the program runs. One that ties Gs to Ms, or has few
+// of these, finds them otherwise than it would have left them.
+func (p *Policy) Changeable() bool { return p.Ms == 0 && !p.Threads }
+
+// SetPolicy puts p in force, which like the one before is Changeable. The world is stopped, and the scheduler lock held, by the calling M.
+//
+// What is queued is put where p looks for it, and in its order: Gs of Ps that have no queues any more go to the
+// global one, whose Gs were ranked by another policy, or by this one long ago.
+func (s *Sched) SetPolicy(by *M, p *Policy) {
+	if p.Shared {
+		for i := range s.procs.Load() {
+			s.runqDrain(by, &s.ps[i])
+		}
+	}
+	s.setPolicy(p)
+	old := s.runq
+	s.runq = gList{}
+	for g := old.pop(); g != nil; g = old.pop() {
+		s.rank(by, g, false)
+	}
+}
+
+// SetPri gives g the priority n, one of its policy's Pris. Scheduler lock held, by the calling M.
+func (s *Sched) SetPri(by *M, g *G, n uint32) {
+	at := s.runq.index(handleG(g))
+	if at >= 0 {
+		s.runq.remove(at)
+	}
+	if s.policy.SetPri(g, n); at >= 0 {
+		s.rank(by, g, false)
+	}
+}
+
+// Pri returns g's priority of now, and false where there are none. A hint.
+func (s *Sched) Pri(g *G) (n uint32, ok bool) {
+	if s.policy.Pris == 0 {
+		return 0, false
+	}
+	return s.policy.Pri(g), true
 }
 
 // MaxMs returns how many Ms the scheduler can start, and so the largest useful number of Ps.

@@ -6,6 +6,8 @@ package sched
 // waited. The deeper the level, the longer its slices. So a G that answers requests goes before
 // those that compute, and no priorities have to be given.
 //
+// Who has given a G a priority keeps it from rising above that level. New Gs have the priority 0.
+//
 // No G starves [U2]: a level is an advance of mlfqAdvance. A G goes before a G of the level above
 // if that one came later by more than the advance, so what is on the queue now waits at most for
 // what comes in the next few advances.
@@ -14,17 +16,20 @@ package sched
 var MLFQ = Policy{
 	Name: "mlfq", Waives: "R7 S2 R11", Shared: true,
 	Ranked: mlfqRanked, Before: mlfqBefore, Slices: mlfqSlices, Wake: mlfqWake,
+	Pris: mlfqLevels, SetPri: mlfqSetPri, Pri: mlfqLevel,
 }
 
 const (
 	mlfqLevels = 4
 
 	// A G.Rank has, from bit 8 on, when the G came to the queue plus its level's delay, in units of
-	// 1<<mlfqUnit nanoseconds (a millisecond); below bit 8, what it has used, in 16ths of a slice.
+	// 1<<mlfqUnit nanoseconds (a millisecond); from bit 6 on, its priority; below that, what it has used, in 16ths of a slice.
 	mlfqUnit    = 20
 	mlfqUsed    = 16
 	mlfqShift   = 8
 	mlfqMask    = 1<<mlfqShift - 1
+	mlfqPri     = 6
+	mlfqUsedAll = 1<<mlfqPri - 1
 	mlfqDeepest = (mlfqLevels - 1) * mlfqUsed
 )
 
@@ -33,20 +38,23 @@ const (
 const mlfqAdvance = 200
 
 // mlfqLevel returns g's level.
-func mlfqLevel(g *G) uint32 { return g.Rank & mlfqMask / mlfqUsed }
+func mlfqLevel(g *G) uint32 { return g.Rank & mlfqUsedAll / mlfqUsed }
 
 // mlfqRanked is Policy.Ranked.
 func mlfqRanked(s *Sched, by *M, g *G, left bool) {
 	now := s.machine.Now()
-	used := int64(g.Rank & mlfqMask)
+	used, pri := int64(g.Rank&mlfqUsedAll), g.Rank&mlfqMask>>mlfqPri
 	if left {
 		used = min(used+max((now-by.sliceStart)*mlfqUsed/s.slice, 0), mlfqDeepest)
 	} else {
-		used = max(used-mlfqUsed, 0)
+		used = max(used-mlfqUsed, int64(pri)*mlfqUsed)
 	}
 	at := uint32(now>>mlfqUnit) + uint32(used/mlfqUsed)*mlfqAdvance
-	g.Rank = at<<mlfqShift | uint32(used)
+	g.Rank = at<<mlfqShift | pri<<mlfqPri | uint32(used)
 }
+
+// mlfqSetPri is Policy.SetPri: g is on the level of its priority at once, and sinks and rises from there.
+func mlfqSetPri(g *G, n uint32) { g.Rank = g.Rank&^mlfqMask | n<<mlfqPri | n*mlfqUsed }
 
 // mlfqBefore is Policy.Before. Ranks wrap round, but two on the queue are hours apart at most, so
 // their difference has a sign.

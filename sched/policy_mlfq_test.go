@@ -87,7 +87,7 @@ func TestMLFQAsksTheLowest(t *testing.T) {
 			s.M(i).Level.Store(c.levels[i])
 		}
 		g := &mdl.gs(1)[0].G
-		g.Rank = (c.level + 1) * mlfqUsed // it rises by one for having waited
+		mlfqSetPri(g, c.level) // else it rises by one for having waited
 		s.Ready(s.M(0), g, true)
 		if asked != c.want {
 			t.Errorf("%+v: M %d is asked to leave", c, asked)
@@ -103,5 +103,36 @@ func TestMLFQWakes(t *testing.T) {
 	s.Ready(s.M(0), &mdl.gs(1)[0].G, false)
 	if mdl.spinning.Load() != 1 || s.Started() != 2 {
 		t.Errorf("%d spin, %d Ms were started", mdl.spinning.Load(), s.Started())
+	}
+}
+
+// A priority is a level at once, on the queue too, and bounds how far a G rises.
+func TestMLFQPri(t *testing.T) {
+	mdl := newModelOf(1, 1, Config{Policy: &MLFQ})
+	s, m := mdl.s, mdl.s.M(0)
+	ts := mdl.gs(3)
+	for _, task := range ts {
+		s.GlobrunqPut(m, &task.G)
+	}
+	s.SetPri(m, &ts[0].G, 3)
+	s.SetPri(m, &ts[1].G, 1)
+	for _, want := range []int{2, 1, 0} {
+		if g := s.globrunqGet(m, s.P(0), 1); g != &ts[want].G {
+			t.Errorf("not G %d", want)
+		}
+	}
+	g := &ts[0].G
+	for range 3 {
+		s.policy.Ranked(s, m, g, false)
+	}
+	if n, ok := s.Pri(g); n != 3 || !ok {
+		t.Errorf("a G of priority 3 rises to %d, %v", n, ok)
+	}
+	s.SetPri(m, g, 0)
+	if n, _ := s.Pri(g); n != 0 {
+		t.Errorf("given priority 0 it has %d", n)
+	}
+	if _, ok := newModel(1, 1).s.Pri(g); ok {
+		t.Error("M:N has priorities")
 	}
 }

@@ -51,6 +51,79 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
+// TestPolicyChanges runs everything under policies that come and go, and with slices of all lengths: no G is lost, and none starves.
+func TestPolicyChanges(t *testing.T) {
+	all := []*Policy{&Pool, &MToN, &MLFQ, &Pool, &MLFQ, &MToN}
+	for _, p := range all {
+		if !p.Changeable() {
+			t.Fatalf("%s is no policy to change to", p.Name)
+		}
+	}
+	n := seeds(60, 6)
+	for seed := uint64(1); seed <= n; seed++ {
+		mdl, tn := newTurns(4, 4, seed)
+		mdl.ops, mdl.policies = allOps, all
+		mdl.root(1, 60, 24)
+		tn.start(mdl.cpus[0])
+		if msg := tn.play(400_000); msg != "" {
+			t.Fatalf("seed %d, step %d: %s", seed, tn.steps, msg)
+		}
+		if mdl.checkEnd(t); t.Failed() {
+			t.Fatalf("seed %d, %d stops", seed, mdl.stops)
+		}
+	}
+}
+
+// What is queued when another policy comes is where that one looks for it, in its order.
+func TestPolicyChangeMovesQueues(t *testing.T) {
+	mdl := newModelOf(2, 2, Config{})
+	s, m := mdl.s, mdl.s.M(0)
+	ts := mdl.gs(6)
+	for _, task := range ts[:4] {
+		s.RunqPut(m, &task.G, true)
+	}
+	s.GlobrunqPut(m, &ts[4].G)
+	mlfqSetPri(&ts[4].G, 2)
+	if s.SetPolicy(m, &Pool); s.Unusual(m) == 0 || s.GlobrunqLen() != 5 {
+		t.Errorf("pool: %d Gs on the global queue, and the short ways are taken", s.GlobrunqLen())
+	}
+	if s.SetPolicy(m, &MLFQ); !s.P(0).runqEmpty() || s.GlobrunqLen() != 5 || s.Unusual(m) == 0 {
+		t.Errorf("%d Gs on P 0's queue, %d on the global one", s.P(0).Len(), s.GlobrunqLen())
+	}
+	s.SetPolicy(m, &MToN)
+	last := (*G)(nil)
+	for range 5 {
+		last = s.globrunqGet(m, s.P(0), 1)
+	}
+	if last != &ts[4].G || s.Unusual(m) != 0 {
+		t.Error("the G of the lowest level is not the last")
+	}
+	if OneToOne.Changeable() || NToOne.Changeable() {
+		t.Error("1:1 and N:1 have other Ms")
+	}
+}
+
+// The recorder has room for a policy's name.
+func TestPolicyNames(t *testing.T) {
+	for _, p := range Policies {
+		if n := p.Packed(); len(p.Name) > MaxPolicyName || byte(n) != p.Name[0] || n>>(8*len(p.Name)) != 0 {
+			t.Errorf("%s is packed as %#x", p.Name, n)
+		}
+	}
+}
+
+// A slice that becomes shorter ends in time on the M that made it so, whose tick is set already.
+func TestSetSliceTicks(t *testing.T) {
+	mdl := newModel(1, 1)
+	s, m := mdl.s, mdl.s.M(0)
+	mdl.putAll(s.P(0), mdl.gs(2))
+	mdl.schedule(t, m)
+	s.SetSlice(m, Slice/10)
+	if at := mdl.cpus[0].tickAt.Load(); at > m.sliceStart+Slice/10 {
+		t.Errorf("a slice that began at %d, of %d, ends at a tick at %d", m.sliceStart, int64(Slice/10), at)
+	}
+}
+
 // A policy says how much a thief takes.
 func TestPolicySteals(t *testing.T) {
 	for policy, want := range map[*Policy]uint32{&MToN: 3, &greedy: 5} {

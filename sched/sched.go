@@ -141,7 +141,8 @@ type Sched struct {
 	sysmonDue atomic.Uint32
 	pollDue   atomic.Uint32
 
-	// policy is the one in force; long is not 0 if its Gs do not take the short ways (short.go). Set before a second M runs.
+	// policy is the one in force; long is not 0 if its Gs do not take the short ways (short.go). Set before a second M runs, or while the
+	// world is stopped, with the scheduler lock. So who has a P or the lock may read them.
 	policy *Policy
 	long   uint32
 

@@ -1,6 +1,11 @@
 package trace
 
-import "sched9/record"
+import (
+	"bytes"
+	"encoding/binary"
+
+	"sched9/record"
+)
 
 // What an event's arguments say.
 
@@ -43,6 +48,12 @@ func (e Event) Place() record.Place {
 
 // Number is the argument of an event that has one number.
 func (e Event) Number() int { return int(e.Arg) }
+
+// Policy is the name of the one that an EvPolicy puts in force.
+func (e Event) Policy() string {
+	name := binary.LittleEndian.AppendUint64(nil, e.Arg)
+	return string(bytes.TrimRight(name, "\x00"))
+}
 
 // Low is the lower half of the argument of an event that has two.
 func (e Event) Low() int { return int(e.Arg & (1<<record.CountShift - 1)) }

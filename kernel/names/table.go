@@ -50,6 +50,7 @@ type Word struct{ Name, Arg, Says string }
 const (
 	WordProcs = iota
 	WordSlice
+	WordPolicy
 	WordGC
 	WordAudit
 )
@@ -58,6 +59,7 @@ const (
 const (
 	WordStop = iota
 	WordStart
+	WordPri
 	WordNote
 )
 
@@ -65,9 +67,9 @@ const (
 var Table = [Kinds]File{
 	ProcStatus: {
 		Path:   "/proc/GOID/status",
-		Record: "goid state m p run ready call wait turns reason func",
+		Record: "goid state m p run ready call wait turns pri reason func",
 		Says: "state is one of ready, run, call, wait, stopped, dead; m and p where it runs, or - and where it ran last; then the time in nanoseconds " +
-			"that it has run, was ready to run, was in system calls, and has waited, which together are its age; how often it was dispatched; why it waits, or -; its function",
+			"that it has run, was ready to run, was in system calls, and has waited, which together are its age; how often it was dispatched; its priority of now, or - where the policy has none; why it waits, or -; its function: of go f(x) it is f",
 	},
 	ProcStack: {
 		Path:   "/proc/GOID/stack",
@@ -91,6 +93,7 @@ var Table = [Kinds]File{
 		Words: []Word{
 			WordStop:  {"stop", "", "the goroutine runs no more until start: it is parked when it is next to be dispatched"},
 			WordStart: {"start", "", "it goes on"},
+			WordPri:   {"pri", "N", "its priority, where the policy has such: mlfq has 0 to 3, a level that it is put on and does not rise above; 0 is every goroutine's at first"},
 			WordNote:  {"note", "TEXT", "it panics with TEXT where it computes; one that waits cannot"},
 		},
 	},
@@ -102,7 +105,7 @@ var Table = [Kinds]File{
 	SchedPolicy: {
 		Path:   "/sched/policy",
 		Record: "name [*]",
-		Says:   "the policies; * is behind the one in force, which sched9 run -policy chooses",
+		Says:   "the policies; * is behind the one in force",
 	},
 	SchedGlobal: {
 		Path:   "/sched/global",
@@ -114,10 +117,11 @@ var Table = [Kinds]File{
 		Record: "word [argument]",
 		Says:   "the words that it takes",
 		Words: []Word{
-			WordProcs: {"gomaxprocs", "N", "as runtime.GOMAXPROCS(N); N is from 1 to the number of vCPUs"},
-			WordSlice: {"slice", "D", "the time slice, from 10us to 10s, as 500us, 10ms, 1s"},
-			WordGC:    {"gc", "", "as runtime.GC"},
-			WordAudit: {"audit", "", "stops the world and walks every structure; a broken rule ends the program"},
+			WordProcs:  {"gomaxprocs", "N", "as runtime.GOMAXPROCS(N); N is from 1 to the number of vCPUs"},
+			WordSlice:  {"slice", "D", "the time slice, from 10us to 10s, as 500us, 10ms, 1s"},
+			WordPolicy: {"policy", "NAME", "another policy, one of M:N, pool and mlfq; what is queued goes where that one looks for it. 1:1 and N:1 have other Ms, and are chosen before the run: sched9 run -policy"},
+			WordGC:     {"gc", "", "as runtime.GC"},
+			WordAudit:  {"audit", "", "stops the world and walks every structure; a broken rule ends the program"},
 		},
 	},
 	PStatus: {

@@ -31,6 +31,8 @@ const (
 	Unheard
 	Busy
 	Procs
+	NoPris
+	Fixed
 
 	reasons
 )
@@ -44,6 +46,8 @@ var reasonText = [reasons]string{
 	Unheard:    "the note was not taken within a second: the goroutine is where it cannot panic",
 	Busy:       "another command is being written to this open file",
 	Procs:      "the number of Ps is from 1 to the number of vCPUs",
+	NoPris:     "the policy has no priorities; mlfq has",
+	Fixed:      "1:1 and N:1 are for whole runs: sched9 run -policy",
 }
 
 // Err returns the error that a file of kind k gives for r.

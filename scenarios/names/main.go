@@ -29,8 +29,8 @@ func main() {
 		name string
 		do   func() error
 	}{
-		{"table", table}, {"environment", environment}, {"self", self}, {"waiting", waiting}, {"callees", callees}, {"times", times}, {"listing", listing},
-		{"snapshot", snapshot}, {"control", control}, {"mistakes", mistakes}, {"stop", stop}, {"note", note}, {"raw", raw}, {"churn", churn},
+		{"table", table}, {"environment", environment}, {"self", self}, {"waiting", waiting}, {"callees", callees}, {"queues", queues}, {"times", times}, {"listing", listing},
+		{"snapshot", snapshot}, {"control", control}, {"mistakes", mistakes}, {"policy", policy}, {"stop", stop}, {"note", note}, {"raw", raw}, {"churn", churn},
 	} {
 		if err := step.do(); err != nil {
 			fmt.Printf("names: %s: %v\n", step.name, err)
@@ -232,12 +232,49 @@ func countCalled(name string, all map[string]bool) (n int, err error) {
 		if err1 != nil || err2 != nil {
 			continue // it has ended
 		}
-		all[status[10]] = true
-		if status[10] == name && args[0] == name {
+		all[status[11]] = true
+		if status[11] == name && args[0] == name {
 			n++
 		}
 	}
 	return n, err
+}
+
+// queues has every goroutine of some that always want to run in a queue at one time or another.
+func queues() error {
+	var end atomic.Bool
+	defer end.Store(true)
+	missing := map[string]bool{}
+	for range 2*runtime.GOMAXPROCS(0) + 2 {
+		missing[begin(func() {
+			for !end.Load() {
+				runtime.Gosched()
+			}
+		})] = true
+	}
+	for limit := time.Now().Add(20 * time.Second); len(missing) > 0; runtime.Gosched() {
+		files := []string{"/sched/global"}
+		for i := range runtime.GOMAXPROCS(0) {
+			files = append(files, fmt.Sprintf("/sched/p/%d/queue", i))
+		}
+		for _, name := range files {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			for line := range strings.Lines(string(text)) {
+				id := strings.Fields(line)[0]
+				if id == "0" {
+					return fmt.Errorf("%s: %q", name, text)
+				}
+				delete(missing, id)
+			}
+		}
+		if time.Now().After(limit) {
+			return fmt.Errorf("goroutines %v are in no queue", missing)
+		}
+	}
+	return nil
 }
 
 // clock returns nanoseconds since boot.
@@ -424,7 +461,7 @@ func control() error {
 func mistakes() error {
 	procs := runtime.GOMAXPROCS(0)
 	for _, m := range []struct{ path, line, want string }{
-		{"/sched/ctl", "faster", "no such word; /sched/ctl takes gomaxprocs N, slice D, gc, audit"},
+		{"/sched/ctl", "faster", "no such word; /sched/ctl takes gomaxprocs N, slice D, policy NAME, gc, audit"},
 		{"/sched/ctl", "", ""},
 		{"/sched/ctl", "\n", "no such word"},
 		{"/sched/ctl", "gomaxprocs", "gomaxprocs N: "},
@@ -448,6 +485,89 @@ func mistakes() error {
 		return fmt.Errorf("GOMAXPROCS was %d and is %d", procs, now)
 	}
 	return nil
+}
+
+// policy changes it while goroutines run, wait and are in calls; priorities are there while it has such.
+func policy() error {
+	var end atomic.Bool
+	var all sync.WaitGroup
+	c, done := make(chan int), make(chan bool)
+	turns := []func(){
+		runtime.Gosched, runtime.Gosched, func() {},
+		func() { time.Sleep(50 * time.Microsecond) },
+		func() { syscall.Nanosleep(&syscall.Timespec{Nsec: 1000}, nil) },
+		func() {
+			select {
+			case c <- 1:
+			case <-done:
+			}
+		},
+		func() {
+			select {
+			case <-c:
+			case <-done:
+			}
+		},
+	}
+	for _, turn := range turns {
+		all.Go(func() {
+			for !end.Load() {
+				turn()
+			}
+		})
+	}
+	release := make(chan bool)
+	id := begin(func() { <-release })
+	pri := func(id string) string {
+		f, err := fields("/proc/" + id + "/status")
+		if err != nil {
+			return err.Error()
+		}
+		return f[9]
+	}
+	say := func(line string) error { return os.WriteFile("/sched/ctl", []byte(line), 0) }
+	give := func(line string) error { return os.WriteFile("/proc/"+id+"/ctl", []byte(line), 0) }
+	for _, name := range []string{"pool", "mlfq", "pool", "M:N", "mlfq", "mlfq"} {
+		if err := say("policy " + name); err != nil {
+			return err
+		}
+		text, err := os.ReadFile("/sched/policy")
+		if err != nil || !strings.Contains(string(text), name+" *\n") || strings.Count(string(text), "*") != 1 {
+			return fmt.Errorf("policy %s: %q, %v", name, text, err)
+		}
+		time.Sleep(2 * time.Millisecond)
+		err = give("pri 3")
+		if name != "mlfq" {
+			if got := pri(id); err == nil || !strings.Contains(err.Error(), "the policy has no priorities") || got != "-" {
+				return fmt.Errorf("pri under %s: %v, then %s", name, err, got)
+			}
+			continue
+		}
+		if got := pri(id); err != nil || got != "3" {
+			return fmt.Errorf("pri 3: %v, then %s", err, got)
+		}
+		if err := give("pri 4"); err == nil || !strings.Contains(err.Error(), "pri N: ") || pri(id) != "3" {
+			return fmt.Errorf("pri 4: %v", err)
+		}
+	}
+	for line, want := range map[string]string{"policy best": "policy NAME: ", "policy 1:1": "1:1 and N:1 are for whole runs", "policy N:1": "1:1 and N:1 are for whole runs"} {
+		if err := say(line); err == nil || !strings.Contains(err.Error(), want) {
+			return fmt.Errorf("%s: %v", line, err)
+		}
+	}
+	close(release)
+	end.Store(true)
+	close(done)
+	all.Wait()
+	// A new goroutine has the priority 0, though the runtime makes it of what has been another.
+	release = make(chan bool)
+	defer close(release)
+	for range 20 {
+		if id := begin(func() { <-release }); pri(id) != "0" {
+			return fmt.Errorf("a new goroutine has the priority %s", pri(id))
+		}
+	}
+	return say("policy M:N")
 }
 
 // stop stops goroutines that run, that wait, and that are in system calls, and starts them.
@@ -497,14 +617,16 @@ func stop() error {
 
 // note makes a goroutine panic that computes, and cannot one that waits.
 func note() error {
-	heard := make(chan any)
+	heard, ready := make(chan any), make(chan bool)
 	sum := 0
 	id := begin(func() {
 		defer func() { heard <- recover() }()
+		ready <- true
 		for n := 0; n >= 0; n = (n + 1) & 0xffff {
 			sum += n
 		}
 	})
+	<-ready
 	if err := os.WriteFile("/proc/"+id+"/ctl", []byte("note hear me\n"), 0); err != nil {
 		return err
 	}

@@ -17,8 +17,44 @@ var policies = []mutation{
 	{
 		name: "mlfq-stays", rule: "U2", in: "mlfqRanked",
 		breaks: "what has waited does not rise again",
-		old:    "used = max(used-mlfqUsed, 0)",
-		new:    "used = max(used, 0)",
+		old:    "used = max(used-mlfqUsed, int64(pri)*mlfqUsed)",
+		new:    "used = max(used, int64(pri)*mlfqUsed)",
+	},
+	{
+		name: "mlfq-pri", rule: "U2", in: "mlfqRanked",
+		breaks: "what has waited rises above its priority",
+		old:    "used = max(used-mlfqUsed, int64(pri)*mlfqUsed)",
+		new:    "used = max(used-mlfqUsed, 0)",
+	},
+	{
+		name: "pri-queued", rule: "R7", in: "Sched.SetPri",
+		breaks: "a G that is on the queue keeps its place when it gets another priority",
+		old:    "	if at >= 0 {",
+		new:    "	if at > 1<<30 {",
+	},
+	{
+		name: "policy-drains", rule: "U2", in: "Sched.SetPolicy",
+		breaks: "a policy without local queues comes, and what is in them is forgotten",
+		old:    "	if p.Shared {",
+		new:    "	if !p.Shared {",
+	},
+	{
+		name: "policy-ranks", rule: "R7", in: "Sched.SetPolicy",
+		breaks: "a policy with an order of its own comes, and what is queued keeps the old one",
+		old:    "		s.rank(by, g, false)",
+		new:    "		s.runq.push(g)",
+	},
+	{
+		name: "policy-long", rule: "U2", in: "Sched.setPolicy",
+		breaks: "a policy that decides otherwise comes, and the short ways are still taken",
+		old:    "p.Threads || p.Shared ||",
+		new:    "p.Threads || s.slice < 0 ||",
+	},
+	{
+		name: "slice-tick", rule: "S2", in: "Sched.SetSlice",
+		breaks: "the M that shortens the slice keeps its tick for the old one",
+		old:    "	if p := by.P(); p != nil {",
+		new:    "	if p := by.P(); p == nil {",
 	},
 	{
 		name: "mlfq-short", rule: "S2", in: "Sched.newSlice",

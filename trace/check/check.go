@@ -145,6 +145,7 @@ func (c *checker) event() {
 	if c.e.P >= 0 && c.e.Kind != record.EvAcquire && !interrupt(c.e.Kind) {
 		c.must(m.p == int(c.e.P) || m.inCall && m.callP == int(c.e.P), "P1", "M %d acts with P %d but owns %s", c.e.M, c.e.P, name("P", m.p))
 	}
+	c.changed()
 	c.callEvent()
 	c.worldEvent()
 	c.goroutineEvent()
@@ -161,6 +162,20 @@ func (c *checker) event() {
 	}
 	if !interrupt(c.e.Kind) {
 		m.acted, m.lastAct = c.e.Kind, c.e.Time
+	}
+}
+
+// changed takes a new slice, or policy. What that one waives is waived from now on, and what those before it did: queues
+// and slices of theirs are still there.
+func (c *checker) changed() {
+	switch c.e.Kind {
+	case record.EvSlice:
+		c.must(c.e.Arg > 0 && c.e.Arg < 1<<62, "S2", "a slice of %d ns", c.e.Arg)
+		c.sliceTime = int64(c.e.Arg)
+	case record.EvPolicy:
+		if p := sched.PolicyNamed(c.e.Policy()); p != nil {
+			c.waived = append(c.waived, strings.Fields(p.Waives)...)
+		}
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 // words are what may stand in braces: the page knows each (js/words.js).
 var words = []string{
 	"G", "M", "P", "by", "toM", "argP", "auxP", "victim", "count", "number", "index", "entry", "parked", "reason", "place", "inherit",
-	"look", "pass", "ipi", "until", "late", "phase", "stop", "from", "to", "tick", "spinning", "asked",
+	"look", "pass", "ipi", "until", "span", "phase", "policy", "stop", "from", "to", "tick", "spinning", "asked",
 	"slice", "takenP", "takenM", "times", "untied", "lost", "parks",
 	"waits", "found", "inherits", "ties", "without", "waitsFor", "spins", "step", "why", "ipiName", "drop",
 }

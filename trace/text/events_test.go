@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sched9/record"
+	"sched9/sched"
 	"sched9/trace"
 	"sched9/trace/tracetest"
 )
@@ -93,6 +94,8 @@ func TestEvents(t *testing.T) {
 		{1, 1, record.EvStop, 0, record.StopForGood, 0, nil, "M1 P1", "", "the program dies"},
 		{1, 1, record.EvPhase, 0, 1, 0, nil, "M1 P1", "", "mark"},
 		{1, 1, record.EvTimer, 0, 1500, 0, nil, "M1 P1", "", "late by 1.50us"},
+		{1, 1, record.EvSlice, 0, 1500, 0, nil, "M1 P1", "", "1.50us"},
+		{1, 1, record.EvPolicy, 0, sched.MLFQ.Packed(), 0, nil, "M1 P1", "", "mlfq"},
 		{1, 1, record.EvDrop, 0, 64, uint64(record.DropSocket), nil, "M1 P1", "", "64 at socket"},
 		{1, 1, record.EvDrop, 0, 1, uint64(record.NumDrops), nil, "M1 P1", "", "1 at unknown"},
 		{1, 1, record.EvExit, g, 0, 0, nil, "M1 P1", "W", ""},

@@ -118,11 +118,12 @@ func init() {
 		"place":  func(_ *describer, e trace.Event) string { return Place(e.Place()) },
 		"from":   func(_ *describer, e trace.Event) string { return status(uint64(e.Low())) },
 		"to":     func(_ *describer, e trace.Event) string { return status(e.Arg >> record.StatusShift) },
+		"policy": func(_ *describer, e trace.Event) string { return e.Policy() },
 		"phase":  func(_ *describer, e trace.Event) string { return pick(phases[:], e.Arg) },
 		"ipi":    func(_ *describer, e trace.Event) string { return events.IPI(e.Aux) },
 		"drop":   func(_ *describer, e trace.Event) string { return events.Drop(e.Aux) },
 		"times":  func(_ *describer, e trace.Event) string { return times(e.Number()) },
-		"late":   func(_ *describer, e trace.Event) string { return Duration(int64(e.Arg)) },
+		"span":   func(_ *describer, e trace.Event) string { return Duration(int64(e.Arg)) },
 		"pass":   func(_ *describer, e trace.Event) string { return fmt.Sprint(e.Arg>>record.TryShift + 1) },
 		"untied": func(_ *describer, e trace.Event) string {
 			if e.Arg == 0 {

@@ -3,6 +3,7 @@
 package runtime
 
 import (
+	narch "sched9/arch"
 	nvirtionet "sched9/drivers/virtionet"
 	nkernel "sched9/kernel"
 	"sched9/kernel/names"
@@ -358,6 +359,7 @@ func sched9Account(gp *g, from, to uint32) {
 	s := &gp.nspent
 	if from == _Gdead || from == _Gidle {
 		*s = sched9Spent{}
+		gp.nsched.ID = gp.goid // for /sched/p/N/queue, without a recorder too
 	} else {
 		s.in[sched9Class[from&15]&3] += now - s.since
 	}
@@ -418,6 +420,11 @@ func sched9MakeStatus(t *names.Text, gp *g) {
 		t.Int(spent[c])
 	}
 	t.Int(int64(gp.nspent.turns))
+	pri := int64(-1)
+	if n, ok := sched9.Pri(&gp.nsched); ok {
+		pri = int64(n)
+	}
+	t.Int(pri)
 	t.Word(reason)
 	t.Word(sched9EntryName(gp.startpc))
 	t.End()
@@ -507,7 +514,30 @@ func sched9Command(kind names.Kind, id uint64, line string) names.Errno {
 			return kind.BadArg(word)
 		}
 		stop := stopTheWorld(stwUnknown)
-		sched9.SetSlice(ns)
+		systemstack(func() {
+			nm := getg().m.nsched
+			on := narch.SaveIRQ() // no tick comes between the two
+			sched9.SetSlice(nm, ns)
+			nm.Rec.Record(nrecord.EvSlice, 0, uint64(sched9.Slice()), 0)
+			narch.RestoreIRQ(on)
+		})
+		startTheWorld(stop)
+	case names.WordPolicy:
+		p := nsched.PolicyNamed(arg)
+		if p == nil {
+			return kind.BadArg(word)
+		}
+		if p != sched9.Policy() && !(p.Changeable() && sched9.Policy().Changeable()) {
+			return kind.Err(names.Fixed)
+		}
+		stop := stopTheWorld(stwUnknown)
+		systemstack(func() {
+			nm := getg().m.nsched
+			lock(&sched.lock)
+			sched9.SetPolicy(nm, p)
+			unlock(&sched.lock)
+			nm.Rec.Record(nrecord.EvPolicy, 0, p.Packed(), 0)
+		})
 		startTheWorld(stop)
 	case names.WordGC:
 		GC()
@@ -533,6 +563,31 @@ func sched9CommandG(id uint64, word int, arg string) names.Errno {
 		return sched9Stop(gp, id)
 	case names.WordStart:
 		return sched9Start(gp)
+	case names.WordPri:
+		return sched9Prioritize(gp, id, arg)
 	}
 	return sched9SendNote(gp, id, arg)
+}
+
+// sched9Prioritize gives gp, goroutine id, the priority that arg is the number of.
+func sched9Prioritize(gp *g, id uint64, arg string) (e names.Errno) {
+	n, ok := names.Number(arg)
+	if !ok {
+		return names.ProcCtl.BadArg(names.WordPri)
+	}
+	systemstack(func() {
+		lock(&sched.lock)
+		switch pris := sched9.Policy().Pris; {
+		case pris == 0:
+			e = names.ProcCtl.Err(names.NoPris)
+		case n >= pris:
+			e = names.ProcCtl.BadArg(names.WordPri)
+		case gp.goid != id || !sched9Lives(gp):
+			e = names.ProcCtl.Err(names.Gone)
+		default:
+			sched9.SetPri(getg().m.nsched, &gp.nsched, uint32(n))
+		}
+		unlock(&sched.lock)
+	})
+	return e
 }

@@ -212,7 +212,12 @@ Words.table = {
   pass(i) { return String((this.e.lo[i] >>> 8) + 1); },
   ipi(i, rules) { return this.fill(this.trace.about.IPIs[this.aux(i)], i, rules); },
   until(i) { return this.until(i); },
-  late(i) { return long(this.arg(i)); },
+  span(i) { return long(this.arg(i)); },
+  policy(i) {
+    let name = "";
+    for (let n = this.arg(i); n > 0; n = Math.floor(n / 256)) name += String.fromCharCode(n % 256);
+    return name;
+  },
   phase(i) { return phaseNames[this.arg(i)] ?? String(this.arg(i)); },
   stop(i) { return this.stop(i) || "for a reason that is not known"; },
   from(i) { return this.status(this.e.lo[i]); },
