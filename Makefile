@@ -114,7 +114,7 @@ clock: setup-test
 nine: setup-test
 	go test ./tools/sched9 -run 'TestNine$$' -v -timeout 10m -nine.arch arm64
 
-# A web server in guests on every type of machine, asked from here, and guests that ask each other.
+# A web server in guests on every type of machine, asked from here, guests that ask each other, and what goes wrong on a network.
 net: setup-test
 	go test ./tools/sched9 -tags full -run 'TestNet' -v -timeout 30m
 
