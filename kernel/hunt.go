@@ -30,7 +30,7 @@ var hunt struct {
 	inside         hunted  // for a machine without a store
 	store, end     uintptr // its bounds; 0: there is none
 	tables, behind uintptr // where the frame allocator's tables are
-	marked         bool
+	marked, logs   bool
 	sum            uint64 // of the output (FNV-1a)
 }
 
@@ -61,6 +61,7 @@ func huntReserve(s, e uint64) uint64 {
 func HuntMark(from, to uintptr) {
 	huntQuiet()
 	h := hunting()
+	hunt.logs = Option("huntlog") > 0
 	// A fixed moment, so that times do not tell how long the boot took, of which the number of runs is a part.
 	h.count = (arch.ClockAt() + 1<<30) &^ (1<<30 - 1)
 	if arch.SetJump(&h.jump) == 0 && huntRuns() > 1 {
@@ -207,7 +208,7 @@ func huntOption(o []byte) bool {
 func HuntMoves() string { return unsafe.String(&huntMoves.text[0], huntMoves.n) }
 
 // HuntLogs reports whether the host wants to know of all switches.
-func HuntLogs() bool { return Option("huntlog") > 0 }
+func HuntLogs() bool { return hunt.logs }
 
 // HuntTell writes a line to the report channel, and Decimal writes a number into b, for it.
 func HuntTell(parts ...string)             { tell(parts...) }

@@ -67,6 +67,7 @@ type Entries interface {
 	Hunter() *hunt.Hunter
 	HuntBegin(m *M, seed uint64, strategy, depth int, limit, hang int64)
 	HuntFollow(moves string) bool
+	HuntArrives(id uint64, behind bool) bool
 	HuntPoint(m *M, g *G) bool
 	HuntTail(limit int64)
 	HuntTick(now int64, leave bool, next int64) (l bool, n int64, over bool)

@@ -12,7 +12,10 @@ import (
 // hunter decides, if Hunting; r is where it finds the numbers of the Gs that it may choose from.
 type hunter struct {
 	hunt.Hunter
-	r [hunt.Most]uint64
+	r       [hunt.Most]uint64
+	waiting int      // so many there are, of the queue when it had
+	queued  int32    // so many, and
+	newest  guintptr // this last one
 
 	nobody atomic.Uint32 // ends a stall: always 0
 
@@ -140,12 +143,11 @@ func (s *Sched) huntNext(m *M, p *P) *G {
 	i := s.runq.index(h.stay)
 	if i < 0 {
 		i = int32(h.Pick(r, h.ran(s.machine.Now())))
-		if at := h.Due(); at != 0 {
-			s.machine.TickAt(m, at+h.idle)
-		}
+		s.huntTickAt(m)
 	}
 	h.stay, h.ticked = 0, false
 	g := s.runq.remove(i)
+	h.queued = -1 // r is another
 	s.storeRunqsize()
 	m.Rec.Record(record.EvGetGlobal, g.ID, uint64(p.tail.Load())|1<<record.CountShift, 0)
 	m.Rec.Found(record.FromGlobal)
@@ -157,30 +159,58 @@ func (s *Sched) huntNext(m *M, p *P) *G {
 // huntable puts all that can run on the global queue, and returns the numbers of the first ones on it, in order. m owns p. Scheduler
 // lock held.
 func (s *Sched) huntable(m *M, p *P) []uint64 {
+	h := &s.hunter
 	if !p.runqEmpty() {
 		s.runqDrain(m, p)
 	}
-	r := s.hunter.r[:0]
-	for g := s.runq.head.ptr(); g != nil && len(r) < cap(r); g = g.link.ptr() {
-		r = append(r, g.ID)
+	h.waiting = 0
+	for g := s.runq.head.ptr(); g != nil && h.waiting < len(h.r); g = g.link.ptr() {
+		h.r[h.waiting] = g.ID
+		h.waiting++
 	}
+	h.queued, h.newest = s.runq.n, s.runq.tail
+	h.Changed()
+	return h.r[:h.waiting]
+}
+
+// huntWaiting is huntable for a point, of which there are many between two changes of the queue. Only huntNext removes from it, and who is added is
+// its new tail. No lock.
+func (s *Sched) huntWaiting(m *M, p *P) []uint64 {
+	h := &s.hunter
+	if h.queued == s.runq.n && h.newest == s.runq.tail && p.runqEmpty() {
+		return h.r[:h.waiting]
+	}
+	s.rt.Lock()
+	r := s.huntable(m, p)
+	s.rt.Unlock()
 	return r
 }
 
-// HuntPoint reports whether g, which m runs and which is about to synchronise with others, is to leave first. m owns a P.
+// HuntArrives reports whether the G with the number id, which runs and is about to synchronise with others, or has just done so (behind), is to ask HuntPoint. Any
+// stack; m owns a P.
+//
+//go:nosplit
+func (s *Sched) HuntArrives(id uint64, behind bool) bool {
+	h := &s.hunter
+	return h.On() && h.Arrive(id, behind)
+}
+
+// HuntPoint reports whether g, which m runs and which has arrived at such a point, is to leave there. m owns a P.
 func (s *Sched) HuntPoint(m *M, g *G) bool {
 	h := &s.hunter
-	if !h.On() {
-		return false
+	h.asked = h.Point(g.ID, s.huntWaiting(m, m.P()))
+	if !h.asked && h.Nears() {
+		h.Approach(h.ran(s.machine.Now()))
+		s.huntTickAt(m)
 	}
-	r := h.r[:0]
-	if s.hasWork(m) {
-		s.rt.Lock()
-		r = s.huntable(m, m.P())
-		s.rt.Unlock()
-	}
-	h.asked = h.Point(g.ID, r)
 	return h.asked
+}
+
+// huntTickAt sets m's tick for a clock moment that the hunter has just chosen, if it has.
+func (s *Sched) huntTickAt(m *M) {
+	if at := s.hunter.Due(); at != 0 {
+		s.machine.TickAt(m, at+s.hunter.idle)
+	}
 }
 
 // HuntTick is asked at the end of a tick, at clock now. leave and next are Tick's answers, and what it returns takes their place.

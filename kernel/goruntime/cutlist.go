@@ -17,7 +17,7 @@ import (
 
 // cut is one line of a cut list.
 type cut struct {
-	verb string // func, begin, each, field, text, swap, drop
+	verb string // func, begin, each, field, text, swap, swaps, drop
 	file string // under GOROOT/src
 	what string // signature, names, type, symbol or instruction
 	with string // what takes its place
@@ -39,6 +39,7 @@ var takes = map[string]struct{ what, with bool }{
 	"field": {true, true},
 	"text":  {true, false},
 	"swap":  {true, true},
+	"swaps": {true, true},
 	"drop":  {false, false},
 }
 
@@ -85,7 +86,7 @@ func parse(name, text string) ([]cut, error) {
 	return cuts, nil
 }
 
-// isSimple reports whether code is one call, what a call or a constant is assigned to, a return of either, a return if a
+// isSimple reports whether code is one call, now or when the function returns, what a call or a constant is assigned to, a return of either, a return if a
 // call says so, or of what a call returns if that is not nil. What more there is to be done is written in Go's own files.
 func isSimple(code string) bool {
 	f, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc f() {"+code+"\n}", parser.SkipObjectResolution)
@@ -99,6 +100,8 @@ func isSimple(code string) bool {
 	switch s := body[0].(type) {
 	case *ast.ExprStmt:
 		return isTerm(s.X)
+	case *ast.DeferStmt:
+		return true
 	case *ast.AssignStmt:
 		return len(s.Rhs) == 1 && isTerm(s.Rhs[0])
 	case *ast.ReturnStmt:

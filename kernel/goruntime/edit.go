@@ -106,13 +106,15 @@ func editGo(name string, src []byte, cuts []cut) ([]byte, error) {
 			}
 			continue
 		}
-		if c.verb == "swap" {
-			at, ok := findLine(src, c.what)
-			if !ok {
-				errs = append(errs, fmt.Errorf("%s: this toolchain has not one line %q", name, c.what))
+		if c.verb == "swap" || c.verb == "swaps" {
+			lines := findLines(src, c.what)
+			if n := len(lines); n == 0 || n > 1 && c.verb == "swap" {
+				errs = append(errs, fmt.Errorf("%s: this toolchain has %d lines %q", name, n, c.what))
 				continue
 			}
-			edits = append(edits, edit{at, at + len(c.what), c.with})
+			for _, at := range lines {
+				edits = append(edits, edit{at, at + len(c.what), c.with})
+			}
 			continue
 		}
 		want, err := parseSignature(c.what)
@@ -151,19 +153,16 @@ func editGo(name string, src []byte, cuts []cut) ([]byte, error) {
 	return blankUnused(name, apply(src, edits))
 }
 
-// findLine finds the one line that holds text and nothing else but white space.
-func findLine(src []byte, text string) (at int, ok bool) {
+// findLines finds the lines that hold text and nothing else but white space.
+func findLines(src []byte, text string) (lines []int) {
 	from := 0
-	for _, l := range strings.SplitAfter(string(src), "\n") {
+	for l := range strings.Lines(string(src)) {
 		if strings.TrimSpace(l) == text {
-			if ok {
-				return 0, false
-			}
-			at, ok = from+strings.Index(l, text), true
+			lines = append(lines, from+strings.Index(l, text))
 		}
 		from += len(l)
 	}
-	return at, ok
+	return lines
 }
 
 // blankUnused turns imports that the cuts left unused into blank ones.

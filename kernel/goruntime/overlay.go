@@ -26,9 +26,8 @@ type Part string
 
 // The parts.
 const (
-	Hunt    Part = "hunt"    // schedules can be hunted in the image (sched/hunt.go)
-	Atomics Part = "atomics" // a part of Hunt without -race: the types of sync/atomic are points where goroutines meet
-	Names   Part = "names"   // the image shows itself as files (docs/names.md)
+	Hunt  Part = "hunt"  // schedules can be hunted in the image (sched/hunt.go)
+	Names Part = "names" // the image shows itself as files (docs/names.md)
 )
 
 // Tag is the part's build tag.

@@ -8,7 +8,7 @@
 // The decisions are made by a strategy (one file each), of which a run has one. There are three kinds of moment:
 //
 //	pick   the CPU looks for a G: which?
-//	point  a G is about to synchronise with others (a channel, a mutex, an atomic): may it go on?
+//	point  a G is about to synchronise with others (a channel, a mutex, an atomic), or has just done so: may it go on?
 //	clock  a G has run for some instructions: may it go on?
 package hunt
 
@@ -22,9 +22,13 @@ type Hunter struct {
 	strategy int
 	depth    int // PCT's and the delays' bound
 
-	every uint64 // mean distance of two clock moments in nanoseconds; 0: there are none
-	due   int64  // when the next one is
-	left  bool   // the last G of the queue has just been running
+	behind bool   // a G may leave when it has synchronised, too, and not only before
+	every  uint64 // mean distance of two clock moments in nanoseconds; 0: there are none
+	near   uint64 // instead, one of so many picks and points has a clock moment shortly behind it; 0: there are none
+	due    int64  // when the next one is
+	known  bool   // best is the highest of the Gs that wait
+	best   uint64
+	left   bool // the last G of the queue has just been running
 
 	last     uint64 // the G that runs, or ran last
 	began    int64  // when it was picked
@@ -96,10 +100,15 @@ func (h *Hunter) Begin(seed uint64, strategy, depth int, now int64) {
 		h.depth = 1 + int(h.below(4))
 	}
 	// Half of the seeds preempt between any two instructions, too. What distance is good nobody knows; all orders of
-	// magnitude from a few statements to a slice are tried.
+	// magnitude from a few statements to a slice are tried, or else moments near picks and points.
 	if h.below(2) == 0 {
 		h.every = h.spread(10, 20)
+		if r := mix(seed ^ 0xd6e8feb86659fd93); r%2 == 0 {
+			h.every, h.near = 0, 1<<(r>>1%4)
+		}
 	}
+	// What a G does next once it has let others go on matters only if the program has a data race, and doubles the points.
+	h.behind = mix(^seed)%2 == 0
 	strategies[h.strategy].begin(h)
 	h.stall.begin(seed)
 	if h.every != 0 {
@@ -140,6 +149,9 @@ func (h *Hunter) Pick(r []uint64, now int64) int {
 	if h.moves.on {
 		h.arm()
 	}
+	if len(r) > 1 && h.Nears() {
+		h.Approach(now)
+	}
 	h.note(r[i])
 	return i
 }
@@ -164,19 +176,55 @@ func (h *Hunter) Left(g uint64, gave bool) {
 	}
 }
 
-// Point reports whether g, which is about to synchronise, is to leave for one of r.
+// Arrive counts that g is about to synchronise, or has just done so (behind), and reports whether Point is to be asked. Any stack.
+//
+//go:nosplit
+func (h *Hunter) Arrive(g uint64, behind bool) bool {
+	h.of(g).points++
+	return !behind || h.behind || h.moves.on
+}
+
+// Point reports whether g, which has arrived at a point, is to leave for one of r.
 func (h *Hunter) Point(g uint64, r []uint64) bool {
-	n := &h.of(g).points
-	*n++
 	if len(r) == 0 {
 		return false
 	}
 	h.Count.Points++
+	n := h.of(g).points
 	if h.moves.on {
-		return h.leave(h.moved(AtPoint, g, *n) != nil, g, AtPoint, *n)
+		return h.leave(h.moved(AtPoint, g, n) != nil, g, AtPoint, n)
 	}
-	return h.leave(strategies[h.strategy].leave(h, g, r), g, AtPoint, *n)
+	return h.leave(strategies[h.strategy].leave(h, g, r), g, AtPoint, n)
 }
+
+// Changed tells that the Gs which can run are others than at the last point.
+func (h *Hunter) Changed() { h.known = false }
+
+// highest returns which of r is above all others.
+func (h *Hunter) highest(r []uint64, above func(h *Hunter, a, b uint64) bool) (best int) {
+	for i := range r {
+		if above(h, r[i], r[best]) {
+			best = i
+		}
+	}
+	return best
+}
+
+// fallen reports whether g is below one of r, the Gs that wait at a point. Between two points at which the same ones wait their order does not
+// change, so the highest is looked for once.
+func (h *Hunter) fallen(g uint64, r []uint64, above func(h *Hunter, a, b uint64) bool) bool {
+	if !h.known {
+		h.best, h.known = r[h.highest(r, above)], true
+	}
+	return above(h, h.best, g)
+}
+
+// Nears reports whether a clock moment is to be set shortly behind the pick or point that has just been, and Approach sets it, at clock now: what goroutines
+// do at the same time they often do as soon as they begin, or next to where they synchronise, and in few instructions.
+func (h *Hunter) Nears() bool { return h.near != 0 && !h.moves.on && h.below(h.near) == 0 }
+
+// Approach: see Nears.
+func (h *Hunter) Approach(now int64) { h.due = now + int64(h.spread(5, 11)) }
 
 // Clock reports whether a clock moment has come at clock now, and when the next one is; 0: never. Whoever asks may be anywhere, so
 // what is decided at it, Moment decides, where the others can be seen.

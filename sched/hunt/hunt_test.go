@@ -28,6 +28,7 @@ func (p program) run(h *Hunter, bound int) (order []uint64) {
 			p.told(h.Made)
 		}
 		queue = slices.Delete(queue, i, i+1)
+		h.Changed()
 		for {
 			if p.spin && g == 1 {
 				order = append(order, g)
@@ -37,7 +38,7 @@ func (p program) run(h *Hunter, bound int) (order []uint64) {
 				}
 				break
 			}
-			if !asked[g-1] && h.Point(g, queue) {
+			if !asked[g-1] && h.Arrive(g, false) && h.Point(g, queue) {
 				asked[g-1] = true
 				h.Left(g, false)
 				queue = append(queue, g)
@@ -205,5 +206,78 @@ func TestStall(t *testing.T) {
 	}
 	if seeds < 50 || seeds > 150 {
 		t.Errorf("%d of 400 seeds have stalls", seeds)
+	}
+}
+
+// TestNears: of the seeds with moments near points each has one not far from now, and others and moves have none.
+func TestNears(t *testing.T) {
+	near := 0
+	for seed := range uint64(200) {
+		var h Hunter
+		h.Begin(seed, 0, 0, 0)
+		for range 100 {
+			if !h.Nears() {
+				continue
+			}
+			near++
+			h.Approach(1000)
+			if at := h.Due(); at < 1000+32 || at >= 1000+2048 {
+				t.Fatalf("seed %d: a moment at %d near 1000", seed, at)
+			}
+			if come, _ := h.Clock(h.Due()); !come || h.Due() != 0 {
+				t.Fatalf("seed %d: the moment does not come, or more than once", seed)
+			}
+		}
+		if h.every != 0 && h.near != 0 {
+			t.Errorf("seed %d has both kinds of clock moments", seed)
+		}
+		h.Follow("s1.1")
+		if h.Nears() {
+			t.Errorf("seed %d: moves, and another moment", seed)
+		}
+	}
+	if near == 0 {
+		t.Error("no seed has moments near points")
+	}
+}
+
+// TestBehind: a point behind is one of half of the seeds, and all moves count it.
+func TestBehind(t *testing.T) {
+	half := 0
+	for seed := range uint64(200) {
+		var h Hunter
+		h.Begin(seed, 0, 0, 0)
+		if !h.Arrive(1, false) {
+			t.Fatalf("seed %d: a point before is none", seed)
+		}
+		if h.Arrive(1, true) {
+			half++
+		}
+		h.Follow("s1.3")
+		if !h.Arrive(1, true) || !h.Point(1, []uint64{2}) {
+			t.Fatalf("seed %d: the third point of G 1 is another", seed)
+		}
+	}
+	if half < 70 || half > 130 {
+		t.Errorf("%d of 200 seeds have points behind", half)
+	}
+}
+
+// TestPCTFalls: who fell is below all others, the last one below those before it, and who waits is compared anew once others wait.
+func TestPCTFalls(t *testing.T) {
+	var h Hunter
+	h.Begin(1, 2, 1, 0)
+	h.pctFall(1)
+	h.pctFall(2)
+	h.Changed()
+	if got := h.highest([]uint64{2, 1, 3}, (*Hunter).pctAbove); got != 2 {
+		t.Errorf("of Gs 2, 1 and 3 number %d is the highest, though 1 and 2 fell", got)
+	}
+	if !h.fallen(1, []uint64{3}, (*Hunter).pctAbove) || !h.fallen(2, []uint64{3}, (*Hunter).pctAbove) {
+		t.Error("who fell is not below G 3")
+	}
+	h.Changed()
+	if h.fallen(1, []uint64{2}, (*Hunter).pctAbove) {
+		t.Error("G 1, which fell before G 2, is below it")
 	}
 }

@@ -119,9 +119,9 @@ func (h *Hunter) arm() {
 	}
 }
 
-// Due returns when the clock moment of a move is to come; 0: none is.
+// Due returns when the clock moment of a move, or one near a pick or a point, is to come; 0: none is.
 func (h *Hunter) Due() int64 {
-	if !h.moves.on {
+	if !h.moves.on && h.near == 0 {
 		return 0
 	}
 	return h.due

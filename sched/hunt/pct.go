@@ -11,7 +11,7 @@ type pct struct {
 	salt    uint64
 	at      [MaxDepth]uint64 // moments at which the running G falls
 	moments uint64
-	low     [64]struct{ g, order uint64 } // Gs that fell, the last ones; a higher order is lower
+	fell    [256]uint64 // when a G fell, by the low bits of its number, 0: never; later is lower
 	falls   uint64
 }
 
@@ -31,15 +31,7 @@ func (h *Hunter) pctBegin() {
 func (h *Hunter) moment() uint64 { return h.spread(0, 14) }
 
 // pctPick takes the highest.
-func (h *Hunter) pctPick(r []uint64) int {
-	best := 0
-	for i := range r {
-		if h.pctAbove(r[i], r[best]) {
-			best = i
-		}
-	}
-	return best
-}
+func (h *Hunter) pctPick(r []uint64) int { return h.highest(r, (*Hunter).pctAbove) }
 
 // pctLeave: the running G falls, or one that is above it has become runnable.
 func (h *Hunter) pctLeave(g uint64, r []uint64) bool {
@@ -50,36 +42,22 @@ func (h *Hunter) pctLeave(g uint64, r []uint64) bool {
 			h.pctFall(g)
 		}
 	}
-	for _, o := range r {
-		if h.pctAbove(o, g) {
-			return true
-		}
-	}
-	return false
+	return h.fallen(g, r, (*Hunter).pctAbove)
 }
 
 // pctFall puts g below all others. That happens to a G that gives way, too.
 func (h *Hunter) pctFall(g uint64) {
 	p := &h.pct
 	p.falls++
-	p.low[p.falls%uint64(len(p.low))] = struct{ g, order uint64 }{g, p.falls}
+	p.fell[g%uint64(len(p.fell))] = p.falls
 }
 
 // pctAbove reports whether a's priority is higher than b's.
 func (h *Hunter) pctAbove(a, b uint64) bool {
-	x, y := h.pctLow(a), h.pctLow(b)
+	p := &h.pct
+	x, y := p.fell[a%uint64(len(p.fell))], p.fell[b%uint64(len(p.fell))]
 	if x != y {
 		return x < y
 	}
-	return mix(a^h.pct.salt) > mix(b^h.pct.salt)
-}
-
-// pctLow is when g fell, 0: never, or long ago.
-func (h *Hunter) pctLow(g uint64) (order uint64) {
-	for i := range h.pct.low {
-		if l := &h.pct.low[i]; l.order > order && l.g == g {
-			order = l.order
-		}
-	}
-	return order
+	return mix(a^p.salt) > mix(b^p.salt)
 }

@@ -13,26 +13,16 @@ type pos struct {
 func (h *Hunter) posBegin() { h.pos.salt = h.next() }
 
 // posPick takes the highest.
-func (h *Hunter) posPick(r []uint64) int {
-	best := 0
-	for i := range r {
-		if h.posOf(r[i]) > h.posOf(r[best]) {
-			best = i
-		}
-	}
-	return best
-}
+func (h *Hunter) posPick(r []uint64) int { return h.highest(r, (*Hunter).posAbove) }
 
 // posLeave: the running G draws for the event that it has come to, and goes on if that is the highest.
 func (h *Hunter) posLeave(g uint64, r []uint64) bool {
 	h.posDraw(g)
-	for _, o := range r {
-		if h.posOf(o) > h.posOf(g) {
-			return true
-		}
-	}
-	return false
+	return h.fallen(g, r, (*Hunter).posAbove)
 }
+
+// posAbove reports whether a's priority is higher than b's.
+func (h *Hunter) posAbove(a, b uint64) bool { return h.posOf(a) > h.posOf(b) }
 
 // posDraw gives g another priority, posOf returns it.
 func (h *Hunter) posDraw(g uint64) { h.pos.drawn[g%uint64(len(h.pos.drawn))]++ }

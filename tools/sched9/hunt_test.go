@@ -82,6 +82,18 @@ func TestHuntGoesBack(t *testing.T) {
 	}
 }
 
+// TestHuntMoments: goroutines leave each other the CPU within an operation on a map, behind a go statement, between functions of sync/atomic, and behind an
+// Unlock.
+func TestHuntMoments(t *testing.T) {
+	for kind, want := range map[string]string{"maps": "fatal error: concurrent map writes", "begins": "panic: runtime error: invalid memory address", "counts": "panic: counts: one is lost",
+		"published": "panic: runtime error: invalid memory address"} {
+		stdout, stderr, status := sched9(t, "hunt", "-shrink", "0", "-n", "200", hunted, kind)
+		if status != 1 || !strings.Contains(stdout, want) {
+			t.Errorf("%s: status %d\n%s%s", kind, status, stdout, stderr)
+		}
+	}
+}
+
 // TestHuntEnds: a goroutine that runs for ever, an output that differs, and a status that the user calls a failure.
 func TestHuntEnds(t *testing.T) {
 	junit := filepath.Join(t.TempDir(), "junit.xml")

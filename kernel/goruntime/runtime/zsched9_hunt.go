@@ -48,14 +48,30 @@ func sched9HuntBegin() {
 //go:linkname sched9Point
 //go:nosplit
 func sched9Point() {
-	gp := getg()
-	mp := gp.m
-	if gp == mp.curg && sched9.Hunter().On() && mp.locks == 0 && mp.mallocing == 0 && mp.preemptoff == "" && mp.dying == 0 && !gp.throwsplit {
+	if sched9MayLeave(false) {
 		mcall(sched9PointM)
 	}
 }
 
-// sched9PointM is sched9Point on g0: gp leaves, or goes on.
+// sched9Passed is sched9Point for one that has just synchronised: what it has released others can take, before it does what comes next.
+//
+//go:nosplit
+func sched9Passed() {
+	if sched9MayLeave(true) {
+		mcall(sched9PointM)
+	}
+}
+
+// sched9MayLeave reports whether the caller is a goroutine that may leave here, about to synchronise or behind that, and the hunter is to be asked.
+//
+//go:nosplit
+func sched9MayLeave(behind bool) bool {
+	gp := getg()
+	mp := gp.m
+	return gp == mp.curg && mp.locks == 0 && mp.mallocing == 0 && mp.preemptoff == "" && mp.dying == 0 && !gp.throwsplit && sched9.HuntArrives(gp.goid, behind)
+}
+
+// sched9PointM asks the hunter, on g0: gp leaves, or goes on.
 func sched9PointM(gp *g) {
 	if sched9.HuntPoint(gp.m.nsched, sched9G(gp)) {
 		gopreempt_m(gp)

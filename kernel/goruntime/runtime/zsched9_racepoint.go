@@ -6,3 +6,8 @@ package runtime
 //
 //go:nosplit
 func sched9Point() {}
+
+// sched9Passed is nothing there, too.
+//
+//go:nosplit
+func sched9Passed() {}

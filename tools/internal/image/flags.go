@@ -32,6 +32,7 @@ type userFlags struct {
 	tags    []string
 	link    []string // values of -ldflags
 	race    bool     // -race
+	calls   bool     // functions of sync/atomic are calls
 	overlay string   // file, or ""
 	metal   bool     // the image is for real machines: no flag of theirs
 }
@@ -99,15 +100,30 @@ func readFlags(goflags string, given []string, dir string) (userFlags, error) {
 	return u, nil
 }
 
-// addRace makes the flags those of a build for the race detector. Of -gcflags the last value whose pattern matches counts, alone, so each
-// of the user's gets the compiler's flag, too.
+// addRace makes the flags those of a build for the race detector.
 func (u *userFlags) addRace() {
 	u.race = true
 	u.tags = append(u.tags, "race")
-	for i, f := range u.build {
-		u.build[i] = f + " -race"
+	u.addCompiler("-race")
+}
+
+// addCalls has the functions of sync/atomic, and others, be calls that the compiler makes no instructions of. With -race they are anyway.
+func (u *userFlags) addCalls() {
+	u.calls = true
+	u.addCompiler(noIntrinsics)
+}
+
+// noIntrinsics is the compiler's flag for that.
+const noIntrinsics = "-d=ssa/intrinsics/off"
+
+// addCompiler has all packages compiled with a flag. Of -gcflags the last value whose pattern matches counts, alone, so each
+// of the user's gets it, too.
+func (u *userFlags) addCompiler(flag string) {
+	build := []string{"-gcflags=all=" + flag}
+	for _, f := range u.build {
+		build = append(build, f+" "+flag)
 	}
-	u.build = slices.Insert(u.build, 0, "-gcflags=all=-race")
+	u.build = build
 }
 
 // splitQuoted splits s at blanks, as the go command does: ” or "" may be around a field,
@@ -194,8 +210,11 @@ func (u userFlags) spare(ctx context.Context, t toolchain.Toolchain, dir, arch s
 	var spared []string
 	for _, p := range strings.Fields(string(out)) {
 		flags := ""
-		if u.race && !goruntime.Own(p) {
+		switch {
+		case u.race && !goruntime.Own(p):
 			flags = "-race"
+		case u.calls && p == "sync/atomic":
+			flags = noIntrinsics // or the compiler gives its functions bodies
 		}
 		spared = append(spared, "-gcflags="+p+"="+flags)
 	}
@@ -282,7 +301,7 @@ func (u userFlags) all(ctx context.Context, t toolchain.Toolchain, dir, goarch, 
 		return nil, err
 	}
 	if slices.Contains(parts, goruntime.Hunt) && !u.race {
-		parts = append(slices.Clone(parts), goruntime.Atomics)
+		u.addCalls()
 	}
 	overlay, err := sources.Prepare(t.Root, goarch, scratch, parts...)
 	if err != nil {

@@ -70,6 +70,18 @@ func TestReadFlags(t *testing.T) {
 	}
 }
 
+// TestAddCalls: what makes calls of the functions of sync/atomic is in each of the user's -gcflags, too.
+func TestAddCalls(t *testing.T) {
+	u, err := readFlags("", []string{"-gcflags=-N", "-modfile=/m"}, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.addCalls()
+	if want := []string{"-gcflags=all=" + noIntrinsics, "-gcflags=-N " + noIntrinsics}; !slices.Equal(u.build, want) {
+		t.Errorf("%q, want %q", u.build, want)
+	}
+}
+
 func TestLinker(t *testing.T) {
 	u := userFlags{link: []string{" -s -w ", "", "all=-X=a.b=c", "std="}}
 	want := []string{"-ldflags=O", "-ldflags=-s -w O", "-ldflags=O", "-ldflags=all=-X=a.b=c O", "-ldflags=std=O"}

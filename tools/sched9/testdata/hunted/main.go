@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"sched9/tools/sched9/testdata/blocked"
@@ -117,6 +118,60 @@ func late() {
 	}
 }
 
+// maps panics, or ends by the runtime's own check, in schedules in which one goroutine comes to a map while another one changes it.
+func maps() {
+	m := map[int]int{}
+	var all sync.WaitGroup
+	for i := range 2 {
+		all.Go(func() { m[i]++ })
+	}
+	all.Wait()
+}
+
+// begins panics in schedules in which a goroutine begins before its maker goes on.
+func begins() {
+	var f func()
+	done := make(chan bool)
+	go func() { f(); close(done) }()
+	f = func() {}
+	<-done
+}
+
+// counts panics in schedules in which one goroutine comes between two functions of sync/atomic that another one calls.
+func counts() {
+	var n int32
+	var all sync.WaitGroup
+	for range 2 {
+		all.Go(func() { atomic.StoreInt32(&n, atomic.LoadInt32(&n)+1) })
+	}
+	all.Wait()
+	if n != 2 {
+		panic("counts: one is lost")
+	}
+}
+
+// published panics in schedules in which a goroutine finds what another one has just unlocked, and will go on to complete.
+func published() {
+	var mu sync.Mutex
+	var found *counter
+	var name *string
+	var all sync.WaitGroup
+	all.Go(func() {
+		mu.Lock()
+		found = &counter{}
+		mu.Unlock()
+		name = new(string)
+	})
+	all.Go(func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if found != nil && *name != "" {
+			found = nil
+		}
+	})
+	all.Wait()
+}
+
 // jobs are for a goroutine that waits for more when main ends.
 var jobs = make(chan int)
 
@@ -153,6 +208,14 @@ func main() {
 		locked()
 	case "late":
 		late()
+	case "maps":
+		maps()
+	case "begins":
+		begins()
+	case "counts":
+		counts()
+	case "published":
+		published()
 	case "servants":
 		servants()
 		os.Exit(0)
