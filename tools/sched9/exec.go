@@ -263,7 +263,12 @@ func (e *executor) exec(ctx context.Context, args []string) error {
 		tail.Say("-fuzz=%s: only the seeds of fuzz tests were run, from f.Add and testdata/fuzz", fuzz)
 	}
 	if rec.keep(e.trace != "" || o.Status != 0) {
-		tail.Say("recorded in %s", rec.name)
+		// Go test says the status itself of a test that has printed nothing; now it has.
+		status := ""
+		if o.Status > 2 {
+			status = fmt.Sprintf("exit status %d, ", o.Status)
+		}
+		tail.Say("%srecorded in %s", status, rec.name)
 	}
 	if o.Status != 0 {
 		return ended(o.Status)

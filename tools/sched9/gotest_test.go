@@ -47,7 +47,7 @@ func TestGotest(t *testing.T) {
 		{"exit", []string{"./fails"}, 1, "unexpected call to os.Exit(0)", ""},
 		{"forever", []string{"./fails", "-timeout=2s"}, 1, "panic: test timed out after 2s", ""},
 		{"seed", []string{"./good", "-run", "Fuzz"}, 1, "--- FAIL: FuzzTwice/seed", ""},
-		{"exit from below", []string{"./fails"}, 1, "FAIL\texample.com/gotest/fails\n", ""},
+		{"exit from below", []string{"./fails"}, 1, "FAIL\texample.com/gotest/fails\n", "sched9: exit status 3, recorded in "},
 		{"close", []string{"./fails"}, 0, "ok  \texample.com/gotest/fails\n", ""}, // as with go test on Linux
 		{"close and error", []string{"./fails"}, 1, "FAIL\texample.com/gotest/fails\n", ""},
 		{"fill", []string{"-mem", "128M", "./fails"}, 1, "write large: no space left on device", ""},
