@@ -5,6 +5,8 @@ package testfiles
 import (
 	"bytes"
 	"debug/elf"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -68,6 +70,9 @@ func Of(p Program) (*files.Set, error) {
 			}
 		}
 	}
+	if err := coverage(s, p.Args); err != nil {
+		return nil, err
+	}
 	for _, dir := range []string{"/bin", "/usr/bin", "/root", "/var/tmp"} {
 		s.Dir(dir, 0o755) // empty, but there
 	}
@@ -89,6 +94,34 @@ func writable(s *files.Set, path string) error {
 		}
 		if err := s.Add(c.at, c.at, false, c.skip); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// coverage adds what a test must know of packages that -coverpkg names and it does not import, to count their statements: the files that the
+// file metafiles.txt in its -test.gocoverdir lists (GOROOT/src/internal/coverage, MetaFileCollection).
+func coverage(s *files.Set, args []string) error {
+	for _, a := range args {
+		dir, ok := strings.CutPrefix(a, "-test.gocoverdir=")
+		if !ok {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, "metafiles.txt"))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		var list struct{ MetaFileFragments []string }
+		if err := errors.Join(err, json.Unmarshal(text, &list)); err != nil {
+			return fmt.Errorf("the packages of -coverpkg: %w", err)
+		}
+		for _, path := range list.MetaFileFragments {
+			if path == "" { // a package without statements
+				continue
+			}
+			if err := s.Add(path, path, true, nil); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -284,7 +317,7 @@ func Environ(env []string, dir string) []string {
 	return append(out, "PWD="+dir)
 }
 
-// Outputs are the absolute paths of what go test's flags have the test write: profiles, and the directory of artifacts.
+// Outputs are the absolute paths of what go test's flags have the test write: profiles, coverage, and the directory of artifacts.
 // dir is where it runs.
 func Outputs(args []string, dir string) (paths []string) {
 	for _, a := range args {
@@ -300,7 +333,7 @@ func Outputs(args []string, dir string) (paths []string) {
 				continue
 			}
 			value = "_artifacts"
-		case "coverprofile", "cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace":
+		case "coverprofile", "gocoverdir", "cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace":
 		default:
 			continue
 		}

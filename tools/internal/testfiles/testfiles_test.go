@@ -130,10 +130,47 @@ func TestWrites(t *testing.T) {
 	}
 }
 
+// TestCoverage: a test gets the files about packages that it is to count and does not import.
+func TestCoverage(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(exe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	about, list := filepath.Join(dir, "b002", "covmeta.x"), filepath.Join(dir, "gocoverdir", "metafiles.txt")
+	program := Program{Exe: data, Path: "/tmp/pkg.test", Dir: dir, Args: []string{"-test.gocoverdir=" + filepath.Dir(list)}}
+	program.Writes = Outputs(program.Args, dir)
+	for text, want := range map[string]bool{`{"ImportPaths": ["a", "b"], "MetaFileFragments": ["` + about + `", ""]}`: true, "{": false, `{"MetaFileFragments": ["/none/x"]}`: false} {
+		for name, text := range map[string]string{about: "x", list: text} {
+			if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s, err := Of(program)
+		if (err == nil) != want {
+			t.Errorf("%s: %v", text, err)
+		}
+		if err != nil {
+			continue
+		}
+		var names []string
+		for _, r := range s.Records() {
+			names = append(names, "/"+r.Name)
+		}
+		if !slices.Contains(names, about) || !slices.Contains(names, list) {
+			t.Errorf("%s: %q", text, names)
+		}
+	}
+}
+
 // TestOutputs finds the files that flags name.
 func TestOutputs(t *testing.T) {
-	args := strings.Fields("-test.v=true -test.coverprofile=/w/c -test.memprofile=m -test.outputdir=/o -test.trace= -test.timeout=1s coverprofile=x -test.artifacts=true")
-	if got, want := Outputs(args, "/here"), []string{"/w/c", "/o/m", "/o/_artifacts"}; !slices.Equal(got, want) {
+	args := strings.Fields("-test.gocoverdir=/w/d -test.v=true -test.coverprofile=/w/c -test.memprofile=m -test.outputdir=/o -test.trace= -test.timeout=1s coverprofile=x -test.artifacts=true")
+	if got, want := Outputs(args, "/here"), []string{"/w/d", "/w/c", "/o/m", "/o/_artifacts"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
