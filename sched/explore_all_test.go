@@ -34,7 +34,7 @@ func TestExploration(t *testing.T) {
 		t.Setenv("MORE", "-1")
 		t.Setenv("SEEDS", "2")
 	}
-	out := explored(t, "^(TestExplored|TestReplay|TestRandom|TestDocumented)$")
+	out := explored(t, "^(TestExplored|TestReplay|TestRandom|TestDocumented|TestTrail)$")
 	for _, line := range bytes.Split([]byte(out), []byte("\n")) {
 		if bytes.HasPrefix(line, []byte("model:")) {
 			t.Logf("%s", line)

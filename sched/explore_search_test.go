@@ -22,6 +22,7 @@ type explorer struct {
 	limit      int  // points of a run
 	everything bool // every word counts as shared
 	search     *interleave.DFS
+	shown      func(w *walk, step, m int, text string) // if not nil, called for each row of a run's table
 
 	ids   [places][]int32 // by region and offset: a word's number and 1
 	words []word
@@ -255,6 +256,9 @@ func (w *walk) listen(table bool) {
 			columns[i] = fmt.Sprintf("M%d", i)
 		}
 		w.table = interleave.NewTable(columns...)
+		if w.x.shown != nil {
+			w.table.Added = func(step, m int, text string) { w.x.shown(w, step, m, text) }
+		}
 	}
 	for i := range mdl.ncpu {
 		rec := &mdl.recs[i]

@@ -7,6 +7,9 @@ import (
 
 // Table is a run for people: a column for each thread, a row for each thing done.
 type Table struct {
+	// Added, if not nil, is called with each row.
+	Added func(step, column int, text string)
+
 	columns []string
 	rows    []row
 }
@@ -23,6 +26,9 @@ func NewTable(columns ...string) *Table { return &Table{columns: columns} }
 // Add adds a row: text, of a thread's column, at a step.
 func (t *Table) Add(step, column int, text string) {
 	t.rows = append(t.rows, row{step, column, text})
+	if t.Added != nil {
+		t.Added(step, column, text)
+	}
 }
 
 // String shows the last rows, at most rows, under the columns' names.

@@ -2,6 +2,7 @@
 // them. Every other page that a chapter leads to is in the site too.
 //
 //	go run ./tools/book -o build/book
+//	go run ./tools/book -step build/step.html    the page that steps through the scheduler, alone
 //
 // It boots each program once, by the command sched9, under -icount: the same tree gives the same site.
 package main
@@ -17,10 +18,18 @@ import (
 func main() {
 	out := flag.String("o", "build/book", "the site's `directory`")
 	tool := flag.String("sched9", "build/sched9", "the `command`")
+	step := flag.String("step", "", "write only the page that steps through the scheduler, to `file`")
 	flag.Parse()
 	if flag.NArg() > 0 {
 		fmt.Fprintf(os.Stderr, "book: %q is one argument too many\n", flag.Arg(0))
 		os.Exit(2)
+	}
+	if *step != "" {
+		if err := book.Step(".", *step); err != nil {
+			fmt.Fprintln(os.Stderr, "book:", err)
+			os.Exit(1)
+		}
+		return
 	}
 	s := book.Site{Root: ".", Boot: book.Tool(*tool)}
 	if err := s.Write(*out); err != nil {

@@ -57,6 +57,8 @@ func (b *blocks) made(lang, text string) (string, error) {
 		return b.run(strings.TrimSpace(text))
 	case "picture":
 		return b.picture(text)
+	case "step":
+		return b.step(text)
 	case "go":
 		return "<pre>" + coloured(text) + "</pre>\n", nil
 	}

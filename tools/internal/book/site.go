@@ -5,6 +5,7 @@
 //	run       a command `sched9 run ... ./docs/book/NAME`: shown with what it prints; its recording is called NAME,
 //	          or as a second line, `as OTHER`, says
 //	picture   a picture of a recording (picture.go has the words)
+//	step      a link to a page on which one steps through a program of the explorer (step.go has the words)
 //	cut       a package and a name in it: the declaration, as it is in the tree now; or a file
 //
 // The site has the tree's folders: docs/book/01-read.md becomes docs/book/01-read.html, and sched/ring.go becomes sched/ring.go.html.
@@ -59,6 +60,7 @@ type Site struct {
 	pages map[string]*leaf // by path in the tree
 	queue []string
 	views map[string]*trace.View // recordings, by name; of a draft nil
+	steps map[string]bool        // pages for stepping, by their names
 	errs  []error
 }
 
@@ -76,7 +78,7 @@ func (s *Site) Pages() int { return len(s.pages) }
 
 // Write makes the site in a directory. It goes on after what is wrong on a page, and names all of it.
 func (s *Site) Write(dir string) error {
-	s.out, s.pages, s.views, s.errs = dir, map[string]*leaf{}, map[string]*trace.View{}, nil
+	s.out, s.pages, s.views, s.steps, s.errs = dir, map[string]*leaf{}, map[string]*trace.View{}, map[string]bool{}, nil
 	for s.queue = []string{home}; len(s.queue) > 0; s.queue = s.queue[1:] {
 		if name := s.queue[0]; s.pages[name] == nil {
 			s.pages[name] = &leaf{anchors: map[string]bool{}}
