@@ -33,13 +33,14 @@ func Ahead(ns int64) uint64 {
 // instructions, one a nanosecond, it returns exactly then, so what happened a few instructions sooner or later before it makes no difference after
 // it (docs/turns.md).
 func AwaitCounter(at uint64, ns int64) {
-	perCount := countMult >> 32 // instructions, there
+	perCount := max(countMult>>32, 1) // instructions, where they are counted
 	for {
 		count, over := countPhase()
-		left := (at - count) * max(perCount, 1)
-		if int64(left) <= 0 || left > uint64(ns) {
+		counts := at - count
+		hi, lo := bits.Mul64(counts, countMult)
+		if int64(counts) <= 0 || hi<<32|lo>>32 > uint64(ns) {
 			return
 		}
-		burn(left - over)
+		burn(counts*perCount - over)
 	}
 }
