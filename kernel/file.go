@@ -273,6 +273,9 @@ func writeFile(x args) uintptr {
 		}
 		switch f.kind {
 		case fileConsole:
+			if names.Served && !upInCall() {
+				keepMessage(x.b, x.c) // the runtime prints
+			}
 			n := Write(f.unit, x.b, x.c)
 			if n == 0 && x.c != 0 {
 				return fail(eFAULT)

@@ -14,6 +14,7 @@ package kernel
 import (
 	"sched9/arch"
 	"sched9/drivers"
+	"sched9/kernel/names"
 	"sched9/record"
 )
 
@@ -62,6 +63,9 @@ func boot() (argc, argv uintptr) {
 	numCPU = arch.NumCPU()
 	initMemory()
 	initFiles()
+	if names.Served {
+		keepBoot()
+	}
 	cpus[0].online.Store(1)
 	cpus[0].start.IST = cpuStacks(0)
 	arch.SetStacks(cpus[0].start.IST)

@@ -173,5 +173,5 @@ func warnWeak() {
 	}
 	entropy.warned = true
 	const text = "warning: keys made here can be guessed: this machine has no source of randomness (RDRAND, RNDR or virtio-rng) that works\n"
-	Write(2, uintptr(unsafe.Pointer(unsafe.StringData(text))), uintptr(len(text)))
+	say(uintptr(unsafe.Pointer(unsafe.StringData(text))), uintptr(len(text)))
 }

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"sched9/arch"
+	"sched9/kernel/names"
 	"sched9/record"
 )
 
@@ -18,6 +19,20 @@ import (
 // recorders are what the processors write to. A recorder is ready before its
 // processor runs.
 var recorders [arch.MaxCPU]record.Recorder
+
+// ownRings says that the rings are for the guest alone, which switches them on and off (names.Served). Set at boot.
+var ownRings bool
+
+// OwnRings is ownRings.
+func OwnRings() bool { return ownRings }
+
+// Ring returns a reader of M id's records, and false if there are no rings.
+func Ring(id int) (r record.Ring, ok bool) {
+	if directory.Rings == 0 {
+		return r, false
+	}
+	return recorders[id].Ring(), true
+}
 
 // directory is where the host begins to read. In the image, so its physical
 // address is its address.
@@ -36,11 +51,15 @@ const (
 // sizeRings decides how large the rings are, on a machine with ram bytes of RAM, and returns the
 // size of all of them together. Boot processor, at boot; the number of processors is known.
 func sizeRings(ram uint64) uint64 {
-	if Option("record") < 0 || !record.Recording || reportDev == nil {
+	asked := Option("record") >= 0 && reportDev != nil
+	if !record.Recording || !asked && !names.Served {
 		return 0
 	}
 	shift := uint32(maxRing)
-	if numCPU == 1 {
+	switch {
+	case !asked: // for /proc/trace, and off until somebody wants that
+		ownRings, shift = true, minRing
+	case numCPU == 1:
 		shift = onlyRing
 	}
 	for shift > minRing && uint64(numCPU)*slotSize<<shift > ram/ringPart {
@@ -62,8 +81,16 @@ func initRecorders(at uint64) {
 		h := &directory.Head[id]
 		h.Slots = at
 		arch.Zero(arch.Phys(at), uintptr(slotSize)<<directory.Shift)
-		recorders[id].Init(h, arch.Phys(at), directory.Shift, uint32(Option("record")), upAppend, upClock)
+		depth := uint32(0)
+		if !ownRings {
+			depth = uint32(Option("record"))
+		}
+		recorders[id].Init(h, arch.Phys(at), directory.Shift, depth, upAppend, upClock)
+		recorders[id].Switch(!ownRings)
 		at += slotSize << directory.Shift
+	}
+	if ownRings {
+		return
 	}
 	copy(directory.Magic[:], record.Magic)
 	directory.Base, directory.Mult = arch.ClockScale()

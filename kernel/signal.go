@@ -163,7 +163,7 @@ func dieBySignal(n int) {
 	for _, s := range [...]string{"the program was ", how, upSignalName(uint32(n)), "\n"} {
 		at += copy(line[at:], s)
 	}
-	Write(2, uintptr(unsafe.Pointer(&line)), uintptr(at))
+	say(uintptr(unsafe.Pointer(&line)), uintptr(at))
 	Exit(128 + n)
 }
 

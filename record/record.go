@@ -108,6 +108,7 @@ type Head struct {
 // and interrupts on it use it.
 type Recorder struct {
 	slots uintptr // address, 0: nothing is recorded
+	room  uintptr // the same, also while it is switched off
 	head  *Head
 	mask  uint64
 
@@ -151,7 +152,22 @@ func (r *Recorder) Init(head *Head, slots uintptr, shift, depth uint32, append A
 	r.head, r.append, r.clock, r.mask = head, append, clock, 1<<shift-1
 	r.depth = min(depth, MaxStack)
 	r.p = NoP << pShift
-	r.slots = slots
+	r.slots, r.room = slots, slots
+}
+
+// Switch starts and ends recording into the ring that Init was given. A record that is being written when it ends is still written. Any M may
+// call it: one word says whether there is a ring, and all others stay.
+func (r *Recorder) Switch(on bool) {
+	to := uintptr(0)
+	if on {
+		to = r.room
+	}
+	atomic.StoreUintptr(&r.slots, to)
+}
+
+// Ring returns a reader of what is recorded from now on.
+func (r *Recorder) Ring() Ring {
+	return Ring{Head: r.head, Slots: unsafe.Slice((*Record)(unsafe.Pointer(r.room)), r.mask+1), At: r.head.Next.Load()}
 }
 
 // SetP says that the M has P id from now on, NoP: none. The M itself, or for it while it cannot run.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"unsafe"
 
 	"sched9/record"
@@ -16,15 +15,8 @@ type Collector struct {
 	mem   []byte
 	base  uint64 // guest-physical address of mem
 	dir   *record.Directory
-	rings []ring
+	rings []record.Ring
 	batch []record.Record // room for a piece
-}
-
-// ring is the reader's end of an M's ring.
-type ring struct {
-	head  *record.Head
-	slots []record.Record
-	at    uint64 // next to be read
 }
 
 // Attach finds the rings in the memory of a guest that has told the address of
@@ -50,7 +42,7 @@ func Attach(mem []byte, base, directory uint64) (*Collector, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the ring of M %d: %w", i, err)
 		}
-		c.rings = append(c.rings, ring{head: h, slots: unsafe.Slice((*record.Record)(unsafe.Pointer(&p[0])), n)})
+		c.rings = append(c.rings, record.Ring{Head: h, Slots: unsafe.Slice((*record.Record)(unsafe.Pointer(&p[0])), n)})
 	}
 	return c, nil
 }
@@ -82,7 +74,7 @@ func (c *Collector) Drain(last bool, sink func(m int, lost uint64, recs []record
 	for m := range c.rings {
 		r := &c.rings[m]
 		for {
-			recs, lost, more := r.read(c.batch[:0], last)
+			recs, lost, more := r.Read(c.batch[:0], last)
 			if len(recs) > 0 || lost > 0 {
 				if err := sink(m, lost, recs); err != nil {
 					return err
@@ -94,48 +86,6 @@ func (c *Collector) Drain(last bool, sink func(m int, lost uint64, recs []record
 		}
 	}
 	return nil
-}
-
-// read reads into b, which is empty, up to its capacity. lost counts what was
-// lost before that. more says that there may be more. The orderings are argued
-// at record.Recorder.
-func (r *ring) read(b []record.Record, last bool) (recs []record.Record, lost uint64, more bool) {
-	size := uint64(len(r.slots))
-	next := r.head.Next.Load()
-	if next-r.at > size {
-		// Overwritten. Leave the writer some room, or we lose again at once.
-		to := next - size + size/8
-		if last {
-			to = next - size
-		}
-		lost = to - r.at
-		r.at = to
-	}
-	start := r.at
-	for r.at < next && len(b) < cap(b) {
-		s := &r.slots[r.at%size]
-		if tag := atomic.LoadUint64(&s.Tag); tag>>record.LapShift != (r.at>>record.MinRing+1)&0xffff {
-			if !last {
-				break // not whole yet
-			}
-			// Its writer died. What stands behind it is whole.
-			if len(b) > 0 {
-				break
-			}
-			r.at++
-			start = r.at
-			continue
-		}
-		b = append(b, *s)
-		r.at++
-	}
-	// What was reserved again while we copied may be a mixture.
-	if after := r.head.Next.Load(); len(b) > 0 && after-start > size {
-		n := min(after-size-start, uint64(len(b)))
-		b = b[n:]
-		lost += n
-	}
-	return b, lost, r.at < next && (len(b) > 0 || last) || lost > 0
 }
 
 // Legend is what the numbers in records mean.

@@ -52,12 +52,12 @@ func TestParse(t *testing.T) {
 		{SchedCtl, "gc\n", WordGC, "", ""},
 		{ProcCtl, "note  two words ", WordNote, "two words", ""},
 		{ProcCtl, "start", WordStart, "", ""},
-		{SchedCtl, "", 0, "", "no such word; /sched/ctl takes gomaxprocs N, slice D, policy NAME, gc, audit"},
-		{SchedCtl, "GC", 0, "", "no such word; /sched/ctl takes gomaxprocs N, slice D, policy NAME, gc, audit"},
-		{SchedCtl, "gcx", 0, "", "no such word; /sched/ctl takes gomaxprocs N, slice D, policy NAME, gc, audit"},
+		{SchedCtl, "", 0, "", "no such word; /sched/ctl takes gomaxprocs N, slice D, policy NAME, trace on|off, gc, audit"},
+		{SchedCtl, "GC", 0, "", "no such word; /sched/ctl takes gomaxprocs N, slice D, policy NAME, trace on|off, gc, audit"},
+		{SchedCtl, "gcx", 0, "", "no such word; /sched/ctl takes gomaxprocs N, slice D, policy NAME, trace on|off, gc, audit"},
 		{SchedCtl, "audit it", WordAudit, "", "audit takes no argument"},
 		{ProcCtl, "note \n", WordNote, "", "note TEXT: it panics with TEXT where it computes; one that waits cannot"},
-		{ProcCtl, "gc", 0, "", "no such word; /proc/GOID/ctl takes stop, start, pri N, note TEXT"},
+		{ProcCtl, "gc", 0, "", "no such word; /proc/GOID/ctl takes stop, start, pri N, trace 0|1, note TEXT"},
 	} {
 		word, arg, err := c.kind.Parse(c.line)
 		if word != c.word || arg != c.arg || sentence(err) != c.says {

@@ -16,6 +16,7 @@ const (
 	ProcWait
 	ProcArgs
 	ProcCtl
+	Trace
 	SchedStatus
 	SchedPolicy
 	SchedGlobal
@@ -27,6 +28,7 @@ const (
 	SchedNet
 	Sysstat
 	Time
+	Kmesg
 
 	Kinds
 )
@@ -51,6 +53,7 @@ const (
 	WordProcs = iota
 	WordSlice
 	WordPolicy
+	WordTrace
 	WordGC
 	WordAudit
 )
@@ -60,6 +63,7 @@ const (
 	WordStop = iota
 	WordStart
 	WordPri
+	WordTraced
 	WordNote
 )
 
@@ -91,11 +95,18 @@ var Table = [Kinds]File{
 		Record: "word [argument]",
 		Says:   "the words that it takes",
 		Words: []Word{
-			WordStop:  {"stop", "", "the goroutine runs no more until start: it is parked when it is next to be dispatched"},
-			WordStart: {"start", "", "it goes on"},
-			WordPri:   {"pri", "N", "its priority, where the policy has such: mlfq has 0 to 3, a level that it is put on and does not rise above; 0 is every goroutine's at first"},
-			WordNote:  {"note", "TEXT", "it panics with TEXT where it computes; one that waits cannot"},
+			WordStop:   {"stop", "", "the goroutine runs no more until start: it is parked when it is next to be dispatched"},
+			WordStart:  {"start", "", "it goes on"},
+			WordPri:    {"pri", "N", "its priority, where the policy has such: mlfq has 0 to 3, a level that it is put on and does not rise above; 0 is every goroutine's at first"},
+			WordTraced: {"trace", "0|1", "/proc/trace tells of it, also if it does not tell of all; 64 at a time"},
+			WordNote:   {"note", "TEXT", "it panics with TEXT where it computes; one that waits cannot"},
 		},
+	},
+	Trace: {
+		Path:   "/proc/trace",
+		Record: "ns m p goid event what where",
+		Says: "no snapshot: each event of the goroutines that are traced, from the open on, in the order of time since boot (docs/trace.md has the events; what is its argument, or why it waits, " +
+			"where the function that it left, or -). A read waits for the next; the file ends when nothing is traced any more. Lost tells how many records a slow reader missed",
 	},
 	SchedStatus: {
 		Path:   "/sched/status",
@@ -120,6 +131,7 @@ var Table = [Kinds]File{
 			WordProcs:  {"gomaxprocs", "N", "as runtime.GOMAXPROCS(N); N is from 1 to the number of vCPUs"},
 			WordSlice:  {"slice", "D", "the time slice, from 10us to 10s, as 500us, 10ms, 1s"},
 			WordPolicy: {"policy", "NAME", "another policy, one of M:N, pool and mlfq; what is queued goes where that one looks for it. 1:1 and N:1 have other Ms, and are chosen before the run: sched9 run -policy"},
+			WordTrace:  {"trace", "on|off", "/proc/trace tells of all goroutines, or only of those that are traced by themselves"},
 			WordGC:     {"gc", "", "as runtime.GC"},
 			WordAudit:  {"audit", "", "stops the world and walks every structure; a broken rule ends the program"},
 		},
@@ -153,6 +165,11 @@ var Table = [Kinds]File{
 		Path:   "/dev/sysstat",
 		Record: "m switches ticks wakes steals parks polls load",
 		Says:   "a record for each M, as in Plan 9's cons(3) for each processor: dispatches, timer interrupts, the wakes that it sent, its steals, its sleeps, how often it asked devices; the length of its P's queue",
+	},
+	Kmesg: {
+		Path:   "/dev/kmesg",
+		Record: "text",
+		Says:   "the last 16 KiB of what the kernel and the runtime have said, such as the lines of GODEBUG=schedtrace and gctrace; the first line is of the boot",
 	},
 	Time: {
 		Path:   "/dev/time",

@@ -33,6 +33,9 @@ const (
 	Procs
 	NoPris
 	Fixed
+	NoRecorder
+	Untraced
+	Traced
 
 	reasons
 )
@@ -47,6 +50,9 @@ var reasonText = [reasons]string{
 	Busy:       "another command is being written to this open file",
 	Procs:      "the number of Ps is from 1 to the number of vCPUs",
 	NoPris:     "the policy has no priorities; mlfq has",
+	NoRecorder: "this image has no recorder, or no memory for its rings",
+	Untraced:   "nothing is traced: write trace on to /sched/ctl, or trace 1 to a goroutine's ctl",
+	Traced:     "64 goroutines are traced already",
 	Fixed:      "1:1 and N:1 are for whole runs: sched9 run -policy",
 }
 

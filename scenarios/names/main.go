@@ -3,8 +3,10 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"runtime"
@@ -29,8 +31,8 @@ func main() {
 		name string
 		do   func() error
 	}{
-		{"table", table}, {"environment", environment}, {"self", self}, {"waiting", waiting}, {"callees", callees}, {"queues", queues}, {"times", times}, {"listing", listing},
-		{"snapshot", snapshot}, {"control", control}, {"mistakes", mistakes}, {"policy", policy}, {"stop", stop}, {"note", note}, {"raw", raw}, {"churn", churn},
+		{"table", table}, {"environment", environment}, {"messages", messages}, {"self", self}, {"waiting", waiting}, {"callees", callees}, {"queues", queues}, {"times", times}, {"listing", listing},
+		{"snapshot", snapshot}, {"control", control}, {"mistakes", mistakes}, {"policy", policy}, {"trace", traced}, {"stop", stop}, {"note", note}, {"raw", raw}, {"churn", churn},
 	} {
 		if err := step.do(); err != nil {
 			fmt.Printf("names: %s: %v\n", step.name, err)
@@ -44,6 +46,9 @@ func main() {
 // table opens each file of the table: those of goroutine 1, P 0 and M 0.
 func table() error {
 	for _, f := range names.Table[1:] {
+		if f.Path == "/proc/trace" { // it opens only when something is traced
+			continue
+		}
 		path := strings.NewReplacer("GOID", "1", "/N/", "/0/").Replace(f.Path)
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -72,6 +77,26 @@ func environment() error {
 		return fmt.Errorf("/env/GREETING is %q, %v", text, err)
 	}
 	return os.WriteFile("/dev/cons", []byte("names: this line went to /dev/cons\n"), 0)
+}
+
+// messages has what the runtime prints, and not what the program writes.
+func messages() error {
+	println("names: the runtime says", "this")
+	text, err := os.ReadFile("/dev/kmesg")
+	if err != nil || !strings.HasPrefix(string(text), fmt.Sprintf("boot: %d processors, ", runtime.NumCPU())) {
+		return fmt.Errorf("/dev/kmesg: %q, %v", text, err)
+	}
+	if !strings.Contains(string(text), "names: the runtime says this\n") || strings.Contains(string(text), "table ok") {
+		return fmt.Errorf("/dev/kmesg: %q", text)
+	}
+	for i := range 640 {
+		println("names: one of many lines", i)
+	}
+	text, err = os.ReadFile("/dev/kmesg")
+	if err != nil || len(text) > 16<<10 || !strings.HasPrefix(string(text), "names: one of many lines ") || !strings.HasSuffix(string(text), " 639\n") {
+		return fmt.Errorf("/dev/kmesg after many lines: %d bytes, %.40q, %v", len(text), text, err)
+	}
+	return nil
 }
 
 // self leaves the process's own directory as Linux has it.
@@ -461,7 +486,7 @@ func control() error {
 func mistakes() error {
 	procs := runtime.GOMAXPROCS(0)
 	for _, m := range []struct{ path, line, want string }{
-		{"/sched/ctl", "faster", "no such word; /sched/ctl takes gomaxprocs N, slice D, policy NAME, gc, audit"},
+		{"/sched/ctl", "faster", "no such word; /sched/ctl takes gomaxprocs N, slice D, policy NAME, trace on|off, gc, audit"},
 		{"/sched/ctl", "", ""},
 		{"/sched/ctl", "\n", "no such word"},
 		{"/sched/ctl", "gomaxprocs", "gomaxprocs N: "},
@@ -568,6 +593,90 @@ func policy() error {
 		}
 	}
 	return say("policy M:N")
+}
+
+// traced reads what happens to goroutines while it does.
+func traced() error {
+	say := func(line string) error { return os.WriteFile("/sched/ctl", []byte(line), 0) }
+	if _, err := os.Open("/proc/trace"); err == nil || !strings.Contains(err.Error(), "nothing is traced") {
+		return fmt.Errorf("open while nothing is traced: %v", err)
+	}
+	if err := say("trace maybe"); err == nil || !strings.Contains(err.Error(), "trace on|off: ") {
+		return fmt.Errorf("trace maybe: %v", err)
+	}
+	if err := say("trace on"); err != nil {
+		return err
+	}
+	all, err := os.Open("/proc/trace")
+	if err != nil {
+		return err
+	}
+	release := make(chan bool)
+	id := begin(func() { <-release })
+	if err := until(id, "wait"); err != nil {
+		return err
+	}
+	close(release)
+	lines := bufio.NewScanner(all)
+	want := []string{"Create", "Start", "Block", "Unblock", "Start", "Exit"} // among others
+	last := int64(0)
+	for lines.Scan() && len(want) > 0 {
+		f := split(lines.Text())
+		at, err := strconv.ParseInt(f[0], 10, 64)
+		if err != nil || len(f) != 7 || at < last {
+			return fmt.Errorf("%q after %d: %v", f, last, err)
+		}
+		last = at
+		if f[3] != id || f[4] != want[0] {
+			continue
+		}
+		if f[4] == "Create" && !strings.HasPrefix(f[5], "main.begin.") || f[4] == "Block" && len(want) == 4 && f[5] != "chan receive" && f[5] != "chan send" {
+			return fmt.Errorf("%q", f)
+		}
+		want = want[1:]
+	}
+	if len(want) > 0 {
+		return fmt.Errorf("no line about %s of goroutine %s: %v", want[0], id, lines.Err())
+	}
+	if err := say("trace off"); err != nil {
+		return err
+	}
+	if _, err := io.Copy(io.Discard, all); err != nil { // it ends
+		return err
+	}
+	all.Close()
+
+	var end atomic.Bool
+	defer end.Store(true)
+	for i := range 3 {
+		id = begin(func() {
+			for !end.Load() {
+				time.Sleep(time.Duration(i+1) * 100 * time.Microsecond)
+			}
+		})
+	}
+	if err := os.WriteFile("/proc/"+id+"/ctl", []byte("trace 1"), 0); err != nil {
+		return err
+	}
+	one, err := os.Open("/proc/trace")
+	if err != nil {
+		return err
+	}
+	defer one.Close()
+	lines = bufio.NewScanner(one)
+	for n := 0; n < 20; n++ {
+		if !lines.Scan() {
+			return fmt.Errorf("the trace of goroutine %s ends: %v", id, lines.Err())
+		}
+		if f := split(lines.Text()); f[3] != id && f[4] != "Lost" {
+			return fmt.Errorf("%q, and only goroutine %s is traced", f, id)
+		}
+	}
+	if err := os.WriteFile("/proc/"+id+"/ctl", []byte("trace 0"), 0); err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, one)
+	return err
 }
 
 // stop stops goroutines that run, that wait, and that are in system calls, and starts them.
@@ -685,6 +794,9 @@ func churn() error {
 					return
 				}
 				for _, e := range all {
+					if !e.IsDir() {
+						continue
+					}
 					name := "/proc/" + e.Name() + "/" + []string{"status", "stack", "wait"}[i]
 					if _, err := os.ReadFile(name); err != nil && e.Name() != "self" && !errors.Is(err, fs.ErrNotExist) && !strings.Contains(err.Error(), "no such goroutine") {
 						errs <- err

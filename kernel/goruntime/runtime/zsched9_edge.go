@@ -29,17 +29,22 @@ const (
 	sched9WayLeave // from running: some are counted, and measured
 )
 
-// sched9QuickEdges allows sched9Cas the ways that do not begin or end a system call. At
-// boot.
-func sched9QuickEdges() {
+// sched9QuickEdges allows sched9Cas the ways that do not begin or end a system call, unless they are to be recorded. At
+// boot, or while the world is stopped.
+func sched9QuickEdges(recorded bool) {
 	for from := range uint32(16) {
 		for to := range uint32(16) {
 			if sched9Edges[from]>>to&1 == 0 || from == _Gsyscall || to == _Gsyscall {
 				continue
 			}
-			sched9Quick[from<<4|to] = sched9WayPlain
-			if from == _Grunning {
-				sched9Quick[from<<4|to] = sched9WayLeave
+			way := &sched9Quick[from<<4|to]
+			switch {
+			case recorded:
+				*way = 0
+			case from == _Grunning:
+				*way = sched9WayLeave
+			default:
+				*way = sched9WayPlain
 			}
 		}
 	}

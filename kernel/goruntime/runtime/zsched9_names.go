@@ -78,6 +78,13 @@ func sched9Served(r uintptr) (result, errno uintptr) {
 		}
 		return size, 0
 	}
+	if kind == names.Trace {
+		if errno = uintptr(sched9OpenTrace(number)); errno != 0 {
+			systemstack(func() { nkernel.CloseMade(number) })
+			return ^uintptr(0), errno
+		}
+		return number, 0
+	}
 	// The room is a guess: if it is too small what there is to tell is looked at again.
 	t := names.Text{Full: true}
 	for room := 4 << 10; t.Full && errno == 0; room *= 4 {
@@ -155,6 +162,11 @@ func sched9Make(t *names.Text, kind names.Kind, id uint64) names.Errno {
 			t.Int(load)
 			t.End()
 		}
+	case names.Kmesg:
+		text := make([]byte, nkernel.MaxMessages)
+		n := 0
+		systemstack(func() { n = nkernel.Messages(text) })
+		t.Add(string(text[:n]))
 	case names.Time:
 		sec, nsec := nkernel.Walltime()
 		t.Int(sec)
@@ -539,6 +551,11 @@ func sched9Command(kind names.Kind, id uint64, line string) names.Errno {
 			nm.Rec.Record(nrecord.EvPolicy, 0, p.Packed(), 0)
 		})
 		startTheWorld(stop)
+	case names.WordTrace:
+		if arg != "on" && arg != "off" {
+			return kind.BadArg(word)
+		}
+		return sched9TraceAll(arg == "on")
 	case names.WordGC:
 		GC()
 	case names.WordAudit:
@@ -565,6 +582,11 @@ func sched9CommandG(id uint64, word int, arg string) names.Errno {
 		return sched9Start(gp)
 	case names.WordPri:
 		return sched9Prioritize(gp, id, arg)
+	case names.WordTraced:
+		if arg != "0" && arg != "1" {
+			return names.ProcCtl.BadArg(word)
+		}
+		return sched9TraceOne(id, arg == "1")
 	}
 	return sched9SendNote(gp, id, arg)
 }

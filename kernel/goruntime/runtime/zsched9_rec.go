@@ -29,7 +29,7 @@ func sched9Append(r *nrecord.Recorder, what, arg, aux uint64)
 func sched9Clock() uint64
 
 // sched9Recording says that there is a recorder and that it is on. Set before
-// there is a second M.
+// there is a second M, or while the world is stopped (zsched9_trace.go).
 var sched9Recording bool
 
 // sched9Recorded reports whether what happens is recorded.

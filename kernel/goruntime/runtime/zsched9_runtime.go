@@ -65,9 +65,8 @@ func sched9Init() {
 	})
 	sched9.M(0).RuntimeM = uintptr(unsafe.Pointer(&m0))
 	m0.nsched = sched9.M(0)
-	if sched9Recording = m0.nsched.Rec.On(); !sched9Recording {
-		sched9QuickEdges()
-	}
+	sched9Recording = m0.nsched.Rec.On()
+	sched9QuickEdges(sched9Recording)
 	nkernel.Describe(sched9About())
 }
 
