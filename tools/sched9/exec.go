@@ -59,6 +59,7 @@ type executor struct {
 	noTrace bool
 	junit   string // file for a report, of sched9 gotest alone
 	race    bool   // build for the race detector, of sched9 gotest and env
+	saved   bool   // first try schedules that are saved, of sched9 gotest alone
 	back    []string
 
 	moreFiles bool // the guest gets files that the user names

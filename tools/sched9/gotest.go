@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"sched9/qemu"
+	"sched9/tools/internal/hunt"
 	"sched9/tools/internal/image"
 	"sched9/tools/internal/progress"
 	"sched9/tools/internal/suite"
@@ -42,6 +43,7 @@ A test that fails keeps its recording, for sched9 trace, and a line says where.`
 	cmd.Flags().SetInterspersed(false)
 	e.flags(cmd)
 	cmd.Flags().StringVar(&e.junit, "junit", "", "write a JUnit report to `file`")
+	cmd.Flags().BoolVar(&e.saved, "saved", true, "first try the schedules that the packages have in "+hunt.SavedDir+", where sched9 hunt -save has saved them")
 	raceFlag(cmd, &e)
 	return cmd
 }
@@ -84,7 +86,7 @@ func (e *executor) buildFlags() []string {
 }
 
 // given are the flags that were set, as sched9 exec takes them; the architecture it reads in the executable.
-func given(f *pflag.FlagSet) []string { return setFlags(f, "arch", "help", "junit", "race") }
+func given(f *pflag.FlagSet) []string { return setFlags(f, "arch", "help", "junit", "race", "saved") }
 
 // setFlags are the flags that were set, but for some and for the go command's.
 func setFlags(f *pflag.FlagSet, but ...string) (args []string) {
@@ -208,6 +210,12 @@ func (e *executor) gotest(ctx context.Context, machine, args []string) error {
 	if err != nil {
 		return err
 	}
+	again := false
+	if e.saved {
+		if again, err = e.trySaved(ctx, left); err != nil {
+			return err
+		}
+	}
 	vetted := left
 	if list := vetAsked(args); list != "off" && !slices.Contains(strings.Fields(os.Getenv("GOFLAGS")), "-vet=off") {
 		if left, err = e.vet(ctx, t, list, flags, patterns(words, all, left), left, told); err != nil {
@@ -240,7 +248,7 @@ func (e *executor) gotest(ctx context.Context, machine, args []string) error {
 		return ctx.Err()
 	case errors.As(err, &exit) && exit.ExitCode() > 0:
 		return ended(exit.ExitCode())
-	case err == nil && len(left) < len(all):
+	case err == nil && (again || len(left) < len(all)):
 		return ended(statusFailed)
 	}
 	return err
@@ -277,6 +285,7 @@ func hasFlag(args []string, name string) bool {
 // testee is a package of go test's arguments.
 type testee struct {
 	path string
+	dir  string
 	cgo  string // a file that needs cgo, "" if none does
 	bad  bool   // it cannot be loaded, of which go test says more
 }
@@ -289,7 +298,7 @@ func (e *executor) list(ctx context.Context, t toolchain.Toolchain, flags, words
 			some = append(some, f)
 		}
 	}
-	const format = "{{if .Error}}-{{else}}+{{end}} {{.ImportPath}}{{if not .Standard}}{{range .CgoFiles}} {{.}}{{end}}{{end}}"
+	const format = "{{if .Error}}-{{else}}+{{end}} {{.ImportPath}}{{if not .Standard}}{{range .CgoFiles}} {{.}}{{end}}{{end}}\t{{.Dir}}"
 	cmd := t.Command(ctx, "", e.guest.Arch, slices.Concat([]string{"list", "-e", "-f", format}, some, words)...)
 	cmd.Env = append(cmd.Env, "CGO_ENABLED=1")
 	out, err := cmd.Output()
@@ -297,11 +306,12 @@ func (e *executor) list(ctx context.Context, t toolchain.Toolchain, flags, words
 		return nil, ctx.Err()
 	}
 	for line := range strings.Lines(string(out)) {
+		line, dir, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		f := strings.Fields(line)
 		if len(f) < 2 {
 			continue
 		}
-		p := testee{path: f[1], bad: f[0] == "-"}
+		p := testee{path: f[1], dir: dir, bad: f[0] == "-"}
 		if len(f) > 2 {
 			p.cgo = f[2]
 		}

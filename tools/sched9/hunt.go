@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"sched9/kernel/goruntime"
 	"sched9/qemu"
@@ -42,7 +43,7 @@ A failure is an exit status that is not 0, as after a panic, a fatal error or a 
 Statuses: 0 no schedule failed, 1 one did, 2 wrong usage, 125 sched9, QEMU or the kernel failed.`,
 		Annotations: map[string]string{guestArgs: "yes"},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			h.same = setFlags(cmd.Flags(), searching...)
+			h.noteFlags(cmd.Flags())
 			return h.hunt(cmd.Context(), cmd.Flags().Changed("n"), args)
 		},
 	}
@@ -86,6 +87,15 @@ Statuses: 0 no schedule failed, 1 one did, 2 wrong usage, 125 sched9, QEMU or th
 var searching = []string{"help", "n", "for", "until-found", "seed", "replay", "moves", "shrink", "trace", "failures", "strategy", "depth", "same-output", "j", "batch", "shard", "save",
 	"merge", "json", "junit"}
 
+// ofHost are those of the others that another host has other values for; -arch is said of a saved schedule apart.
+var ofHost = []string{"arch", "files", "timeout"}
+
+// noteFlags notes what was set.
+func (h *hunter) noteFlags(f *pflag.FlagSet) {
+	h.same = setFlags(f, searching...)
+	h.lasting = append(setFlags(f, slices.Concat(searching, ofHost)...), h.flags...)
+}
+
 // hunter is one `sched9 hunt`.
 type hunter struct {
 	streams
@@ -108,6 +118,8 @@ type hunter struct {
 	given    []string      // the program's arguments, as given
 	saved    []hunt.Saved  // what is tried first
 	same     []string      // the flags that a replay needs too
+	lasting  []string      // those that a saved schedule has
+	onlyFail bool          // try only what was saved, and tell only what fails
 	flags    []string      // for go build
 }
 
@@ -240,10 +252,10 @@ func (h *hunter) hunt(ctx context.Context, bounded bool, args []string) error {
 		line.Clear()
 		return h.again(ctx)
 	}
-	h.saved, err = hunt.ReadSaved(img.Dir, h.Guest.Arch, args[n:])
-	if err != nil {
+	if h.saved, err = hunt.ReadSaved(img.Dir); err != nil {
 		return usageError{err}
 	}
+	h.saved = slices.DeleteFunc(h.saved, func(s hunt.Saved) bool { return !s.Of(h.Guest.Arch, args[n:], h.lasting) })
 	h.dir, h.given = img.Dir, args[n:]
 	return h.search(ctx, line, args)
 }
@@ -263,11 +275,11 @@ func (h *hunter) search(ctx context.Context, line *progress.Line, args []string)
 		line.Say(all.progress(time.Since(begin), h.N))
 	}
 	err := h.first(ctx, tell)
-	if err == nil && (h.Failures == 0 || len(all.failed) < h.Failures) {
+	if err == nil && !h.onlyFail && (h.Failures == 0 || len(all.failed) < h.Failures) {
 		err = h.Run(ctx, tell)
 	}
 	line.Clear()
-	if err != nil && ctx.Err() == nil {
+	if err != nil && ctx.Err() == nil || h.onlyFail && all.status() == nil {
 		return err
 	}
 	w := h.out
@@ -310,7 +322,7 @@ func (h *hunter) keep(w io.Writer, failed []hunt.Verdict, causes map[int]*hunt.C
 		if v.Saved != nil {
 			continue
 		}
-		s := hunt.Saved{Title: v.Title, Arch: h.Guest.Arch, Args: h.given, Seed: v.Seed, Strategy: h.set.Strategy, Depth: h.set.Depth}
+		s := hunt.Saved{Title: v.Title, Arch: h.Guest.Arch, Args: h.given, Flags: h.lasting, Seed: v.Seed, Strategy: h.set.Strategy, Depth: h.set.Depth}
 		if c := causes[v.Seed]; c != nil {
 			s.Moves = c.Text()
 		}

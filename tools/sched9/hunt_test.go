@@ -143,32 +143,51 @@ func TestHuntShrinks(t *testing.T) {
 	}
 }
 
-// TestHuntSaved: what was saved is tried before all others, and told of with its file; a file that is none is a wrong use.
+// TestHuntSaved: what was saved is tried before all others, and told of with its file, by a hunt of the same and by sched9 gotest, which tells nothing of one that
+// passes; a file that is none is a wrong use.
 func TestHuntSaved(t *testing.T) {
 	dir := t.TempDir()
 	text, err := os.ReadFile("testdata/lockorder.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, data := range map[string]string{"go.mod": "module lockorder\n", "main.go": string(text)} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o666); err != nil {
+	write := func(name, data string) {
+		if err := os.WriteFile(name, []byte(data), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	stdout, stderr, status := sched9(t, "hunt", "-save", "-j", "1", "-n", "300", dir)
+	write(filepath.Join(dir, "go.mod"), "module lockorder\n")
+	write(filepath.Join(dir, "order_test.go"), string(text))
+	stdout, stderr, status := sched9(t, "hunt", "-save", "-j", "1", "-n", "300", "-limit", "100ms", dir, "-short")
 	saved := regexp.MustCompile(`(?m)^saved in (\S+\.seed)$`).FindStringSubmatch(stdout)
 	if status != 1 || saved == nil || filepath.Dir(saved[1]) != filepath.Join(dir, hunt.SavedDir) {
 		t.Fatalf("status %d\n%s%s", status, stdout, stderr)
 	}
-	stdout, stderr, status = sched9(t, "hunt", "-n", "300", dir)
-	if status != 1 || !strings.HasPrefix(stdout, "1 schedules (1 different)") || !strings.Contains(stdout, "\n  as saved in "+saved[1]+"\n") || !strings.Contains(stdout, " -moves ") {
+	stdout, stderr, status = sched9(t, "hunt", "-limit", "100ms", "-n", "300", dir, "-short")
+	told := regexp.MustCompile(`^1 schedules \(1 different\)(?s:.*) -moves (?s:.*)\n  as saved in ` + regexp.QuoteMeta(saved[1]) + "\n")
+	if status != 1 || !told.MatchString(stdout) {
 		t.Errorf("status %d\n%s%s", status, stdout, stderr)
 	}
-	if err := os.WriteFile(saved[1], []byte("seed 1\n"), 0o666); err != nil {
+	t.Chdir(dir)
+	t.Setenv("GOFLAGS", "")
+	t.Setenv(asCommand, "1")
+	if stdout, stderr, status = sched9(t, "gotest", "-accel", "tcg", "."); status != 1 || !told.MatchString(stderr) || !strings.HasPrefix(stdout, "ok  \tlockorder\t") {
+		t.Errorf("gotest: status %d\n%s%s", status, stdout, stderr)
+	}
+	// Another schedule, which passes.
+	text, err = os.ReadFile(saved[1])
+	if err != nil {
 		t.Fatal(err)
 	}
-	if _, stderr, status = sched9(t, "hunt", "-n", "1", dir); status != 2 || !strings.Contains(stderr, saved[1]+" is not of sched9 hunt -save") {
-		t.Errorf("status %d\n%s", status, stderr)
+	write(saved[1], regexp.MustCompile(`"moves": "[^"]*"`).ReplaceAllString(string(text), `"moves": "p0.0.0"`))
+	if stdout, stderr, status = sched9(t, "gotest", "-accel", "tcg", "."); status != 0 || strings.Contains(stderr, "schedules") {
+		t.Errorf("gotest of a saved schedule that passes: status %d\n%s%s", status, stdout, stderr)
+	}
+	write(saved[1], "seed 1\n")
+	for _, command := range [][]string{{"hunt", "-n", "1", "."}, {"gotest", "-accel", "tcg", "."}} {
+		if _, stderr, status = sched9(t, command...); status != 2 || !strings.Contains(stderr, filepath.Base(saved[1])+" is not of sched9 hunt -save") {
+			t.Errorf("%s: status %d\n%s", command[0], status, stderr)
+		}
 	}
 }
 
@@ -270,7 +289,7 @@ func TestHuntCommand(t *testing.T) {
 			t.Errorf("-%s decides what a schedule is, and has no value here", f.Name)
 		}
 	})
-	h.same = setFlags(cmd.Flags(), searching...)
+	h.noteFlags(cmd.Flags())
 	if err := h.prepare(false); err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,8 @@ const SavedDir = "testdata/hunt"
 type Saved struct {
 	Title    string   `json:"title"` // what it failed with
 	Arch     string   `json:"arch"`
-	Args     []string `json:"args"` // of the program, or flags of go test
+	Args     []string `json:"args"`            // of the program, or flags of go test
+	Flags    []string `json:"flags,omitempty"` // of sched9 hunt, as far as they decide what a schedule is and are the same on each host
 	Seed     int      `json:"seed"`
 	Strategy int      `json:"strategy,omitempty"` // its number, 0: the seed's
 	Depth    int      `json:"depth,omitempty"`
@@ -27,8 +28,8 @@ type Saved struct {
 	Name     string   `json:"-"`               // the file's
 }
 
-// ReadSaved returns what the package in dir has of a program with these arguments, in the order of the files' names. It may have none.
-func ReadSaved(dir, arch string, args []string) (all []Saved, err error) {
+// ReadSaved returns what the package in dir has, in the order of the files' names. It may have none.
+func ReadSaved(dir string) (all []Saved, err error) {
 	names, err := filepath.Glob(filepath.Join(escape(dir), SavedDir, "*.seed"))
 	if err != nil {
 		return nil, err
@@ -44,11 +45,14 @@ func ReadSaved(dir, arch string, args []string) (all []Saved, err error) {
 		if err := d.Decode(&s); err != nil {
 			return nil, fmt.Errorf("%s is not of sched9 hunt -save: %w", name, err)
 		}
-		if s.Arch == arch && slices.Equal(s.Args, args) {
-			all = append(all, s)
-		}
+		all = append(all, s)
 	}
 	return all, nil
+}
+
+// Of reports whether s is of a program with these arguments, hunted in with these flags.
+func (s Saved) Of(arch string, args, flags []string) bool {
+	return s.Arch == arch && slices.Equal(s.Args, args) && slices.Equal(s.Flags, flags)
 }
 
 // escape makes a pattern of dir that means itself.
@@ -60,6 +64,9 @@ func escape(dir string) string {
 func (s Saved) Write(dir string) (name string, err error) {
 	sum := fnv.New32a()
 	fmt.Fprintf(sum, "%q %q %q", digits.ReplaceAllString(s.Title, "?"), s.Arch, s.Args)
+	if len(s.Flags) > 0 {
+		fmt.Fprintf(sum, " %q", s.Flags)
+	}
 	name = filepath.Join(dir, SavedDir, fmt.Sprintf("%08x.seed", sum.Sum32()))
 	if s.Args == nil {
 		s.Args = []string{}
