@@ -26,7 +26,7 @@ JOBS ?= $(shell nproc)
 CHECKS := setup lint short scenarios-short
 LONG := scenarios|tools/(sched9|lab|internal/(image|suite))|qemu|trace/(page|gotrace)|drivers/(virtioconsole|virtioblk/slot)
 TESTS := setup-test lint hosted race scenarios arm64
-TIERS := vcpus bochs firmware go127 go127-arm64 model bugs labs book soak-amd64 soak-arm64 random-amd64 random-arm64 mapping-amd64 mapping-arm64 storm-amd64 storm-arm64 fuzz clock race-data nine net std-amd64 modules-amd64
+TIERS := vcpus bochs firmware go127 go127-arm64 model bugs labs book soak-amd64 soak-arm64 random-amd64 random-arm64 mapping-amd64 mapping-arm64 storm-amd64 storm-arm64 fuzz clock race-data nine folder net std-amd64 modules-amd64
 
 .PHONY: qemu-run check $(CHECKS) test $(TESTS) full $(TIERS) model std std-arm64 modules modules-arm64 soak bench fmt clean $(SCHED9)
 
@@ -113,6 +113,10 @@ clock: setup-test
 # The files of a guest, from outside, on the architecture that make test leaves out.
 nine: setup-test
 	go test ./tools/sched9 -run 'TestNine$$' -v -timeout 10m -nine.arch arm64
+
+# Random things in a folder of the host's, on each type of machine.
+folder: setup-test
+	go test ./tools/sched9 -run 'TestFolder$$' -v -timeout 30m -folder.steps 2000 -folder.seeds 3 -folder.machines 'amd64,q35 amd64,pc amd64,microvm arm64,virt'
 
 # A web server in guests on every type of machine, asked from here, guests that ask each other, and what goes wrong on a network.
 net: setup-test

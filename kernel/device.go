@@ -16,11 +16,12 @@ const (
 	lineConsole = 1
 	lineDisk    = 2 // the first of maxDisks
 	lineNet     = lineDisk + maxDisks
+	lineHost    = lineNet + 1
 )
 
 const maxDisks = virtioblk.MaxDisks
 
-const _ = uint(arch.NumLines - lineNet - 1)
+const _ = uint(arch.NumLines - lineHost - 1)
 
 // trapDevice handles the interrupt of a device's line. Interrupt context: no lock
 // of the runtime's.
@@ -31,8 +32,8 @@ func trapDevice(line int) {
 		trapInput()
 	case line == lineConsole:
 		trapConsole()
-	case line == lineNet:
-		callNetTrap()
+	case line == lineNet, line == lineHost:
+		callTrap(line - lineNet)
 	case line >= lineDisk && line < lineDisk+maxDisks:
 		trapDisk(line - lineDisk)
 	}

@@ -57,6 +57,9 @@ func args(c Config, accel string) []string {
 	for i, d := range c.Disks {
 		a = append(a, d.args(c.Machine, i)...)
 	}
+	if c.Root != nil {
+		a = append(a, c.Root.args(c.Machine)...)
+	}
 	if c.Net != nil {
 		a = append(a, c.Net.args(c.Machine)...)
 	}
@@ -176,6 +179,7 @@ const (
 	placeConsole = placeDisk + MaxDisks
 	placeRandom  = placeConsole + 1
 	placeNet     = placeRandom + 1
+	placeRoot    = placeNet + 1
 )
 
 // mmioBus is the property of a virtio device that says where it is, on a machine that has
@@ -216,6 +220,19 @@ func (d Disk) args(machine string, i int) []string {
 		device, bus = "virtio-blk-device", ","+bus
 	}
 	return []string{"-blockdev", string(block), "-device", device + ",drive=" + node + bus}
+}
+
+// args are QEMU's arguments for f. QEMU follows no symbolic link in it: the guest does, in its own tree. Files have the owner that QEMU runs as.
+func (f Folder) args(machine string) []string {
+	folder := "local,id=root,security_model=none,multidevs=remap,path=" + strings.ReplaceAll(f.Path, ",", ",,")
+	if !f.Write {
+		folder += ",readonly=on"
+	}
+	device, bus := "virtio-9p-pci", mmioBus(machine, placeRoot)
+	if bus != "" {
+		device, bus = "virtio-9p-device", ","+bus
+	}
+	return []string{"-fsdev", folder, "-device", device + ",fsdev=root,mount_tag=root" + bus}
 }
 
 // randomArgs are QEMU's arguments for a device of random bytes.

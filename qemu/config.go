@@ -35,6 +35,8 @@ type Config struct {
 
 	Disks []Disk // in the order in which the guest finds them
 
+	Root *Folder // a folder of this host that the guest has, by 9P; nil: none. No run repeats with one
+
 	Net *Net // the guest's network card; nil: none. No run repeats with one
 
 	Random bool // the guest has a device that gives it the host's random bytes; no run repeats then
@@ -93,6 +95,26 @@ type Disk struct {
 	Write bool // the guest may write to it
 }
 
+// Folder is a directory of the host's.
+type Folder struct {
+	Path  string
+	Write bool // the guest may change what is in it
+}
+
+// Check says what is wrong with f.
+func (f Folder) Check() error {
+	st, err := os.Stat(f.Path)
+	switch {
+	case f.Path == "":
+		return errors.New("folder: none given")
+	case err != nil:
+		return fmt.Errorf("folder: %w", err)
+	case !st.IsDir():
+		return fmt.Errorf("folder: %s is not a directory", f.Path)
+	}
+	return nil
+}
+
 // withDefaults returns c with every default but CPU filled in (CPU depends on
 // the accelerator) and Mem in MiB. The error is the first rule c breaks.
 func (c Config) withDefaults() (Config, error) {
@@ -144,6 +166,11 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	for _, d := range c.Disks {
 		if err := d.Check(); err != nil {
+			return c, err
+		}
+	}
+	if c.Root != nil {
+		if err := c.Root.Check(); err != nil {
 			return c, err
 		}
 	}

@@ -8,7 +8,11 @@
 package srv
 
 import (
+	"io"
+	"time"
+
 	"sched9/srv/mount"
+	"sched9/srv/remote"
 )
 
 // What a server is made of: Node is a file or a directory of it, the others are what a Node can do.
@@ -34,3 +38,9 @@ func Bind(old, new string) error { return mount.Bind(old, new) }
 
 // Unmount takes away what was mounted or bound at path last. What is open stays until it is closed.
 func Unmount(path string) error { return mount.Unmount(path) }
+
+// Dial returns the root of the tree that a server of 9P at the other end of conn has: 9P2000.L, or 9P2000. From then on conn is the session's. An answer that
+// takes longer than limit makes its call fail with EIO; 0: there is no limit, and a file may be waited for.
+func Dial(conn io.ReadWriteCloser, limit time.Duration) (Node, error) {
+	return remote.Attach(remote.NewStream(conn, limit))
+}

@@ -74,7 +74,7 @@ func masked(mode uint32) uint32 { return mode &^ umask.Load() }
 // open is openat of what was found.
 func open(at *found, flags int, mode uint32) uintptr {
 	const access = syscall.O_ACCMODE
-	if flags&access == access || flags&(syscall.O_CREAT|syscall.O_DIRECTORY) == syscall.O_CREAT|syscall.O_DIRECTORY {
+	if flags&access == access {
 		return call.Fail(syscall.EINVAL)
 	}
 	f := &file{m: at.dir.m}
@@ -122,7 +122,7 @@ func (f *file) open(at *found, flags int, mode uint32) syscall.Errno {
 		return syscall.ENOTDIR
 	case at.at.isLink() && flags&pathOnly == 0: // O_NOFOLLOW
 		return syscall.ELOOP
-	case at.at.isDir() && f.write:
+	case at.at.isDir() && (f.write || flags&syscall.O_TRUNC != 0):
 		return syscall.EISDIR
 	}
 	f.m, f.node, f.path = at.at.m, at.at.node, at.at.path()

@@ -126,8 +126,12 @@ func text(c *call.Call, p uintptr) (string, syscall.Errno) {
 //go:noinline
 func servePath(c call.Call) (r uintptr, served bool) {
 	p, ok := shape(&c)
-	if !ok {
+	const nonsense = syscall.O_CREAT | syscall.O_DIRECTORY
+	switch {
+	case !ok:
 		return 0, false
+	case c.Num == syscall.SYS_OPENAT && c.C&nonsense == nonsense && c.C&pathOnly == 0: // before the path is looked at
+		return call.Fail(syscall.EINVAL), true
 	}
 	dir := uintptr(atCWD)
 	if p.dir != nil {
@@ -152,6 +156,11 @@ func servePath(c call.Call) (r uintptr, served bool) {
 	}
 	defer to.done()
 	var other found
+	if c.Num == syscall.SYS_LINKAT && !to.kernel { // what is not there cannot be linked, wherever to
+		if errno := to.there(func(Node) syscall.Errno { return 0 }); errno != 0 {
+			return call.Fail(errno), true
+		}
+	}
 	if p.path2 != nil {
 		name, errno := text(&c, *p.path2)
 		if errno != 0 {
@@ -356,7 +365,7 @@ func (f *found) entry(fn func(Changer) error) uintptr {
 
 // plainEntry is entry of what is no directory, so that no slash may follow.
 func (f *found) plainEntry(fn func(Changer) error) uintptr {
-	if f.slash && f.at == nil {
+	if f.slash && f.at == nil && len(f.name) <= ramfs.MaxName {
 		return call.Fail(syscall.ENOENT)
 	}
 	return f.entry(fn)
@@ -398,18 +407,15 @@ func (f *found) remove(flags uintptr) uintptr {
 	return call.Fail(errnoOf(d.Remove(f.name, dir)))
 }
 
-// link is linkat.
+// link is linkat. What comes of it in Linux, in that order, is about the new name, the two trees, and the old file.
 func link(old, to *found) uintptr {
-	errno := old.there(func(Node) syscall.Errno { return 0 })
-	switch {
-	case errno != 0:
-	case old.at.isDir() && to.at == nil:
-		errno = syscall.EPERM
-	case old.at.m != to.dir.m:
-		errno = syscall.EXDEV
-	}
-	if errno != 0 {
-		return call.Fail(errno)
+	if to.at == nil && !to.slash && len(to.name) <= ramfs.MaxName {
+		switch {
+		case old.at.m != to.dir.m:
+			return call.Fail(syscall.EXDEV)
+		case old.at.isDir():
+			return call.Fail(syscall.EPERM)
+		}
 	}
 	return to.plainEntry(func(d Changer) error { return d.Link(to.name, old.at.node) })
 }

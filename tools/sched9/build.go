@@ -15,7 +15,6 @@ import (
 
 	"sched9/boot"
 	"sched9/kernel/cmdline"
-	"sched9/kernel/goruntime"
 	"sched9/qemu"
 	"sched9/tools/internal/disc"
 	"sched9/tools/internal/image"
@@ -24,10 +23,8 @@ import (
 
 // newBuild makes the command `sched9 build`.
 func newBuild(s streams) *cobra.Command {
-	var arch, format, output string
-	var unrecorded, serve bool
-	var parts []goruntime.Part
-	var flags []string
+	var o image.Options
+	var format, output string
 	cmd := &cobra.Command{
 		Use:   "build [flags] -o IMAGE PKG",
 		Short: "makes a bootable image of a program",
@@ -37,24 +34,25 @@ boot by BIOS and by UEFI, also from a USB stick that it is copied to whole. Form
 loader, and usb a whole USB stick with it, for UEFI alone. For arm64 it is of the form of Linux's Image (format linux),
 which qemu-system-aarch64 -kernel and others take.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return buildImage(cmd.Context(), s, arch, format, output, unrecorded, serve, parts, flags, args)
+			return buildImage(cmd.Context(), s, o, format, output, args)
 		},
 	}
-	archFlag(cmd, &arch)
+	archFlag(cmd, &o.Arch)
 	cmd.Flags().StringVar(&format, "format", "", "boot `protocol`: pvh, multiboot, iso, efi or usb, for arm64 linux (default pvh or linux)")
-	cmd.Flags().BoolVar(&unrecorded, "norecorder", false, "leave the recorder out: even when off it costs some instructions")
+	cmd.Flags().BoolVar(&o.NoRecorder, "norecorder", false, "leave the recorder out: even when off it costs some instructions")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "the image's `file`")
-	namesFlag(cmd, &parts)
-	cmd.Flags().BoolVar(&serve, "9p", false, "serve the program's files by 9P, if sched9 run -9p boots the image")
-	goFlags(cmd.Flags(), &flags)
+	namesFlag(cmd, &o.Parts)
+	cmd.Flags().BoolVar(&o.Serve, "9p", false, "serve the program's files by 9P, if sched9 run -9p boots the image")
+	cmd.Flags().BoolVar(&o.Root, "root", false, "look for a folder of the host's, which sched9 run -root gives the machine")
+	goFlags(cmd.Flags(), &o.Flags)
 	return cmd
 }
 
-// buildImage is `sched9 build`.
-func buildImage(ctx context.Context, s streams, arch, format, output string, unrecorded, serve bool, parts []goruntime.Part, flags, args []string) error {
-	formats := boot.Formats(arch)
+// buildImage is `sched9 build` with options o, of which format is still a name.
+func buildImage(ctx context.Context, s streams, o image.Options, format, output string, args []string) error {
+	formats := boot.Formats(o.Arch)
 	if len(formats) == 0 {
-		return usageError{fmt.Errorf("architecture %q is not supported, %s are", arch, strings.Join(qemu.Architectures(), " and "))}
+		return usageError{fmt.Errorf("architecture %q is not supported, %s are", o.Arch, strings.Join(qemu.Architectures(), " and "))}
 	}
 	var names []string
 	for _, f := range formats {
@@ -70,14 +68,14 @@ func buildImage(ctx context.Context, s streams, arch, format, output string, unr
 	}
 	switch {
 	case n < 0:
-		if arch == "amd64" {
+		if o.Arch == "amd64" {
 			names = append(names, slices.Sorted(maps.Keys(wraps))...)
 		}
 		return usageError{fmt.Errorf("format %q is not one of %s", format, strings.Join(names, ", "))}
 	case output == "":
 		return usageError{errors.New("where to? sched9 build needs -o IMAGE")}
 	}
-	f := formats[n]
+	o.Format = formats[n]
 	src, used, err := image.Find(args)
 	if err != nil {
 		return usageError{err}
@@ -90,9 +88,8 @@ func buildImage(ctx context.Context, s streams, arch, format, output string, unr
 	}
 	line := progress.New(s.err)
 	defer line.Clear()
-	img, err := image.Build(ctx, src, image.Options{
-		Arch: arch, Format: f, Note: line.Say, Stderr: line.Writer(s.err), NoRecorder: unrecorded, Serve: serve, Flags: flags, Parts: parts,
-	})
+	o.Note, o.Stderr = line.Say, line.Writer(s.err)
+	img, err := image.Build(ctx, src, o)
 	line.Clear()
 	if err != nil {
 		return err

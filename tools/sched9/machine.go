@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sched9/kernel/goruntime"
+	"sched9/qemu"
 	"sched9/tools/internal/files"
 	"sched9/tools/internal/guest"
 )
@@ -98,6 +99,19 @@ func namesFlag(cmd *cobra.Command, to *[]goruntime.Part) {
 		if *to = nil; on {
 			*to = []goruntime.Part{goruntime.Names}
 		}
+		return err
+	})
+}
+
+// rootFlag adds the flag that gives the guest a folder of the host's.
+func rootFlag(cmd *cobra.Command, g *guest.Guest) {
+	cmd.Flags().Func("root", "show the host's `DIR` to the guest, live, at /n/host; the guest may change it; DIR,ro: it may not", func(s string) error {
+		dir, readOnly := strings.CutSuffix(s, ",ro")
+		if dir == "" {
+			return errors.New("it names no directory")
+		}
+		dir, err := filepath.Abs(dir)
+		g.Root = &qemu.Folder{Path: dir, Write: !readOnly}
 		return err
 	})
 }

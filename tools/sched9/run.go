@@ -76,6 +76,7 @@ with status N".`,
 	cmd.Flags().SetInterspersed(false)
 	machineFlags(cmd, &r.guest)
 	netFlags(cmd, &r.guest)
+	rootFlag(cmd, &r.guest)
 	cmd.Flags().DurationVar(&r.guest.Audit, "audit", 0, "audit the scheduler every `interval` (stops the world)")
 	cmd.Flags().DurationVar(&r.guest.Slice, "slice", 0, "the scheduler's time slice, 10us to 1s (default 10ms)")
 	cmd.Flags().StringVar(&r.policy, "policy", "", "the scheduler's policy: M:N, N:1, 1:1, pool or mlfq, or `NAME` of your own (default M:N)")
@@ -290,6 +291,8 @@ func (r *runner) load(ctx context.Context, args []string, line *progress.Line) (
 		r.guest.Name = filepath.Base(args[0])
 		if r.guest.Image, err = readImage(args[0]); err == nil && r.relay != nil && !image.Serves(r.guest.Image) {
 			err = usageError{fmt.Errorf("%s serves no files: sched9 build -9p makes an image that does", args[0])}
+		} else if err == nil && r.guest.Root != nil && !image.HasRoot(r.guest.Image) {
+			err = usageError{fmt.Errorf("%s looks for no folder of the host's: sched9 build -root makes an image that does", args[0])}
 		}
 		return 1, err
 	}
@@ -301,7 +304,7 @@ func (r *runner) load(ctx context.Context, args []string, line *progress.Line) (
 		return n, err
 	}
 	img, err := image.Build(ctx, src, image.Options{
-		Arch: r.guest.Arch, Format: r.guest.Format(), Note: line.Say, Stderr: line.Writer(r.err), Flags: r.flags, Parts: r.parts, Serve: r.relay != nil,
+		Arch: r.guest.Arch, Format: r.guest.Format(), Note: line.Say, Stderr: line.Writer(r.err), Flags: r.flags, Parts: r.parts, Serve: r.relay != nil, Root: r.guest.Root != nil,
 	})
 	if err != nil {
 		return n, err

@@ -4,19 +4,40 @@ package runtime
 
 import (
 	"internal/runtime/atomic"
+	nvirtio9p "sched9/drivers/virtio9p"
 	nvirtionet "sched9/drivers/virtionet"
 	nkernel "sched9/kernel"
 	nrecord "sched9/record"
 )
 
-// The network card's goroutine (srv/net) waits here for the card's interrupt, by a note, as the receiver of signals waits for
-// one: so it holds no M, and the program is not dead while it waits [U6].
+// Goroutines that drive devices wait here for the devices' interrupts: that of the network card (srv/net) and of the host's folder (srv/host).
 
-// sched9Net is the note, and told, which is 1 from an interrupt on until the goroutine has seen it.
-var sched9Net struct {
+// sched9Waiter is what one waits by: a note, as the receiver of signals does, so it holds no M, and the program is not dead while it waits [U6].
+// told is 1 from an interrupt on until the goroutine has seen it.
+type sched9Waiter struct {
 	told  atomic.Uint32
 	woken note
 }
+
+// wait waits for an interrupt after the last return. One goroutine calls it.
+//
+// No interrupt is lost: told is cleared before this returns, and the caller then looks at the device. One that comes later
+// finds told clear, and wakes the note, which is clear already. One that comes before finds told set and does nothing; what
+// it is about is there when the caller looks.
+func (w *sched9Waiter) wait() {
+	notetsleepg(&w.woken, -1)
+	noteclear(&w.woken)
+	w.told.Swap(0)
+}
+
+// trap is the device's interrupt. The note is woken once for each time that told is set, so never twice.
+func (w *sched9Waiter) trap() {
+	if w.told.Swap(1) == 0 {
+		notewakeup(&w.woken)
+	}
+}
+
+var sched9Net, sched9Host sched9Waiter
 
 // sched9NetOpen returns the machine's network card, or nil.
 func sched9NetOpen() (c *nvirtionet.Card) {
@@ -24,23 +45,23 @@ func sched9NetOpen() (c *nvirtionet.Card) {
 	return c
 }
 
-// sched9NetWait waits for an interrupt of the card's after the last return. One goroutine calls it.
-//
-// No interrupt is lost: told is cleared before this returns, and the caller then looks at the card. One that comes later
-// finds told clear, and wakes the note, which is clear already. One that comes before finds told set and does nothing; what
-// it is about is there when the caller looks.
-func sched9NetWait() {
-	notetsleepg(&sched9Net.woken, -1)
-	noteclear(&sched9Net.woken)
-	sched9Net.told.Swap(0)
+// sched9NetWait waits for the card, sched9NetTrap is its interrupt.
+func sched9NetWait() { sched9Net.wait() }
+
+// sched9NetTrap: see sched9NetWait.
+func sched9NetTrap() { sched9Net.trap() }
+
+// sched9HostOpen returns the device of the host's folder, or nil.
+func sched9HostOpen() (d *nvirtio9p.Device) {
+	systemstack(func() { d = nkernel.OpenHost() })
+	return d
 }
 
-// sched9NetTrap is the card's interrupt. The note is woken once for each time that told is set, so never twice.
-func sched9NetTrap() {
-	if sched9Net.told.Swap(1) == 0 {
-		notewakeup(&sched9Net.woken)
-	}
-}
+// sched9HostWait waits for that device, sched9HostTrap is its interrupt.
+func sched9HostWait() { sched9Host.wait() }
+
+// sched9HostTrap: see sched9HostWait.
+func sched9HostTrap() { sched9Host.trap() }
 
 // sched9NetDrops are how many packets the network has dropped, by why.
 var sched9NetDrops [nrecord.NumDrops]atomic.Uint64

@@ -88,6 +88,8 @@ type Guest struct {
 	Timeout time.Duration // limit on the host, from QEMU's start
 	Disks   []Disk        // /dev/vda and so on
 
+	Root *qemu.Folder // of the host's, at /n/host; nil: none
+
 	Net *Net // network card; nil: none
 
 	// Files are the guest's files at boot, a directory before its contents. They stay in the
@@ -200,6 +202,9 @@ func (g Guest) Check() error {
 		if err := d.Check(); err != nil {
 			return err
 		}
+	}
+	if err := g.checkRoot(); err != nil {
+		return err
 	}
 	if err := g.checkNet(); err != nil {
 		return err
@@ -471,6 +476,7 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 		Overdue:     func() { said.Say("the time limit of %v has passed", g.Timeout) },
 		Disks:       disks,
 		Random:      !g.ICount,
+		Root:        g.Root,
 		Net:         card,
 		GDB:         g.GDB,
 		Serial:      g.Serial,

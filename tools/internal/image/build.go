@@ -45,6 +45,8 @@ type Options struct {
 
 	// Serve adds the server of the program's files by 9P (srv/nine), and goruntime.Names.
 	Serve bool
+	// Root adds the host's folder, for machines that have one (srv/host).
+	Root bool
 }
 
 // Test says when the tests of a package are built in place of the program that it is.
@@ -129,8 +131,14 @@ func Build(ctx context.Context, src Source, o Options) (Image, error) {
 		return Image{}, err
 	}
 	defer os.RemoveAll(dir)
-	if o.Serve {
-		if src, err = user.addServer(src, img.Dir, dir); err != nil {
+	for _, add := range []struct {
+		wanted       bool
+		file, server string
+	}{{o.Serve, serverFile, "nine"}, {o.Root, rootFile, "host"}} {
+		if !add.wanted {
+			continue
+		}
+		if src, err = user.addServer(src, add.file, add.server, img.Dir, dir); err != nil {
 			return Image{}, &ProgramError{Source: src.Given, Err: err}
 		}
 	}

@@ -12,24 +12,34 @@ import (
 	"sched9/kernel/goruntime"
 )
 
-// serverFile is a file of package main that the overlay adds, so that the program has the server of its files. A
+// Files of package main that the overlay adds, so that the program has the server of its files, and the host's folder. A
 // program need not import anything for it.
 const (
 	serverFile = "zsched9_nine.go"
-	serverText = "package main\n\nimport _ \"" + goruntime.OutsideRoot + "srv/nine\"\n"
+	rootFile   = "zsched9_host.go"
 )
+
+// importing is the text of such a file.
+func importing(server string) []byte {
+	return []byte("package main\n\nimport _ \"" + goruntime.OutsideRoot + "srv/" + server + "\"\n")
+}
 
 // Serves reports whether an image has the server of its files.
 func Serves(img []byte) bool {
 	return bytes.Contains(img, []byte(goruntime.OutsideRoot+"srv/nine.Serve"))
 }
 
-// addServer adds serverFile to the program src, whose package is in dir, by way of the user's overlay. scratch is for
+// HasRoot reports whether an image looks for the host's folder.
+func HasRoot(img []byte) bool {
+	return bytes.Contains(img, []byte(goruntime.OutsideRoot+"srv/host.newLine"))
+}
+
+// addServer adds a file that imports a server to the program src, whose package is in dir, by way of the user's overlay. scratch is for
 // what that takes.
-func (u *userFlags) addServer(src Source, dir, scratch string) (Source, error) {
-	err := u.addFile(filepath.Join(dir, serverFile), []byte(serverText), scratch)
+func (u *userFlags) addServer(src Source, file, server, dir, scratch string) (Source, error) {
+	err := u.addFile(filepath.Join(dir, file), importing(server), scratch)
 	if strings.HasSuffix(src.Args[0], ".go") {
-		src.Args = append(slices.Clone(src.Args), serverFile)
+		src.Args = append(slices.Clone(src.Args), file)
 	}
 	return src, err
 }

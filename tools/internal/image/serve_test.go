@@ -20,7 +20,7 @@ func TestAddServer(t *testing.T) {
 	}
 	u := userFlags{overlay: "user.json"}
 	given := Source{Args: []string{"a.go", "c.go"}}
-	src, err := u.addServer(given, "/prog", scratch)
+	src, err := u.addServer(given, serverFile, "nine", "/prog", scratch)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,10 +32,10 @@ func TestAddServer(t *testing.T) {
 	if err != nil || len(o.Replace) != 3 || o.Replace[filepath.Join(here, "a.go")] != filepath.Join(here, "b.go") || o.Replace["/x/y.go"] != "" {
 		t.Errorf("overlay %v, %v", o.Replace, err)
 	}
-	if data, err := os.ReadFile(text); err != nil || string(data) != serverText {
+	if data, err := os.ReadFile(text); err != nil || string(data) != "package main\n\nimport _ \"zsched9/srv/nine\"\n" {
 		t.Errorf("%q holds %q, %v", text, data, err)
 	}
-	if src, err = u.addServer(Source{Args: []string{"./prog"}}, "/prog", scratch); err != nil || len(src.Args) != 1 {
+	if src, err = u.addServer(Source{Args: []string{"./prog"}}, rootFile, "host", "/prog", scratch); err != nil || len(src.Args) != 1 {
 		t.Errorf("a package: %q, %v", src.Args, err)
 	}
 }
