@@ -142,7 +142,7 @@ labs: setup-test $(SCHED9)
 # The book's programs are booted; pages, pictures and recordings are in build/book.
 book: setup-test $(SCHED9)
 	go run ./tools/book -o build/book
-	go test ./tools/internal/book -run "TestStep$$$$" -v -timeout 30m -step
+	go test ./tools/internal/book -tags full -run 'TestStep$$' -v -timeout 30m
 
 std: std-$(ARCH)
 
@@ -166,7 +166,7 @@ lint:
 	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }
 	go vet -unsafeptr=false -framepointer=false ./...
 	go vet -unsafeptr=false -framepointer=false -tags explore ./sched/... ./drivers/virtioblk/slot
-	go vet -unsafeptr=false -framepointer=false -tags full ./tools/sched9
+	go vet -unsafeptr=false -framepointer=false -tags full ./tools/sched9 ./tools/internal/book
 	GOARCH=arm64 go vet -unsafeptr=false -framepointer=false ./arch/... ./drivers ./drivers/pl011 ./drivers/pl031 ./drivers/poweroff ./drivers/serialcard ./kernel/...
 
 $(SCHED9):
