@@ -28,7 +28,8 @@ on one vCPU, and with a thread for each of 1, 2 and 4 vCPUs. It prints a table o
 reached. The kernel comes from Debian by apt, once. docs/bench.md tells what is measured, and how.
 
 With PKG it boots that program on each machine and tells the time from QEMU's start to the first byte of its output.
-With -profile it counts the instructions of one operation by the functions that they are in.
+With -profile it counts the instructions of one operation by the functions that they are in; with -listing too it lists
+them, with their source, from one call of a function to the next.
 With -hot it makes the list of calls anew that the compiler puts in line on the scheduler's short ways.
 With -recorder it counts what the scheduler's recorder adds.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -50,6 +51,7 @@ With -recorder it counts what the scheduler's recorder adds.`,
 	f.BoolVar(&b.markdown, "markdown", false, "print tables for a document")
 	f.StringVar(&b.old, "compare", "", "compare with earlier results in a `file`")
 	f.StringVar(&b.profile, "profile", "", "count the instructions of operation `OP` by functions, and do nothing else")
+	f.StringVar(&b.listing, "listing", "", "with -profile: list the instructions from one call of `FUNC` to the next")
 	f.BoolVar(&b.hotList, "hot", false, "make the list of calls that are put in line, in a checkout, and do nothing else")
 	f.BoolVar(&b.recorder, "recorder", false, "count the recorder's cost, and do nothing else")
 	accelFlag(cmd, &b.accel, "tcg")
@@ -66,7 +68,7 @@ type bencher struct {
 	linux, ops        string
 	rounds            int
 	output, page, old string
-	profile           string
+	profile, listing  string
 	recorder, hotList bool
 	markdown          bool
 	smp, boots        int
@@ -77,6 +79,9 @@ const benchMem = "512M"
 
 // bench does what the flags say.
 func (b *bencher) bench(ctx context.Context, args []string) error {
+	if b.listing != "" && b.profile == "" {
+		return usageError{errors.New("-listing FUNC is for an operation: -profile OP")}
+	}
 	if err := b.saySources(); err != nil {
 		return err
 	}
@@ -119,7 +124,7 @@ func (b *bencher) bench(ctx context.Context, args []string) error {
 		return err
 	}
 	if b.profile != "" {
-		return b.profileOp(ctx, img, b.profile, line)
+		return b.profileOp(ctx, img, b.profile, b.listing, line)
 	}
 	m := meter{arch: b.arch, img: img, say: line.Say}
 	m.report = bench.Report{

@@ -58,11 +58,15 @@ func (w *watcher) said() string {
 	return w.text.String()
 }
 
-// profileOp counts the instructions of an operation by functions, and prints them.
-func (b *bencher) profileOp(ctx context.Context, img image.Image, op string, line *progress.Line) error {
+// profileOp counts the instructions of an operation by functions, and prints them. With from it prints what runs from one call of
+// that function to the next instead.
+func (b *bencher) profileOp(ctx context.Context, img image.Image, op, from string, line *progress.Line) error {
 	symbols, err := profile.NewSymbols(img.Exe)
 	if err != nil {
 		return err
+	}
+	if from != "" {
+		return b.listOp(ctx, img, symbols, op, from, line)
 	}
 	p, err := b.countOp(ctx, img, symbols, op, line)
 	line.Clear()
@@ -72,25 +76,37 @@ func (b *bencher) profileOp(ctx context.Context, img image.Image, op string, lin
 	return err
 }
 
-// countOp counts the instructions of an operation by functions, on one vCPU or as many as b.smp says. Several vCPUs take turns in
-// one thread of the host, for milliseconds each.
+// countOp counts the instructions of an operation by functions.
 func (b *bencher) countOp(ctx context.Context, img image.Image, symbols profile.Symbols, op string, line *progress.Line) (p profile.Profile, err error) {
+	err = b.logOp(ctx, img, op, line, func(log io.Reader, perMark int) error {
+		p, err = profile.Read(log, symbols, markFunc, perMark)
+		return err
+	})
+	return p, err
+}
+
+// markFunc is what the program calls between its rounds.
+const markFunc = "main.mark"
+
+// logOp has the guest repeat an operation, and calls read with the log of its instructions and the number of operations between two
+// marks. It has one vCPU or as many as b.smp says. Several vCPUs take turns in one thread of the host, for milliseconds each.
+func (b *bencher) logOp(ctx context.Context, img image.Image, op string, line *progress.Line, read func(log io.Reader, perMark int) error) error {
 	log, err := os.CreateTemp("", qemu.Scratch("exec"))
 	if err != nil {
-		return p, err
+		return err
 	}
 	defer os.Remove(log.Name())
 	defer log.Close()
 	op, slice, err := cutSlice(op)
 	if err != nil {
-		return p, usageError{err}
+		return usageError{err}
 	}
 	g := guest.Guest{
 		Name: img.Name, Image: img.Data, Args: []string{"-forever", op}, Arch: b.arch, SMP: b.smp, Mem: benchMem,
 		Accel: "tcg", ICount: true, Timeout: profileLimit, Slice: slice,
 	}
 	if err := g.Check(); err != nil {
-		return p, usageError{err}
+		return usageError{err}
 	}
 	w := &watcher{began: make(chan int, 1)}
 	g.Stdout, g.Stderr = w, w
@@ -110,18 +126,18 @@ func (b *bencher) countOp(ctx context.Context, img image.Image, symbols profile.
 	o, err := guest.Run(ctx, g)
 	switch {
 	case err != nil:
-		return p, err
+		return err
 	case ctx.Err() != nil:
-		return p, ctx.Err()
+		return ctx.Err()
 	case failed != nil:
-		return p, failed
+		return failed
 	case perMark == 0:
-		return p, fmt.Errorf("the program did not begin: %s%s", o.Why, w.said())
+		return fmt.Errorf("the program did not begin: %s%s", o.Why, w.said())
 	}
 	if _, err := log.Seek(0, io.SeekStart); err != nil {
-		return p, err
+		return err
 	}
-	return profile.Read(log, symbols, "main.mark", perMark)
+	return read(log, perMark)
 }
 
 // cutSlice takes an operation's name apart that ends with a time slice, as in the tables: "slice-end, slice 10us".

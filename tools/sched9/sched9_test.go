@@ -250,6 +250,7 @@ func TestInput(t *testing.T) {
 		{"soak -C s2 -failures -1", statusUsage, "-1 failures"},
 		{"bench -smp 65", statusUsage, "65 vCPUs"},
 		{"bench -boots 0", statusUsage, "0 boots"},
+		{"bench -listing f", statusUsage, "-profile OP"},
 		{"bench ./lib y", statusUsage, `unexpected argument "y"`},
 		{"doctor x", statusUsage, `unexpected argument "x"`},
 		{"frobnicate", statusUsage, `there is no command "frobnicate"`},

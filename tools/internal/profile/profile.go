@@ -33,13 +33,18 @@ func NewSymbols(exe []byte) (Symbols, error) {
 	if err != nil {
 		return Symbols{}, err
 	}
+	return symbolsOf(f, elf.STT_FUNC)
+}
+
+// symbolsOf reads the names of a kind.
+func symbolsOf(f *elf.File, kind elf.SymType) (Symbols, error) {
 	all, err := f.Symbols()
 	if err != nil {
 		return Symbols{}, fmt.Errorf("the program's symbols cannot be read: %w", err)
 	}
 	var s Symbols
 	for _, y := range all {
-		if elf.ST_TYPE(y.Info) == elf.STT_FUNC && y.Value != 0 {
+		if elf.ST_TYPE(y.Info) == kind && y.Value != 0 {
 			s.funcs = append(s.funcs, function{y.Value, y.Value + y.Size, y.Name})
 		}
 	}
@@ -123,13 +128,7 @@ func Read(r io.Reader, s Symbols, mark string, perMark int) (Profile, error) {
 	total, open := map[string]tally{}, map[string]tally{} // up to the last mark, and since then
 	calls, openCalls := map[Call]int{}, map[Call]int{}    // the same
 	marks, before := 0, ""
-	in := bufio.NewScanner(r)
-	in.Buffer(make([]byte, 1<<16), 1<<20)
-	for in.Scan() {
-		pc, ok := executed(in.Bytes())
-		if !ok {
-			continue
-		}
+	err := scan(r, func(pc uint64) {
 		f, ok := cache[pc]
 		if !ok {
 			f = s.find(pc)
@@ -158,8 +157,8 @@ func Read(r io.Reader, s Symbols, mark string, perMark int) (Profile, error) {
 		}
 		open[f.name] = t
 		before = f.name
-	}
-	if err := in.Err(); err != nil {
+	})
+	if err != nil {
 		return Profile{}, err
 	}
 	if marks < 2 {
@@ -179,6 +178,18 @@ func Read(r io.Reader, s Symbols, mark string, perMark int) (Profile, error) {
 		return cmp.Or(cmp.Compare(b.Instructions, a.Instructions), cmp.Compare(a.Func, b.Func))
 	})
 	return p, nil
+}
+
+// scan calls each with the address of every instruction in the log r, in order.
+func scan(r io.Reader, each func(pc uint64)) error {
+	in := bufio.NewScanner(r)
+	in.Buffer(make([]byte, 1<<16), 1<<20)
+	for in.Scan() {
+		if pc, ok := executed(in.Bytes()); ok {
+			each(pc)
+		}
+	}
+	return in.Err()
 }
 
 // executed returns the address in a line of the log that tells of an execution:
