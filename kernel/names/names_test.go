@@ -166,7 +166,7 @@ func page() string {
 	b.WriteString("\n| written to | word | what it does |\n|---|---|---|\n")
 	for _, f := range Table[1:] {
 		for _, w := range f.Words {
-			fmt.Fprintf(&b, "| %s | `%s` | %s |\n", f.Path, strings.TrimSpace(w.Name+" "+w.Arg), w.Says)
+			fmt.Fprintf(&b, "| %s | `%s` | %s |\n", f.Path, strings.ReplaceAll(strings.TrimSpace(w.Name+" "+w.Arg), "|", `\|`), w.Says)
 		}
 	}
 	return b.String()

@@ -22,6 +22,9 @@ type remote struct {
 	streams
 	address string
 	limit   time.Duration
+
+	recording string        // -trace
+	moment    time.Duration // -at
 }
 
 // flags adds the flags that all such commands have.
@@ -71,14 +74,15 @@ func (r *remote) at(fn func(address string) error) error {
 // newPS makes the command `sched9 ps`.
 func newPS(s streams) *cobra.Command {
 	r := remote{streams: s}
-	return r.flags(&cobra.Command{
+	return r.recordFlags(&cobra.Command{
 		Use:   "ps [flags]",
 		Short: "shows the goroutines of a guest as ps shows processes",
 		Long: `Ps shows the goroutines of a guest that sched9 run -9p started: number, state, M and P; how long it has run, was ready to run, was in system
-calls and has waited; how often it was dispatched; its function, and what it waits for (docs/names.md).`,
+calls and has waited; how often it was dispatched; its function, and what it waits for (docs/names.md). With -trace it shows those of a recorded run, at its end or at
+another moment of it: there the time in system calls is that without a P, and channels are not known.`,
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			return r.with(func(c *nine.Client) error { return r.ps(c) })
+			return r.look(r.ps)
 		},
 	})
 }
@@ -92,7 +96,7 @@ func noArguments(_ *cobra.Command, args []string) error {
 }
 
 // ps is `sched9 ps`.
-func (r *remote) ps(c *nine.Client) error {
+func (r *remote) ps(c guestFiles) error {
 	dirs, err := c.ReadDir("/proc")
 	if err != nil {
 		return err
@@ -104,17 +108,17 @@ func (r *remote) ps(c *nine.Client) error {
 		}
 	}
 	slices.Sort(ids)
-	var files []*nine.File
+	var both []*nine.File
 	for _, id := range ids {
 		for _, base := range []string{"status", "wait"} {
-			files = append(files, &nine.File{Name: fmt.Sprintf("/proc/%d/%s", id, base)})
+			both = append(both, &nine.File{Name: fmt.Sprintf("/proc/%d/%s", id, base)})
 		}
 	}
-	if err := c.ReadFiles(files); err != nil {
+	if err := c.ReadFiles(both); err != nil {
 		return err
 	}
 	var all []names.Goroutine
-	for pair := range slices.Chunk(files, 2) {
+	for pair := range slices.Chunk(both, 2) {
 		if pair[0].Err != nil {
 			continue // it has ended
 		}
@@ -209,23 +213,23 @@ func newNine(s streams) *cobra.Command {
 		},
 	}
 	var long bool
-	ls := r.flags(&cobra.Command{
+	ls := r.recordFlags(&cobra.Command{
 		Use: "ls [flags] [FILE...]", Short: "lists directories",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				args = []string{"/"}
 			}
-			return r.with(func(c *nine.Client) error { return r.ls(c, args, long) })
+			return r.look(func(c guestFiles) error { return r.ls(c, args, long) })
 		},
 	})
 	ls.Flags().BoolVarP(&long, "long", "l", false, "say more of each file: mode, length, time of the last change")
-	cmd.AddCommand(ls, r.flags(&cobra.Command{
+	cmd.AddCommand(ls, r.recordFlags(&cobra.Command{
 		Use: "cat [flags] FILE...", Short: "prints files",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usageError{errors.New("which file?")}
 			}
-			return r.with(func(c *nine.Client) error {
+			return r.look(func(c guestFiles) error {
 				for _, name := range args {
 					if err := about(name, c.Copy(r.out, name)); err != nil {
 						return err
@@ -247,7 +251,7 @@ func newNine(s streams) *cobra.Command {
 }
 
 // ls is `sched9 9p ls`.
-func (r *remote) ls(c *nine.Client, args []string, long bool) error {
+func (r *remote) ls(c guestFiles, args []string, long bool) error {
 	for _, name := range args {
 		d, err := c.Stat(name)
 		if err != nil {

@@ -118,7 +118,7 @@ func TestNine(t *testing.T) {
 	if r.status != 0 || r.out.String() != "nine: note: killed\nnine: note: killed\n" || r.stderr.Len() > 0 {
 		t.Errorf("status %d\n%s%s", r.status, &r.out, &r.stderr)
 	}
-	if _, stderr, status := sched9(t, "ps"); status != 1 || stderr != "sched9: no guest serves its files: sched9 run -9p ADDR starts one\n" {
+	if _, stderr, status := sched9(t, "ps"); status != 1 || stderr != "sched9: no guest serves its files: sched9 run -9p ADDR starts one. What a guest did that has ended, sched9 ps -trace FILE tells, if sched9 run -trace FILE recorded it\n" {
 		t.Errorf("status %d, %s", status, stderr)
 	}
 }

@@ -92,9 +92,26 @@ func TestTraceOfDeath(t *testing.T) {
 			break
 		}
 	}
-	_, tr := recordBoot(t, guest.StatusFault, "../../scenarios/rawsyscall", "fault")
+	name, tr := recordBoot(t, guest.StatusFault, "../../scenarios/rawsyscall", "fault")
 	if !tr.Whole || count(tr, record.EvFault) == 0 {
 		t.Errorf("fault: %+v, %d events", tr.End, len(tr.Events))
+	}
+	out, stderr, status := sched9(t, "ps", "-trace", name)
+	if status != 0 || !strings.HasPrefix(out, "GOID ") || !strings.Contains(out, "\n1     run ") || strings.Contains(out, "\n0 ") {
+		t.Errorf("ps: status %d\n%s%s", status, out, stderr)
+	}
+	out, stderr, status = sched9(t, "9p", "cat", "-trace", name, "/proc/2/stack", "/proc/2/args", "/sched/status")
+	if status != 0 || !strings.HasPrefix(out, "runtime.") || !strings.Contains(out, ".go:") || !strings.Contains(out, "\nms ") {
+		t.Errorf("cat: status %d\n%s%s", status, out, stderr)
+	}
+	out, stderr, status = sched9(t, "9p", "ls", "-trace", name, "/", "/proc/2/status")
+	if status != 0 || out != "dev/\nproc/\nsched/\n/proc/2/status\n" {
+		t.Errorf("ls: status %d\n%s%s", status, out, stderr)
+	}
+	for _, file := range []string{"/proc/2/ctl", "/proc/9999999/status", "/sched/p", "/tmp"} {
+		if _, stderr, status := sched9(t, "9p", "cat", "-trace", name, file); status != 1 || !strings.Contains(stderr, file+": a recording does not tell of it") {
+			t.Errorf("cat %s: status %d, %s", file, status, stderr)
+		}
 	}
 }
 
@@ -116,6 +133,10 @@ func TestTraceRefuses(t *testing.T) {
 		{[]string{"trace", os.DevNull}, "is empty"},
 		{[]string{"trace", t.TempDir()}, "is a directory"},
 		{[]string{"top", "-follow", other}, "no recording of sched9's"},
+		{[]string{"ps", "-trace", other}, "no recording of sched9's"},
+		{[]string{"9p", "ls", "-trace", filepath.Join(t.TempDir(), "absent")}, "no such file"},
+		{[]string{"ps", "-trace", other, "-9p", ":1"}, "one of them"},
+		{[]string{"ps", "-at", "1ms"}, "-at is a moment of a recording"},
 		{[]string{"run", "-trace", filepath.Join(t.TempDir(), "no", "dir"), exitScenario}, "no such file"},
 		{[]string{"run", "-depth", "99", exitScenario}, "0 to 12"},
 		{[]string{"run", "-slice", "0", exitScenario}, "from 10µs to 1s"},

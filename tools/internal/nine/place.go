@@ -98,7 +98,7 @@ func Find() (string, error) {
 	slices.Sort(all)
 	switch len(all) {
 	case 0:
-		return "", errors.New("no guest serves its files: sched9 run -9p ADDR starts one")
+		return "", errors.New("no guest serves its files: sched9 run -9p ADDR starts one. What a guest did that has ended, sched9 ps -trace FILE tells, if sched9 run -trace FILE recorded it")
 	case 1:
 		return all[0], nil
 	}
