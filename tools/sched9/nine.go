@@ -36,39 +36,54 @@ func (r *remote) flags(cmd *cobra.Command) *cobra.Command {
 
 // with calls fn with a session, and tells the user of errors: status 1.
 func (r *remote) with(fn func(*nine.Client) error) error {
-	return r.at(func(address string) error {
-		c, err := nine.Dial(address, r.limit)
-		if err != nil {
-			return err
-		}
-		defer c.Close()
-		return fn(c)
-	})
+	return r.told(r.session(fn))
 }
 
-// at calls fn with the guest's address, and tells the user of errors.
-func (r *remote) at(fn func(address string) error) error {
-	err := func() error {
-		if r.limit < 0 {
-			return usageError{fmt.Errorf("a limit of %v makes no sense", r.limit)}
-		}
-		address := r.address
-		if address == "" {
-			var err error
-			if address, err = nine.Find(); err != nil {
-				return err
-			}
-		} else if _, _, err := nine.Address(address); err != nil {
-			return usageError{err}
-		}
-		return fn(address)
-	}()
+// session calls fn with a session.
+func (r *remote) session(fn func(*nine.Client) error) error {
+	address, err := r.guest()
+	if err != nil {
+		return err
+	}
+	c, err := nine.Dial(address, r.limit)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return fn(c)
+}
+
+// guest is the guest's address.
+func (r *remote) guest() (string, error) {
+	if r.limit < 0 {
+		return "", usageError{fmt.Errorf("a limit of %v makes no sense", r.limit)}
+	}
+	if r.address == "" {
+		return nine.Find()
+	}
+	if _, _, err := nine.Address(r.address); err != nil {
+		return "", usageError{err}
+	}
+	return r.address, nil
+}
+
+// told tells the user of err, if it is not about the command line, and is its status.
+func (r *remote) told(err error) error {
 	var usage usageError
 	if err == nil || errors.As(err, &usage) {
 		return err
 	}
 	fmt.Fprintln(r.err, "sched9:", err)
 	return ended(statusFailed)
+}
+
+// at calls fn with the guest's address, and tells the user of errors.
+func (r *remote) at(fn func(address string) error) error {
+	address, err := r.guest()
+	if err == nil {
+		err = fn(address)
+	}
+	return r.told(err)
 }
 
 // newPS makes the command `sched9 ps`.
@@ -97,9 +112,18 @@ func noArguments(_ *cobra.Command, args []string) error {
 
 // ps is `sched9 ps`.
 func (r *remote) ps(c guestFiles) error {
-	dirs, err := c.ReadDir("/proc")
+	all, err := goroutines(c)
 	if err != nil {
 		return err
+	}
+	return names.WriteTable(r.out, all)
+}
+
+// goroutines are those that there are.
+func goroutines(c guestFiles) (all []names.Goroutine, err error) {
+	dirs, err := c.ReadDir("/proc")
+	if err != nil {
+		return nil, err
 	}
 	var ids []uint64
 	for _, d := range dirs {
@@ -115,20 +139,19 @@ func (r *remote) ps(c guestFiles) error {
 		}
 	}
 	if err := c.ReadFiles(both); err != nil {
-		return err
+		return nil, err
 	}
-	var all []names.Goroutine
 	for pair := range slices.Chunk(both, 2) {
 		if pair[0].Err != nil {
 			continue // it has ended
 		}
 		g, ok := names.Parse(string(pair[0].Data), string(pair[1].Data))
 		if !ok {
-			return fmt.Errorf("%w: %s", nine.ErrGarbage, pair[0].Name)
+			return nil, fmt.Errorf("%w: %s", nine.ErrGarbage, pair[0].Name)
 		}
 		all = append(all, g)
 	}
-	return names.WriteTable(r.out, all)
+	return all, nil
 }
 
 // newKill makes the command `sched9 kill`.

@@ -39,13 +39,16 @@ func (r *remote) recordFlags(cmd *cobra.Command) *cobra.Command {
 	return r.flags(cmd)
 }
 
-// look calls fn with the guest's files, or the recording's.
-func (r *remote) look(fn func(guestFiles) error) error {
+// look calls fn with the guest's files, or the recording's, and tells the user of errors: status 1.
+func (r *remote) look(fn func(guestFiles) error) error { return r.told(r.files(fn)) }
+
+// files calls fn with the guest's files, or the recording's.
+func (r *remote) files(fn func(guestFiles) error) error {
 	if r.recording == "" {
 		if r.moment != 0 {
 			return usageError{errors.New("-at is a moment of a recording: -trace FILE")}
 		}
-		return r.with(func(c *nine.Client) error { return fn(c) })
+		return r.session(func(c *nine.Client) error { return fn(c) })
 	}
 	if r.address != "" {
 		return usageError{errors.New("-trace is about a recording, -9p about a guest that runs: one of them")}
@@ -63,11 +66,7 @@ func (r *remote) look(fn func(guestFiles) error) error {
 	if r.moment != 0 {
 		at = r.moment.Nanoseconds()
 	}
-	if err := fn(recordedFiles{tree.Make(t, at)}); err != nil {
-		fmt.Fprintln(r.err, "sched9:", err)
-		return ended(statusFailed)
-	}
-	return nil
+	return fn(recordedFiles{tree.Make(t, at)})
 }
 
 // clean is a name as the tree has it.

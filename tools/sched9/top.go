@@ -43,15 +43,32 @@ scroll the console. After the program's end the view stays until q.
 
 If standard output is no terminal, top prints a page every second and one at the end.
 
+With -http it serves a page instead: a table of the goroutines of a guest that sched9 run -9p started, and its tree of files,
+each live, ctl files with a line for commands (docs/names.md).
+
 With -follow it shows a run of another sched9 that records it: sched9 run -trace FILE. Statuses are those
 of sched9 run; with -follow, that of the recorded run.`,
 		Annotations: map[string]string{guestArgs: "yes"},
-		RunE:        func(cmd *cobra.Command, args []string) error { return t.top(cmd.Context(), args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if t.http == "" {
+				if t.remote.address != "" {
+					return usageError{errors.New("-9p says which guest's files -http shows")}
+				}
+				return t.top(cmd.Context(), args)
+			}
+			if len(args) > 0 || t.follow != "" {
+				return usageError{errors.New("-http boots nothing: it shows a guest that sched9 run -9p has started")}
+			}
+			t.remote.streams, t.remote.limit = t.streams, treeTimeout
+			return t.remote.web(cmd.Context(), t.http)
+		},
 	}
 	cmd.Flags().SetInterspersed(false)
 	machineFlags(cmd, &t.guest)
 	netFlags(cmd, &t.guest)
 	cmd.Flags().IntVar(&t.guest.Depth, "depth", record.MaxStack, "record `N` callers of where a goroutine stands")
+	cmd.Flags().StringVar(&t.http, "http", "", "serve a page at `ADDRESS`, as in :8080, that shows a running guest's goroutines and files live (sched9 run -9p)")
+	cmd.Flags().StringVar(&t.remote.address, "9p", "", "with -http, the `ADDRESS` that the guest was started with (default: that of the only guest that runs)")
 	cmd.Flags().StringVar(&t.follow, "follow", "", "show the run that another sched9 records into `file`")
 	return cmd
 }
@@ -60,7 +77,12 @@ of sched9 run; with -follow, that of the recorded run.`,
 type topper struct {
 	runner
 	follow string
+	http   string
+	remote remote
 }
+
+// treeTimeout is how long -http's page waits for an answer of the guest's.
+const treeTimeout = 10 * time.Second
 
 // top boots, or follows, and shows.
 func (t *topper) top(ctx context.Context, args []string) error {
