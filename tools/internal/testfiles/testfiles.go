@@ -44,7 +44,7 @@ const (
 func Of(p Program) (*files.Set, error) {
 	s := new(files.Set)
 	for _, path := range p.Writes { // before the module, in which they could not be changed
-		if err := writable(s, path); err != nil {
+		if err := writable(s, p, path); err != nil {
 			return nil, err
 		}
 	}
@@ -83,20 +83,47 @@ func Of(p Program) (*files.Set, error) {
 	return s, proc(s, p)
 }
 
-// writable adds what is at path, and the directory in which that lies.
-func writable(s *files.Set, path string) error {
-	for _, c := range []struct {
-		at   string
-		skip func(string, fs.DirEntry) bool
-	}{{path, versioned}, {filepath.Dir(path), func(string, fs.DirEntry) bool { return true }}} {
-		if _, err := os.Lstat(c.at); err != nil {
-			continue // the program makes it, or fails in that as it would here
+// writable adds the directory at path, or in which path lies, and, where the program gets the module too, what is there.
+func writable(s *files.Set, p Program, path string) error {
+	nothing := func(string, fs.DirEntry) bool { return true }
+	if p.Test && inModule(path, p.Dir) {
+		few, err := small(path)
+		if err != nil {
+			return err
 		}
-		if err := s.Add(c.at, c.at, false, c.skip); err != nil {
+		if few {
+			if err := addThere(s, path, versioned); err != nil {
+				return err
+			}
+		}
+	}
+	if st, err := os.Lstat(path); err == nil && st.IsDir() {
+		if err := addThere(s, path, nothing); err != nil {
 			return err
 		}
 	}
-	return nil
+	return addThere(s, filepath.Dir(path), nothing)
+}
+
+// inModule reports whether path is in the module or workspace of the package in dir.
+func inModule(path, dir string) bool {
+	root := above(dir, "go.mod")
+	if root == "" {
+		return false
+	}
+	if whole := workspace(root); whole != "" {
+		root = whole
+	}
+	rel, err := filepath.Rel(root, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// addThere adds what is at path, to be written to, if there is something: otherwise the program makes it, or fails in that as it would here.
+func addThere(s *files.Set, path string, skip func(string, fs.DirEntry) bool) error {
+	if _, err := os.Lstat(path); err != nil {
+		return nil
+	}
+	return s.Add(path, path, false, skip)
 }
 
 // coverage adds what a test must know of packages that -coverpkg names and it does not import, to count their statements: the files that the
@@ -107,7 +134,8 @@ func coverage(s *files.Set, args []string) error {
 		if !ok {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(dir, "metafiles.txt"))
+		name := filepath.Join(dir, "metafiles.txt")
+		text, err := os.ReadFile(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -115,7 +143,7 @@ func coverage(s *files.Set, args []string) error {
 		if err := errors.Join(err, json.Unmarshal(text, &list)); err != nil {
 			return fmt.Errorf("the packages of -coverpkg: %w", err)
 		}
-		for _, path := range list.MetaFileFragments {
+		for _, path := range append(list.MetaFileFragments, name) {
 			if path == "" { // a package without statements
 				continue
 			}

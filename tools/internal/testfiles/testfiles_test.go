@@ -112,7 +112,11 @@ func TestWrites(t *testing.T) {
 		}
 	}
 	at := func(name string) string { return filepath.Join(root, name) }
-	s, err := Of(Program{Exe: data, Path: "/tmp/pkg.test", Dir: at("pkg"), Test: true, Writes: []string{at("old.out"), at("new.out"), at("golden"), "/none/x"}})
+	outside := t.TempDir() // a directory that may be large, of which nothing is wanted but new files
+	if err := os.WriteFile(filepath.Join(outside, "x"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Of(Program{Exe: data, Path: "/tmp/pkg.test", Dir: at("pkg"), Test: true, Writes: []string{at("old.out"), at("new.out"), at("golden"), outside, "/none/x"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,8 +129,13 @@ func TestWrites(t *testing.T) {
 			t.Errorf("%s: there %v, read-only %v", name, there, is)
 		}
 	}
-	if _, there := readOnly["/none"]; there {
-		t.Error("a directory is there that this machine does not have")
+	if is, there := readOnly[outside]; !there || is {
+		t.Errorf("the directory outside the module: there %v, read-only %v", there, is)
+	}
+	for _, name := range []string{"/none", filepath.Join(outside, "x")} {
+		if _, there := readOnly[name]; there {
+			t.Errorf("%s is there", name)
+		}
 	}
 }
 
