@@ -31,6 +31,7 @@ With PKG it boots that program on each machine and tells the time from QEMU's st
 With -profile it counts the instructions of one operation by the functions that they are in; with -listing too it lists
 them, with their source, from one call of a function to the next.
 With -hot it makes the list of calls anew that the compiler puts in line on the scheduler's short ways.
+With -net it measures a web server on both, asked from here through a virtio network card, and by itself over loopback: docs/net.md has the table.
 With -recorder it counts what the scheduler's recorder adds.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if (b.profile != "" || b.hotList) && !cmd.Flags().Changed("smp") {
@@ -53,6 +54,7 @@ With -recorder it counts what the scheduler's recorder adds.`,
 	f.StringVar(&b.profile, "profile", "", "count the instructions of operation `OP` by functions, and do nothing else")
 	f.StringVar(&b.listing, "listing", "", "with -profile: list the instructions from one call of `FUNC` to the next")
 	f.BoolVar(&b.hotList, "hot", false, "make the list of calls that are put in line, in a checkout, and do nothing else")
+	f.BoolVar(&b.net, "net", false, "measure a web server, and do nothing else")
 	f.BoolVar(&b.recorder, "recorder", false, "count the recorder's cost, and do nothing else")
 	accelFlag(cmd, &b.accel, "tcg")
 	f.IntVar(&b.smp, "smp", 4, "with PKG or -profile: number `N` of vCPUs, 1 to 64; 1 by default for a profile")
@@ -70,6 +72,7 @@ type bencher struct {
 	output, page, old string
 	profile, listing  string
 	recorder, hotList bool
+	net               bool
 	markdown          bool
 	smp, boots        int
 }
@@ -96,6 +99,9 @@ func (b *bencher) bench(ctx context.Context, args []string) error {
 	}
 	if b.recorder {
 		return b.costs(ctx, line.Say)
+	}
+	if b.net {
+		return b.network(ctx, line)
 	}
 	p, err := newPlan(planned{arch: b.arch, quick: b.quick, peer: b.peer, ops: b.ops, rounds: b.rounds})
 	if err != nil {
@@ -195,6 +201,6 @@ func (m *meter) findPeer(ctx context.Context, src image.Source, file string) (er
 	if err != nil {
 		return err
 	}
-	m.archive, err = peer.Archive(exe)
+	m.archive, err = peer.Archive(exe, nil)
 	return err
 }

@@ -61,7 +61,7 @@ func (m *meter) sizes(ctx context.Context, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	small, err := peer.Archive(exe)
+	small, err := peer.Archive(exe, nil)
 	if err != nil {
 		return err
 	}

@@ -41,14 +41,22 @@ func Program(ctx context.Context, src image.Source, arch string, note func(strin
 }
 
 // Archive returns the file system of a machine that has nothing but exe, which is
-// its first process, and a console.
-func Archive(exe []byte) ([]byte, error) {
+// its first process, a console, and modules as /modules/N-NAME, where N says in which order they are loaded.
+func Archive(exe []byte, modules map[string][]byte) ([]byte, error) {
 	var out bytes.Buffer
 	w := cpio.Newc.Writer(&out)
 	files := []cpio.Record{
 		cpio.Directory("dev", 0o755),
 		cpio.CharDev("dev/console", 0o600, 5, 1),
 		cpio.StaticFile("init", string(exe), 0o755),
+	}
+	if len(modules) > 0 {
+		files = append(files, cpio.Directory("modules", 0o755))
+	}
+	for i, name := range CardModules {
+		if data := modules[name]; data != nil {
+			files = append(files, cpio.StaticFile(fmt.Sprintf("modules/%d-%s", i, name), string(data), 0o644))
+		}
 	}
 	err := errors.Join(cpio.WriteRecords(w, files), cpio.WriteTrailer(w))
 	return out.Bytes(), err

@@ -24,6 +24,9 @@ type Machine struct {
 	ICount  bool
 	Timeout time.Duration
 	Stdout  io.Writer // the console
+
+	Net     *qemu.Net      // its card; nil: none
+	Started func(*qemu.VM) // is called when it runs; may be nil
 }
 
 // cmdline is the kernel's command line. The time-stamp counter is reliable in QEMU; without being
@@ -64,10 +67,14 @@ func (m Machine) Run(ctx context.Context) error {
 		Serial:  true,
 		Timeout: m.Timeout,
 		Stdout:  m.Stdout,
+		Net:     m.Net,
 		Extra:   []string{"-initrd", file.Name()},
 	})
 	if err != nil {
 		return err
+	}
+	if m.Started != nil {
+		m.Started(vm)
 	}
 	res := vm.Wait()
 	switch {

@@ -47,7 +47,7 @@ func kernelIn(ctx context.Context, dir, arch string, note func(string)) (file, v
 		return file, version, nil
 	}
 	note("fetching " + meta + " from Debian")
-	if err := fetch(ctx, dir, meta, arch); err != nil {
+	if err := fetch(ctx, dir, meta, arch, pick); err != nil {
 		return "", "", fmt.Errorf("no Linux kernel to compare with: %w (-peer=false measures sched9 alone, -linux FILE takes a kernel of yours)", err)
 	}
 	file, version = kept(dir)
@@ -68,8 +68,64 @@ func kept(dir string) (file, version string) {
 	return file, strings.TrimPrefix(filepath.Base(file), prefix)
 }
 
-// fetch puts the kernel to which package meta points into dir.
-func fetch(ctx context.Context, dir, meta, arch string) error {
+// CardModules are the drivers of a virtio network card, which Debian's kernel has as modules, in the order in which they are loaded.
+var CardModules = []string{"virtio_ring", "virtio", "virtio_pci_legacy_dev", "virtio_pci_modern_dev", "virtio_pci", "failover", "net_failover", "virtio_net"}
+
+// Modules returns those of CardModules that Debian's kernel for arch has, by name, as files for a machine that has that kernel. The first
+// time they are fetched as the kernel is.
+func Modules(ctx context.Context, arch, version string, note func(string)) (map[string][]byte, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return nil, err
+	}
+	dir := filepath.Join(cache, "sched9", "linux", arch, "modules-"+version)
+	files, _ := filepath.Glob(filepath.Join(dir, "*.ko")) // the pattern is well-formed
+	if len(files) == 0 {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return nil, err
+		}
+		note("fetching Linux's drivers from Debian")
+		if err := fetch(ctx, dir, metas[arch], arch, func(r io.Reader, dir string) error { return pickModules(r, dir, version) }); err != nil {
+			return nil, fmt.Errorf("no drivers for Linux: %w", err)
+		}
+		files, _ = filepath.Glob(filepath.Join(dir, "*.ko"))
+	}
+	all := map[string][]byte{}
+	for _, f := range files {
+		if all[strings.TrimSuffix(filepath.Base(f), ".ko")], err = os.ReadFile(f); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// pickModules copies the modules that the kernel of a version has of CardModules out of the archive r into dir.
+func pickModules(r io.Reader, dir, version string) error {
+	t := tar.NewReader(r)
+	for n := 0; ; {
+		h, err := t.Next()
+		if err == io.EOF && n > 0 {
+			return nil
+		}
+		if err == io.EOF {
+			return fmt.Errorf("the package holds none for %s: is there a newer kernel?", version)
+		}
+		if err != nil {
+			return fmt.Errorf("the package cannot be read: %w", err)
+		}
+		name, is := strings.CutSuffix(path.Base(h.Name), ".ko")
+		if !is || h.Typeflag != tar.TypeReg || !strings.Contains(h.Name, "/"+version+"/") || !slices.Contains(CardModules, name) {
+			continue
+		}
+		if err := save(t, dir, name+".ko"); err != nil {
+			return err
+		}
+		n++
+	}
+}
+
+// fetch has pick put what is wanted of the kernel to which package meta points into dir.
+func fetch(ctx context.Context, dir, meta, arch string, pick func(io.Reader, string) error) error {
 	tmp, err := os.MkdirTemp("", qemu.Scratch("apt"))
 	if err != nil {
 		return err
@@ -86,11 +142,11 @@ func fetch(ctx context.Context, dir, meta, arch string) error {
 	if err != nil {
 		return err
 	}
-	return unpack(ctx, deb, dir)
+	return unpack(ctx, deb, dir, pick)
 }
 
-// unpack takes the kernel out of a package and puts it into dir, whole or not at all.
-func unpack(ctx context.Context, deb, dir string) error {
+// unpack has pick take out of a package what is wanted.
+func unpack(ctx context.Context, deb, dir string, pick func(io.Reader, string) error) error {
 	ctx, cancel := context.WithTimeout(ctx, aptLimit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "dpkg-deb", "--fsys-tarfile", deb)
@@ -126,17 +182,22 @@ func pick(r io.Reader, dir string) error {
 		if h.Typeflag != tar.TypeReg || path.Base(path.Dir(h.Name)) != "boot" || !strings.HasPrefix(name, prefix) {
 			continue
 		}
-		f, err := os.CreateTemp(dir, "new-")
-		if err != nil {
-			return err
-		}
-		_, err = io.Copy(f, t)
-		if err = errors.Join(err, f.Close()); err == nil {
-			err = os.Rename(f.Name(), filepath.Join(dir, name))
-		}
-		if err != nil {
-			os.Remove(f.Name())
-		}
+		return save(t, dir, name)
+	}
+}
+
+// save puts a file into dir, whole or not at all.
+func save(r io.Reader, dir, name string) error {
+	f, err := os.CreateTemp(dir, "new-")
+	if err != nil {
 		return err
 	}
+	_, err = io.Copy(f, r)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), filepath.Join(dir, name))
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
 }

@@ -166,7 +166,7 @@ func TestPickCut(t *testing.T) {
 }
 
 func TestArchive(t *testing.T) {
-	data, err := Archive([]byte("program"))
+	data, err := Archive([]byte("program"), map[string][]byte{"virtio_net": []byte("card"), "virtio": []byte("bus"), "other": []byte("none")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,6 +183,41 @@ func TestArchive(t *testing.T) {
 	}
 	if c, ok := a.Get("dev/console"); !ok || c.Rmajor != 5 || c.Rminor != 1 {
 		t.Errorf("console: %v, %v", ok, c)
+	}
+	var modules []string
+	for _, r := range a.Order {
+		if name, is := strings.CutPrefix(r, "modules/"); is {
+			modules = append(modules, name)
+		}
+	}
+	if got := strings.Join(modules, " "); got != "1-virtio 7-virtio_net" {
+		t.Errorf("modules, in the order in which they are loaded: %s", got)
+	}
+}
+
+// TestPickModules: of a package's files those that a card needs are kept, of the version that is asked for.
+func TestPickModules(t *testing.T) {
+	var data bytes.Buffer
+	w := tar.NewWriter(&data)
+	for _, name := range []string{"lib/modules/6.1/kernel/net/virtio_net.ko", "lib/modules/6.2/kernel/net/virtio.ko", "lib/modules/6.1/kernel/net/other.ko", "boot/vmlinuz-6.1"} {
+		if err := w.WriteHeader(&tar.Header{Name: "./" + name, Typeflag: tar.TypeReg, Size: 4, Mode: 0o644}); err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(w, "data")
+	}
+	w.Close()
+	dir := t.TempDir()
+	if err := pickModules(bytes.NewReader(data.Bytes()), dir, "6.1"); err != nil {
+		t.Fatal(err)
+	}
+	if files, _ := filepath.Glob(dir + "/*"); len(files) != 1 || filepath.Base(files[0]) != "virtio_net.ko" {
+		t.Errorf("kept: %q", files)
+	}
+	if err := pickModules(bytes.NewReader(data.Bytes()), dir, "6.3"); err == nil || !strings.Contains(err.Error(), "6.3") {
+		t.Errorf("of a version that is not there: %v", err)
+	}
+	if err := pickModules(bytes.NewReader(data.Bytes()[:514]), dir, "6.1"); err == nil {
+		t.Error("a broken package is taken")
 	}
 }
 
