@@ -14,89 +14,143 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestStep uses the page as a reader does: the scheduler in it runs the usual order, goes on with another M where it is told to, and refuses an order that does not fit.
-func TestStep(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "step.html")
-	if err := Step(root, file); err != nil {
-		t.Fatal(err)
-	}
+// tab is a tab of a real browser.
+type tab struct {
+	*testing.T
+	ctx context.Context
+
+	mu    sync.Mutex
+	wrong []string // what the page complained of
+}
+
+// newTab starts a browser.
+func newTab(t *testing.T) *tab {
+	t.Helper()
 	path, err := exec.LookPath("chromium")
 	if err != nil {
 		t.Fatal("the page is tested in a real browser, and there is none: apt-get install chromium")
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer cancel()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewExecAllocator(ctx, append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox)...)
-	defer cancel()
+	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
-	defer cancel()
-	var mu sync.Mutex
-	var wrong []string
+	t.Cleanup(cancel)
+	b := &tab{T: t, ctx: ctx}
 	err = chromedp.Listen(ctx, func(ev any) {
-		mu.Lock()
-		defer mu.Unlock()
 		if e, ok := ev.(*runtime.EventExceptionThrown); ok {
+			b.mu.Lock()
+			defer b.mu.Unlock()
 			what := e.ExceptionDetails.Text
 			if o := e.ExceptionDetails.Exception; o != nil {
 				what += " " + o.Description
 			}
-			wrong = append(wrong, what)
+			b.wrong = append(b.wrong, what)
 		}
 	})
 	if err != nil {
 		t.Fatalf("chromium does not start: %v", err)
 	}
-	do := func(a chromedp.Action[chromedp.Void]) {
-		t.Helper()
-		if err := chromedp.Do(ctx, a); err != nil {
-			t.Fatal(err)
-		}
+	return b
+}
+
+// quiet fails if the page has complained.
+func (b *tab) quiet() {
+	b.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.wrong) > 0 {
+		b.Errorf("the page complains: %q", b.wrong)
 	}
-	eval := func(expr string) string {
-		t.Helper()
-		text, err := chromedp.Run(ctx, chromedp.Evaluate[string]("String("+expr+")"))
-		if err != nil {
-			t.Fatalf("%s: %v; %q", expr, err, wrong)
-		}
-		return text
+}
+
+// open opens a page with a schedule, and waits until it is shown.
+func (b *tab) open(file, schedule string) {
+	b.Helper()
+	if err := chromedp.Do(b.ctx, chromedp.Navigate("file://"+file+"#"+schedule)); err != nil {
+		b.Fatal(err)
 	}
-	do(chromedp.EmulateViewport(1250, 900))
-	do(chromedp.Navigate("file://" + file + "#ring/-"))
 	const wait = "new Promise(r => { const end = Date.now() + 120000, look = () => window.stepperReady ? r(true) : Date.now() > end ? r(false) : setTimeout(look, 50); look(); })"
-	if ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool](wait, chromedp.EvalAwaitPromise)); err != nil || !ok {
-		t.Fatalf("the page does not become ready: %v, %q", err, wrong)
+	if ok, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](wait, chromedp.EvalAwaitPromise)); err != nil || !ok {
+		b.quiet()
+		b.Fatalf("the page does not become ready: %v", err)
 	}
-	want := func(expr, is string) {
-		t.Helper()
-		if got := eval(expr); got != is {
-			t.Errorf("%s is %q, not %q", expr, got, is)
-		}
+}
+
+// eval is an expression's value as text.
+func (b *tab) eval(expr string) string {
+	b.Helper()
+	text, err := chromedp.Run(b.ctx, chromedp.Evaluate[string]("String("+expr+")"))
+	if err != nil {
+		b.quiet()
+		b.Fatalf("%s: %v", expr, err)
 	}
-	want("byId('schedule').value", "ring/-")
-	want("byId('bad').textContent", "")
-	want("stepper.trail.Rows.length > 100 && document.querySelectorAll('#rows tbody tr').length === stepper.trail.Rows.length", "true")
-	want("document.querySelectorAll('#state .box').length", "5") // two Ps, the global queue, Ms, goroutines
+	return text
+}
+
+// want fails if an expression has another value.
+func (b *tab) want(expr, is string) {
+	b.Helper()
+	if got := b.eval(expr); got != is {
+		b.Errorf("%s is %q, not %q", expr, got, is)
+	}
+}
+
+// TestStep uses the page as a reader does: the scheduler in it runs the usual order, goes on with another M where it is told to, and refuses an order
+// that does not fit.
+func TestStep(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "step.html")
+	if err := Step(root, file); err != nil {
+		t.Fatal(err)
+	}
+	b := newTab(t)
+	b.open(file, "ring/-")
+	b.want("byId('schedule').value", "ring/-")
+	b.want("byId('bad').textContent", "")
+	b.want("stepper.trail.Rows.length > 100 && document.querySelectorAll('#rows tbody tr').length === stepper.trail.Rows.length", "true")
+	b.want("document.querySelectorAll('#state .box').length", "5") // two Ps, the global queue, Ms, goroutines
 	// Where half the ring goes to the global queue, it is drawn there, and said.
-	eval("(show(stepper.trail.Rows.findIndex((r) => r.Text.includes('Overflow'))), 0)")
-	want("/The ring of P0 was full: half of it, 2 Gs, and G\\d go to the global queue/.test(byId('say').textContent)", "true")
-	want("/R6: /.test(byId('say').textContent)", "true")
-	want("document.querySelectorAll('#state .box')[2].querySelectorAll('.slot').length", "3")
+	b.eval("(show(stepper.trail.Rows.findIndex((r) => r.Text.includes('Overflow'))), 0)")
+	b.want("/The ring of P0 was full: half of it, 2 Gs, and G\\d go to the global queue/.test(byId('say').textContent)", "true")
+	b.want("/R6: /.test(byId('say').textContent)", "true")
+	b.want("document.querySelectorAll('#state .box')[2].querySelectorAll('.slot').length", "3")
 	// Another M goes on where the reader says so.
-	eval("(show(0), [...Array(50)].forEach(() => byId('choice').querySelector('button') || byId('forth').click()), 0)")
-	at := eval("stepper.at")
-	eval("(byId('choice').querySelector('button').click(), 0)")
-	want("/^ring\\/\\d+>1$/.test(byId('schedule').value)", "true")
-	want("stepper.at", eval(at+" + 1"))
-	want("stepper.trail.Rows[stepper.at].M", "1")
-	want("decodeURIComponent(location.hash)", "#"+eval("byId('schedule').value"))
+	b.eval("(show(0), [...Array(50)].forEach(() => byId('choice').querySelector('button') || byId('forth').click()), 0)")
+	at := b.eval("stepper.at")
+	b.eval("(byId('choice').querySelector('button').click(), 0)")
+	b.want("/^ring\\/\\d+>1$/.test(byId('schedule').value)", "true")
+	b.want("stepper.at", b.eval(at+" + 1"))
+	b.want("stepper.trail.Rows[stepper.at].M", "1")
+	b.want("decodeURIComponent(location.hash)", "#"+b.eval("byId('schedule').value"))
 	// An order that does not fit is said to be none.
-	eval("(run('ring/1>9'), 0)")
-	want("byId('bad').textContent.includes('does not fit the run')", "true")
-	eval("(byId('search').click(), 0)")
-	want("byId('found').textContent", "200 orders tried: no rule is broken")
-	mu.Lock()
-	defer mu.Unlock()
-	if len(wrong) > 0 {
-		t.Errorf("the page complains: %q", wrong)
+	b.eval("(run('ring/1>9'), 0)")
+	b.want("byId('bad').textContent.includes('does not fit the run')", "true")
+	b.eval("(byId('search').click(), 0)")
+	b.want("byId('found').textContent", "200 orders tried: no rule is broken")
+	b.quiet()
+}
+
+// TestStepLost: in a scheduler without its second look the explorer finds a lost wake-up, and the page shows it: a G is ready, and an M sleeps.
+func TestStepLost(t *testing.T) {
+	s := stepper{root: root}
+	if err := s.breaks("Sched.findLast", "if s.checkRunqsNoP(m, worker) {", "if false && s.checkRunqsNoP(m, worker) {"); err != nil {
+		t.Fatal(err)
 	}
+	schedule, err := s.counterexample("submit")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "step.html")
+	if err := s.write(file); err != nil {
+		t.Fatal(err)
+	}
+	b := newTab(t)
+	b.open(file, schedule)
+	b.want("byId('schedule').value", schedule)
+	b.want("byId('bad').textContent.startsWith('Broken: ')", "true")
+	b.eval("(byId('last').click(), 0)")
+	b.want("byId('state').textContent.includes('idle')", "true")
+	b.want("/G\\d ready/.test(byId('state').textContent)", "true")
+	b.quiet()
+	t.Log(schedule, b.eval("byId('bad').textContent"))
 }
