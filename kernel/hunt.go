@@ -137,8 +137,8 @@ func huntAgain(status int) {
 	}
 	tell("run ")
 	var b [20]byte
-	strategy, choices, preempts, hash := upHunted()
-	for _, v := range [...]uint64{hunt.sum, strategy, choices, preempts, hash} {
+	strategy, choices, preempts, hash, space := upHunted()
+	for _, v := range [...]uint64{hunt.sum, strategy, choices, preempts, hash, space} {
 		tell(utoa(&b, v), " ")
 	}
 	tell("\n")

@@ -117,7 +117,7 @@ func upHuntIdle(ns int64) sched.Overdue
 // upHunted returns what the hunter counted: see package sched/hunt. Any context.
 //
 //go:linkname upHunted runtime.sched9Hunted
-func upHunted() (strategy, choices, preempts, hash uint64)
+func upHunted() (strategy, choices, preempts, hash, space uint64)
 
 // upHasG reports whether there is a goroutine of that number, and upGAt returns that of the one in place i of the runtime's list,
 // 0 if it has ended, and whether there is such a place. upInCall reports whether a goroutine's system call is carried out, which

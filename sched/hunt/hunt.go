@@ -18,6 +18,7 @@ const Most = 256
 // Hunter makes the decisions of a run. Its zero value decides nothing.
 type Hunter struct {
 	on       bool
+	seed     uint64
 	rand     uint64 // splitmix64's state
 	strategy int
 	depth    int // PCT's and the delays' bound
@@ -47,6 +48,8 @@ type Hunter struct {
 	delay  delay
 	starve starve
 	stall  stall
+
+	exhaust exhaust
 
 	Count Count
 }
@@ -80,23 +83,32 @@ var strategies = [...]strategy{
 	{"pos", (*Hunter).posBegin, (*Hunter).posPick, (*Hunter).posLeave, (*Hunter).posDraw},
 	{"delay", (*Hunter).delayBegin, (*Hunter).delayPick, (*Hunter).delayLeave, (*Hunter).walkGave},
 	{"starve", (*Hunter).starveBegin, (*Hunter).starvePick, (*Hunter).starveLeave, (*Hunter).starveGave},
+	{"exhaust", (*Hunter).exhaustBegin, (*Hunter).exhaustPick, (*Hunter).exhaustLeave, (*Hunter).walkGave},
 }
+
+// Exhaust is the number of the strategy exhaust, the last one, which has no turn.
+const Exhaust = len(strategies) - 1
 
 // Strategies returns how many there are, with 0, which stands for all in turn. Name returns what number i is called.
 func Strategies() int   { return len(strategies) }
 func Name(i int) string { return strategies[i].name }
 
 // turn is the strategy of a seed.
-func turn(seed uint64) int { return 1 + int(seed%uint64(len(strategies)-1)) }
+func turn(seed uint64) int { return 1 + int(seed%uint64(Exhaust-1)) }
 
 // Begin starts a run at clock now, which goes on while Gs run. G 1 runs. strategy 0, or one that there is not, leaves it to the seed; depth 0 too.
 func (h *Hunter) Begin(seed uint64, strategy, depth int, now int64) {
-	*h = Hunter{on: true, rand: mix(seed + 1), last: 1, began: now}
+	*h = Hunter{on: true, seed: seed, rand: mix(seed + 1), last: 1, began: now}
 	h.strategy = strategy
 	if strategy <= 0 || strategy >= len(strategies) {
 		h.strategy = turn(seed)
 	}
-	if h.depth = depth; depth <= 0 {
+	h.depth = depth
+	switch {
+	case depth > 0:
+	case h.strategy == Exhaust:
+		h.depth = ExhaustDepth
+	default:
 		h.depth = 1 + int(h.below(4))
 	}
 	// Half of the seeds preempt between any two instructions, too. What distance is good nobody knows; all orders of
@@ -109,8 +121,8 @@ func (h *Hunter) Begin(seed uint64, strategy, depth int, now int64) {
 	}
 	// What a G does next once it has let others go on matters only if the program has a data race, and doubles the points.
 	h.behind = mix(^seed)%2 == 0
-	strategies[h.strategy].begin(h)
 	h.stall.begin(seed)
+	strategies[h.strategy].begin(h)
 	if h.every != 0 {
 		h.due = now + h.gap()
 	}

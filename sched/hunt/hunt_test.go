@@ -78,7 +78,7 @@ func TestRepeats(t *testing.T) {
 			}
 			seen[a.Count.Hash] = true
 		}
-		if len(seen) < 20 {
+		if len(seen) < 20 && strategy != Exhaust { // of which many seeds are the same schedule
 			t.Errorf("100 seeds have %d schedules", len(seen))
 		}
 	})
@@ -104,7 +104,7 @@ func TestFinds(t *testing.T) {
 				found++
 			}
 		}
-		if found < 5 {
+		if least := map[bool]int{true: 1, false: 5}[strategy == Exhaust]; found < least {
 			t.Errorf("found with %d of 300 seeds", found)
 		}
 	})
@@ -124,7 +124,7 @@ func TestFair(t *testing.T) {
 	})
 }
 
-// TestTurns: left to itself every strategy has its turn, and no number is out of bounds.
+// TestTurns: left to itself every strategy but exhaust has its turn, and no number is out of bounds.
 func TestTurns(t *testing.T) {
 	seen := map[int]bool{}
 	for seed := range uint64(50) {
@@ -137,7 +137,7 @@ func TestTurns(t *testing.T) {
 		}
 		program{left: []int{3, 3}}.run(&h, 0)
 	}
-	if len(seen) != Strategies()-1 {
+	if len(seen) != Strategies()-2 || seen[Exhaust] {
 		t.Errorf("50 seeds have %d strategies", len(seen))
 	}
 }

@@ -57,14 +57,14 @@ Statuses: 0 no schedule failed, 1 one did, 2 wrong usage, 125 sched9, QEMU or th
 	f.IntVarP(&h.N, "n", "n", 1000, "try `N` schedules")
 	f.DurationVar(&h.length, "for", 0, "try schedules for so much `time`, as in 10m; without -n there is no other bound")
 	f.BoolVar(&h.until, "until-found", false, "try schedules until one fails")
-	f.IntVar(&h.First, "seed", 1, "begin with seed `N`")
+	f.IntVar(&h.First, "seed", defaultSeed, "begin with seed `N`; exhaust begins with 0")
 	f.IntVar(&h.replay, "replay", -1, "run the one schedule of seed `N`, and show the program's output")
 	f.StringVar(&h.set.Moves, "moves", "", "with -replay, the `moves` that decide instead of the strategy, as a hunt tells them")
 	f.IntVar(&h.shrink, "shrink", 60, "boot at most `N` times to find the least that makes the program fail; 0: tell only the seed")
 	f.StringVar(&h.trace, "trace", "", "with -replay, record the schedule into `file`, for sched9 trace")
 	f.IntVar(&h.Failures, "failures", 1, "end after `N` failing schedules; 0: after none")
 	f.StringVar(&h.strategy, "strategy", schedhunt.Name(0), "`name` of the only strategy: "+strings.Join(strategies()[1:], ", "))
-	f.IntVar(&h.set.Depth, "depth", 0, "bound on the preemptions of pct and delay, 1 to 16; 0: the seed's")
+	f.IntVar(&h.set.Depth, "depth", 0, "bound on the preemptions of pct, delay and exhaust, 1 to 16; 0: the seed's, or exhaust's 2")
 	f.DurationVar(&h.set.Limit, "limit", huntLimit, "how long goroutines may run, in guest `time`: one nanosecond for an instruction, and none for sleep")
 	f.DurationVar(&h.hang, "hang", 0, "how long the program may take, sleep included, in whole seconds of guest `time`; 0: 10m for tests, as for go test, and 24h for a program")
 	f.BoolVar(&h.set.Leaks, "leaks", true, "a goroutine that can never run again when the program has ended well is a failure")
@@ -171,6 +171,9 @@ func (h *hunter) prepare(bounded bool) error {
 	if (h.length > 0 || h.until) && !bounded {
 		h.N = 0
 	}
+	if h.set.Strategy == schedhunt.Exhaust && h.First == defaultSeed {
+		h.First = 0 // where its schedules begin
+	}
 	if h.until && h.Failures == 0 {
 		return errors.New("-until-found and -failures 0 contradict each other")
 	}
@@ -185,6 +188,9 @@ func (h *hunter) prepare(bounded bool) error {
 // huntARM64 is QEMU's processor for arm64 with a counter that counts instructions one by one. The usual one counts 62.5 million in a second: how many instructions
 // are left of a count at the mark would be part of the schedule.
 const huntARM64 = "max,cntfrq=1000000000"
+
+// defaultSeed is -seed's default.
+const defaultSeed = 1
 
 // maxBatch bounds -batch: what a machine has told is read when it ends.
 const maxBatch = 100_000
@@ -274,6 +280,7 @@ func (h *hunter) search(ctx context.Context, line *progress.Line, args []string)
 		}
 		line.Say(all.progress(time.Since(begin), h.N))
 	}
+	h.Done = all.exhausted
 	err := h.first(ctx, tell)
 	if err == nil && !h.onlyFail && (h.Failures == 0 || len(all.failed) < h.Failures) {
 		err = h.Run(ctx, tell)

@@ -94,6 +94,43 @@ func TestHuntMoments(t *testing.T) {
 	}
 }
 
+// TestHuntExhausts: exhaust begins with seed 0, the plain schedule, says how many schedules there are, and finds a lost update among the first ones.
+func TestHuntExhausts(t *testing.T) {
+	stdout, stderr, status := sched9(t, "hunt", "-strategy", "exhaust", "-depth", "1", "-n", "20", "-json", "./testdata/huntedtest", "-run", "^TestPair$")
+	if want := regexp.MustCompile(`"seed":0,"strategy":"exhaust",.*"preemptions":0,"space":\d`); status != 0 || !want.MatchString(stdout) || !regexp.MustCompile(`\nnot exhausted: that takes \d+ schedules, or more\n`).MatchString(stderr) {
+		t.Errorf("status %d\n%s%s", status, stdout, stderr)
+	}
+	stdout, stderr, status = sched9(t, "hunt", "-strategy", "exhaust", "-shrink", "0", "-n", "500", hunted, "counts")
+	if status != 1 || !strings.Contains(stdout, "panic: counts: one is lost") {
+		t.Errorf("status %d\n%s%s", status, stdout, stderr)
+	}
+}
+
+// TestExhausted: all seeds from 0 on must have been tried, as many as the largest space.
+func TestExhausted(t *testing.T) {
+	for _, c := range []struct {
+		seeds  []int
+		spaces []uint64
+		want   bool
+	}{
+		{[]int{0, 1, 2}, []uint64{2, 3, 2}, true},
+		{[]int{2, 0, 1}, []uint64{2, 3, 2}, true},
+		{[]int{0, 1, 2}, []uint64{2, 4, 2}, false},
+		{[]int{1, 2, 3}, []uint64{2, 3, 2}, false},
+		{[]int{0, 1, 3}, []uint64{2, 3, 2}, false},
+		{[]int{0, 1, 2}, []uint64{0, 0, 0}, false},
+	} {
+		var all tally
+		all.add(hunt.Verdict{Seed: 9, Saved: &hunt.Saved{}})
+		for i, seed := range c.seeds {
+			all.add(hunt.Verdict{Seed: seed, Counters: map[string]uint64{"hunt_space": c.spaces[i]}})
+		}
+		if all.exhausted() != c.want {
+			t.Errorf("seeds %v with spaces %v: exhausted is %v", c.seeds, c.spaces, all.exhausted())
+		}
+	}
+}
+
 // TestHuntEnds: a goroutine that runs for ever, an output that differs, and a status that the user calls a failure.
 func TestHuntEnds(t *testing.T) {
 	junit := filepath.Join(t.TempDir(), "junit.xml")

@@ -62,7 +62,7 @@ func (t *tally) read(r io.Reader, seen map[int]jsonVerdict) error {
 		}
 		seen[line.Seed] = line
 		t.add(hunt.Verdict{Seed: line.Seed, Status: line.Status, Failed: line.Failed, Title: line.Title, Broken: line.Broken,
-			Counters: map[string]uint64{"hunt_strategy": uint64(strategy), "hunt_choices": line.Choices, "hunt_preempts": line.Preempts, "hunt_hash": hash}})
+			Counters: map[string]uint64{"hunt_strategy": uint64(strategy), "hunt_choices": line.Choices, "hunt_preempts": line.Preempts, "hunt_hash": hash, "hunt_space": line.Space}})
 	}
 }
 

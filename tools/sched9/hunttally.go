@@ -20,6 +20,15 @@ type tally struct {
 	orders map[uint64]bool // schedules, by their hashes
 	failed []hunt.Verdict
 	broken []hunt.Verdict
+
+	seeds int    // tried, without what was saved
+	last  int    // the highest of them
+	space uint64 // most that the strategy exhaust has told; 0: there is another one
+}
+
+// exhausted reports whether there is no schedule left to try: see the strategy.
+func (t *tally) exhausted() bool {
+	return t.space > 0 && t.seeds == t.last+1 && t.space <= uint64(t.seeds)
 }
 
 // add counts v.
@@ -28,6 +37,10 @@ func (t *tally) add(v hunt.Verdict) {
 		t.orders = map[uint64]bool{}
 	}
 	t.tried++
+	if v.Saved == nil {
+		t.seeds++
+		t.last, t.space = max(t.last, v.Seed), max(t.space, v.Counters["hunt_space"])
+	}
 	t.orders[v.Counters["hunt_hash"]] = true
 	switch {
 	case v.Failed:
@@ -70,6 +83,14 @@ func (t *tally) print(w io.Writer, took time.Duration, causes map[int]*hunt.Caus
 		rate = fmt.Sprintf(", %.1f s, %.1f/s", took.Seconds(), float64(t.tried)/took.Seconds())
 	}
 	fmt.Fprintf(w, "%d schedules (%d different)%s: %d failed\n", t.tried, len(t.orders), rate, len(t.failed))
+	switch {
+	case t.exhausted():
+		fmt.Fprintln(w, "exhausted: there is no other schedule with so few preemptions at points")
+	case t.space > 0 && t.space < schedhunt.MostSpace:
+		fmt.Fprintf(w, "not exhausted: that takes %d schedules, or more\n", t.space)
+	case t.space > 0:
+		fmt.Fprintln(w, "not exhausted: the program has too many schedules")
+	}
 	times := map[string]int{}
 	for _, v := range t.failed {
 		times[v.Title]++
@@ -103,12 +124,13 @@ type jsonVerdict struct {
 	Output   string `json:"output"`
 	Choices  uint64 `json:"choices"`
 	Preempts uint64 `json:"preemptions"`
+	Space    uint64 `json:"space,omitempty"` // of the strategy exhaust
 }
 
 // writeJSON writes a verdict as one line.
 func writeJSON(w io.Writer, v hunt.Verdict) {
 	line := jsonVerdict{v.Seed, schedhunt.Name(int(v.Counters["hunt_strategy"])), v.Status, v.Failed, v.Title, v.Broken, fmt.Sprintf("%016x", v.Counters["hunt_hash"]),
-		fmt.Sprintf("%016x", v.Sum), v.Counters["hunt_choices"], v.Counters["hunt_preempts"]}
+		fmt.Sprintf("%016x", v.Sum), v.Counters["hunt_choices"], v.Counters["hunt_preempts"], v.Counters["hunt_space"]}
 	json.NewEncoder(w).Encode(line)
 }
 

@@ -125,6 +125,7 @@ func sched9Report() {
 		nkernel.Count("hunt_clocks", -1, h.Count.Clocks)
 		nkernel.Count("hunt_preempts", -1, h.Count.Preempts)
 		nkernel.Count("hunt_hash", -1, h.Count.Hash)
+		nkernel.Count("hunt_space", -1, h.Space())
 		sched9HuntTellReport()
 	}
 }

@@ -5,6 +5,7 @@ package runtime
 import (
 	nkernel "sched9/kernel"
 	nsched "sched9/sched"
+	nhunt "sched9/sched/hunt"
 	_ "unsafe" // for go:linkname
 )
 
@@ -21,7 +22,7 @@ func sched9HuntBegin() {
 		seed, strategy, depth, limit, hang, ok := nkernel.Hunt()
 		mp := getg().m
 		if ok {
-			nkernel.HuntSeed(seed)
+			nkernel.HuntSeed(nhunt.Chance(seed, strategy))
 			var bits [4]uint64
 			for i := range bits {
 				bits[i] = nkernel.HuntRandom()
@@ -83,7 +84,7 @@ func sched9PointM(gp *g) {
 func sched9HuntIdle(ns int64) nsched.Overdue { return sched9.HuntIdle(ns) }
 
 // sched9Hunted returns what the hunter counted.
-func sched9Hunted() (strategy, choices, preempts, hash uint64) {
+func sched9Hunted() (strategy, choices, preempts, hash, space uint64) {
 	h := sched9.Hunter()
-	return uint64(h.Strategy()), h.Count.Choices, h.Count.Preempts, h.Count.Hash
+	return uint64(h.Strategy()), h.Count.Choices, h.Count.Preempts, h.Count.Hash, h.Space()
 }

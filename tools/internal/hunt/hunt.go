@@ -17,14 +17,15 @@ import (
 type Hunt struct {
 	Guest guest.Guest // with Hunt; its Seed is not looked at
 
-	First    int       // the first seed
-	N        int       // so many seeds, 0: no bound
-	Until    time.Time // no schedule begins after it; zero: no bound
-	Failures int       // so many failing schedules are enough, 0: there is no such number
-	Shard    int       // of the seeds, those of this shard, from 0 to Shards-1
-	Shards   int       // 0 is 1
-	Jobs     int       // machines at a time, 0 is 1
-	Batch    int       // seeds that a machine tries one after the other, 0 is 1: a boot for each
+	First    int         // the first seed
+	N        int         // so many seeds, 0: no bound
+	Until    time.Time   // no schedule begins after it; zero: no bound
+	Failures int         // so many failing schedules are enough, 0: there is no such number
+	Shard    int         // of the seeds, those of this shard, from 0 to Shards-1
+	Shards   int         // 0 is 1
+	Done     func() bool // if not nil, it is asked behind each verdict that is told, and true ends the hunt
+	Jobs     int         // machines at a time, 0 is 1
+	Batch    int         // seeds that a machine tries one after the other, 0 is 1: a boot for each
 
 	Fails []int // statuses that count as failure; nil: all but 0
 	Same  bool  // an output that differs from that of the first seed that ends well is a failure
@@ -38,7 +39,7 @@ func (h Hunt) Run(ctx context.Context, tell func(Verdict)) error {
 	shards, jobs := max(h.Shards, 1), max(h.Jobs, 1)
 	var mu sync.Mutex // guards what follows, and calls of tell
 	var errs error
-	next, failed := 0, 0
+	next, failed, enough := 0, 0, false
 	var first *uint64 // the output to compare with, if Same
 
 	// take returns the next seeds of the shard, at most so many.
@@ -74,7 +75,8 @@ func (h Hunt) Run(ctx context.Context, tell func(Verdict)) error {
 			failed++
 		}
 		tell(v)
-		if h.Failures > 0 && failed >= h.Failures {
+		if h.Failures > 0 && failed >= h.Failures || h.Done != nil && h.Done() {
+			enough = true
 			cancel()
 		}
 	}
@@ -96,7 +98,7 @@ func (h Hunt) Run(ctx context.Context, tell func(Verdict)) error {
 		})
 	}
 	all.Wait()
-	if errs == nil && failed == 0 {
+	if errs == nil && failed == 0 && !enough {
 		return context.Cause(ctx)
 	}
 	return errs
@@ -156,7 +158,7 @@ func ended(o guest.Outcome) string {
 }
 
 // runWords are what the kernel's report says of each run (kernel/hunt.go).
-var runWords = []string{"output", "hunt_strategy", "hunt_choices", "hunt_preempts", "hunt_hash"}
+var runWords = []string{"output", "hunt_strategy", "hunt_choices", "hunt_preempts", "hunt_hash", "hunt_space"}
 
 // Boot tries one schedule on a machine of its own.
 func (h Hunt) Boot(ctx context.Context, seed int) (Verdict, error) {

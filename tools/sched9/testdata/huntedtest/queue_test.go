@@ -113,3 +113,13 @@ func TestSound(t *testing.T) {
 		})
 	}
 }
+
+// TestPair: two goroutines, each with a lock for a moment.
+func TestPair(t *testing.T) {
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for range 2 {
+		all.Go(func() { mu.Lock(); mu.Unlock() })
+	}
+	all.Wait()
+}
