@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"sched9/srv"
+	"sched9/srv/nine"
 )
 
 const root = "/tmp/n/example"
@@ -22,7 +24,7 @@ func use() {
 		name string
 		do   func() error
 	}{
-		{"count", counts}, {"clock", ticks}, {"names", findsNames}, {"working directory", works}, {"errors", fails}, {"bind", binds}, {"unmount", unmounts},
+		{"count", counts}, {"clock", ticks}, {"names", findsNames}, {"working directory", works}, {"errors", fails}, {"bind", binds}, {"9P", speaks}, {"unmount", unmounts},
 	} {
 		if err := step.do(); err != nil {
 			fmt.Printf("fileserver: %s: %v\n", step.name, err)
@@ -207,6 +209,40 @@ func binds() error {
 		return err
 	}
 	return errors.Join(srv.Unmount("/tmp/a"), holds("/tmp/a/count", "400"), srv.Unmount("/tmp/a"), srv.Bind("/tmp/b", root), holds(root+"/sub/new", "bound"), srv.Unmount(root))
+}
+
+// pipe is one end of a connection between goroutines.
+type pipe struct {
+	io.Reader
+	io.WriteCloser
+}
+
+// speaks mounts a tree that another goroutine serves by 9P: a part of the program's own.
+func speaks() error {
+	a, b := pipe{}, pipe{}
+	a.Reader, b.WriteCloser = io.Pipe()
+	b.Reader, a.WriteCloser = io.Pipe()
+	go nine.Serve(b, "/tmp/b")
+	tree, err := srv.Dial(a, time.Minute)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(srv.Mount(tree, "/tmp/n"), holds("/tmp/n/sub/new", "bound"), os.WriteFile("/tmp/n/sub/more", []byte("by 9P"), 0o600),
+		holds("/tmp/b/sub/more", "by 9P"), os.Rename("/tmp/n/sub/more", "/tmp/n/sub/less"), os.Remove("/tmp/n/sub/less"), os.Mkdir("/tmp/n/dir", 0o755)); err != nil {
+		return err
+	}
+	if err := os.Mkdir("/tmp/n/dir", 0o755); !errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("a directory is made twice: %v", err)
+	}
+	all, err := os.ReadDir("/tmp/b")
+	if err != nil || len(all) != 2 {
+		return fmt.Errorf("/tmp/b has %v, %v", all, err)
+	}
+	a.Close() // upon which the server ends
+	if _, err := os.Stat("/tmp/n/dir"); !errors.Is(err, syscall.EIO) {
+		return fmt.Errorf("without a server: %v", err)
+	}
+	return srv.Unmount("/tmp/n")
 }
 
 // unmounts takes the server away under an open file.

@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"io"
 	"io/fs"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -361,7 +362,7 @@ func (f *file) readEntries(c *call.Call) uintptr {
 	pos := f.pos
 	for ; pos < int64(len(f.entries)); pos++ {
 		e := f.entries[pos]
-		if e.Name == "" || len(e.Name) > ramfs.MaxName || pos > 1 && (e.Name == "." || e.Name == "..") {
+		if e.Name == "" || len(e.Name) > ramfs.MaxName || strings.ContainsAny(e.Name, "/\x00") || pos > 1 && (e.Name == "." || e.Name == "..") {
 			continue
 		}
 		// Linux's struct linux_dirent64.

@@ -66,9 +66,16 @@ func (s *stream) receive() {
 			to <- b
 		}
 	}
+	s.fail(err)
+}
+
+// fail ends the line, and all calls: err is why.
+func (s *stream) fail(err error) {
 	s.conn.Close()
 	s.lock.Lock()
-	s.err = err
+	if s.err == nil {
+		s.err = err
+	}
 	for tag, to := range s.waiting {
 		if delete(s.waiting, tag); to != nil {
 			close(to)
@@ -130,6 +137,6 @@ func (s *stream) send(m []byte) {
 	s.out.Lock()
 	defer s.out.Unlock()
 	if _, err := s.conn.Write(m); err != nil {
-		s.conn.Close() // which receive finds
+		s.fail(err) // the connection may be one whose two halves end apart
 	}
 }

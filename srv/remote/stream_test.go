@@ -136,6 +136,22 @@ func TestDeadLine(t *testing.T) {
 	}
 }
 
+// half is a connection that nobody writes to any more, and whose other half never ends.
+type half struct{ net.Conn }
+
+func (half) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+func (half) Close() error              { return nil }
+
+// TestHalf: a call whose message cannot be sent ends at once, with no limit.
+func TestHalf(t *testing.T) {
+	a, b := net.Pipe()
+	if _, err := Attach(NewStream(half{a}, 0)); err == nil {
+		t.Error("a session with nobody")
+	}
+	a.Close()
+	b.Close()
+}
+
 // FuzzStream has the other end say anything: nothing hangs or dies.
 func FuzzStream(f *testing.F) {
 	version := []byte("\x15\x00\x00\x00\x65\xff\xff\x00\x20\x00\x00\x08\x009P2000.L")
