@@ -67,7 +67,7 @@ bochs: setup-full $(SCHED9)
 # The screen that UEFI leaves; UEFI without GRUB.
 firmware: setup-full $(SCHED9)
 	$(SCHED9) test -j $(JOBS) -via efi -smp 1,4 -run '^(hello|tour|preempt|gcstress|faults)/'
-	go test ./tools/sched9 -tags full -run 'TestScreenFramebuffer$$|TestAnywhere$$' -v -timeout 30m
+	go test ./tools/sched9 -tags full -run 'TestScreenFramebuffer$$|TestAnywhere$$|TestViaARM64$$' -v -timeout 30m
 
 arm64: $(SCHED9)
 	$(SCHED9) test -j $(JOBS) -arch arm64 -run '$(ARM64)'
@@ -167,7 +167,7 @@ lint:
 	go vet -unsafeptr=false -framepointer=false ./...
 	go vet -unsafeptr=false -framepointer=false -tags explore ./sched/... ./drivers/virtioblk/slot
 	go vet -unsafeptr=false -framepointer=false -tags full ./tools/sched9 ./tools/internal/book
-	GOARCH=arm64 go vet -unsafeptr=false -framepointer=false ./arch/... ./drivers ./drivers/pl011 ./drivers/pl031 ./drivers/poweroff ./drivers/serialcard ./kernel/...
+	GOARCH=arm64 go vet -unsafeptr=false -framepointer=false ./arch/... ./drivers ./drivers/firmwareclock ./drivers/pl011 ./drivers/pl031 ./drivers/poweroff ./drivers/serialcard ./kernel/...
 
 $(SCHED9):
 	@mkdir -p build

@@ -3,10 +3,10 @@ package arch
 import (
 	"unsafe"
 
-	"sched9/arch/amd64/acpi"
+	"sched9/arch/acpi"
 	"sched9/arch/amd64/layout"
 	"sched9/arch/amd64/loader"
-	"sched9/arch/amd64/physical"
+	"sched9/arch/physical"
 )
 
 // boot is what the loader left, and memory what it and the firmware say of it is read through: what the first

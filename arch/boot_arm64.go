@@ -3,8 +3,8 @@ package arch
 import (
 	"unsafe"
 
-	"sched9/arch/arm64/fdt"
 	"sched9/arch/arm64/layout"
+	"sched9/arch/fdt"
 )
 
 // machine is what the device tree says.
@@ -18,13 +18,17 @@ var (
 var earlyStacks [3][FaultStack]byte
 
 // InitEarly makes the boot processor able to trap: from here on a fault is
-// reported. It reads the device tree, because all else is found by that.
+// reported. It reads the device tree, or what UEFI told, because all else is found by that.
 func InitEarly() {
 	openTables()
-	if openTree(info().Tree) {
-		machine.Read(&tree)
+	if left := info().Left; left != 0 {
+		readEFI(left)
+	} else {
+		if openTree(info().Tree) {
+			machine.Read(&tree)
+		}
+		mapMemory()
 	}
-	mapMemory()
 	mapDevices()
 	findGIC()
 	top := func(i int) uintptr { return (uintptr(unsafe.Pointer(&earlyStacks[i])) + FaultStack) &^ 15 }

@@ -33,6 +33,7 @@
 #define INFOSTACK	48
 #define INFOTABLES	56
 #define INFOOFFSET	72
+#define INFOLEFT	80
 
 // OFFSET is by how much the image lies higher than it is linked to; 0 with translation on. T is changed, and R27.
 #define OFFSET(R, T) \
@@ -247,18 +248,60 @@ line:
 	DSB	$15
 	RET
 
+// leave turns the firmware's address translation off, after it has cleaned the file's part of the image to the point of coherency: the firmware has
+// put it there through its caches. R21 is OFFSET. It returns 0 in R0 and changes R1 to R3.
+TEXT ·leave(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
+	MOVD	INFO, R1
+	ADD	R21, R1
+	MOVD	INFODATA(R1), R2
+	ADD	R21, R2
+	SUB	$4096, R1
+	MRS	CTR_EL0, R3
+	UBFX	$16, R3, $4, R3
+	MOVD	$4, R0
+	LSL	R3, R0
+clean:
+	DC	CVAC, R1
+	ADD	R0, R1
+	CMP	R2, R1
+	BLO	clean
+	DSB	$15
+	// Off: translation and caches (SCTLR_ELx.M, C, I).
+	MOVD	$0x1005, R2
+	MRS	CurrentEL, R1
+	CMP	$(2<<2), R1
+	BNE	atEL1
+	WORD	$0xd53c1001		// MRS SCTLR_EL2, R1
+	BIC	R2, R1
+	WORD	$0xd51c1001		// MSR R1, SCTLR_EL2
+	B	off
+atEL1:
+	MRS	SCTLR_EL1, R1
+	BIC	R2, R1
+	MSR	R1, SCTLR_EL1
+off:
+	ISB	$15
+	MOVD	$0, R0
+	RET
+
 // Boot is where the runtime's entry point calls, first of all, with the device tree's
-// address in R0. It returns argc and argv in R0 and R1, on the boot stack, to the linked address of its caller.
+// address in R0 and 0 in R1; from UEFI, with the image's handle and the system table. It returns argc and argv in R0 and R1, on the boot stack, to the linked address of its caller.
 TEXT ·Boot(SB),NOSPLIT|NOFRAME,$0
-	MOVD	R0, R19
 	OFFSET(R21, R20)
 	SUB	R21, LR, R20
+	MOVD	$0, R24
+	CBZ	R1, left
+	BL	·efi(SB)
+	BL	·leave(SB)
+left:
+	MOVD	R0, R19
 	BL	·makeTables(SB)
 	BL	·enter(SB)
 	// The loader leaves memory beyond the file as it was.
 	MOVD	INFO, R0
 	MOVD	R19, INFOTREE(R0)
 	MOVD	R21, INFOOFFSET(R0)
+	MOVD	R24, INFOLEFT(R0)
 	MOVD	INFODATA(R0), R1
 	MOVD	INFOZERO(R0), R2
 zero:

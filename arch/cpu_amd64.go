@@ -86,6 +86,9 @@ func apicOf(id int) uint32 { return cpus[id].apic }
 // Info returns the block that image builder and stub filled.
 func info() *layout.Info { return (*layout.Info)(unsafe.Pointer(uintptr(layout.InfoAt))) }
 
+// Physical returns the physical address of something in the image.
+func Physical(p unsafe.Pointer) uint64 { return uint64(uintptr(p)) }
+
 // Phys returns the address at which physical address pa is mapped.
 func Phys(pa uint64) uintptr { return uintptr(layout.DirectMap + pa) }
 

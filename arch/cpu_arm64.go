@@ -66,5 +66,8 @@ func affinity(mpidr uint64) uint64 { return mpidr & 0xff_00ff_ffff }
 // info returns the block that the image builder and the entry code filled.
 func info() *layout.Info { return (*layout.Info)(unsafe.Pointer(uintptr(layout.InfoAt))) }
 
+// Physical returns the physical address of something in the image.
+func Physical(p unsafe.Pointer) uint64 { return uint64(uintptr(p)) + info().Offset }
+
 // Phys returns the address at which physical address pa is mapped, which is memory.
 func Phys(pa uint64) uintptr { return uintptr(layout.DirectMap + pa) }

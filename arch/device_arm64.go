@@ -1,6 +1,6 @@
 package arch
 
-import "sched9/arch/arm64/fdt"
+import "sched9/arch/fdt"
 
 // Devices: access to their registers, and the lines that they interrupt at.
 

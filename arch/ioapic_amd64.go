@@ -1,7 +1,7 @@
 package arch
 
 import (
-	"sched9/arch/amd64/acpi"
+	"sched9/arch/acpi"
 	"sched9/arch/amd64/layout"
 )
 

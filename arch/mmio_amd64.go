@@ -1,6 +1,6 @@
 package arch
 
-import "sched9/arch/amd64/acpi"
+import "sched9/arch/acpi"
 
 // serial is the serial port of the console: the first one of every PC, unless firmware uses another.
 var serial = acpi.Serial{Port: 0x3f8, Divisor: 1, GSI: 4, ISA: true}

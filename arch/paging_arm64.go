@@ -1,8 +1,8 @@
 package arch
 
 import (
-	"sched9/arch/arm64/fdt"
 	"sched9/arch/arm64/layout"
+	"sched9/arch/fdt"
 	"sched9/arch/paging"
 )
 

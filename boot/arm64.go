@@ -19,7 +19,7 @@ type linuxHeader struct {
 	Flags      uint64
 	_          [3]uint64
 	Magic      uint32
-	_          uint32
+	PE         uint32 // offset of UEFI's header; the first two bytes are this kind of file's magic number, too
 }
 
 const (
@@ -28,6 +28,13 @@ const (
 	// a multiple of 2 MiB; the image itself takes any multiple of 4 KiB.
 	linuxFlags   = 1<<1 | 1<<3
 	linuxMagicAt = 56
+
+	// linuxCode0 does nothing, and begins with "MZ": ccmp x18, #0, #13, pl.
+	linuxCode0 = 0xfa405a4d
+	// beginAt is where loaders other than UEFI begin: X1 is 0, which it never is from UEFI.
+	beginAt  = layout.Header + 0x1f0
+	clearX1  = 0xd2800001 // mov x1, #0
+	headerPE = 0x40       // of the first page
 )
 
 // arm64Limit is the end of the addresses that the first tables can map one to one.
@@ -136,11 +143,14 @@ func (p program) imageARM64() ([]byte, error) {
 		}
 	}
 	put(layout.Header, linuxHeader{
-		Code0:     branchARM64(layout.Header, p.entry),
+		Code0:     linuxCode0,
+		Code1:     branchARM64(layout.Header+4, beginAt),
 		ImageSize: imageEnd - layout.Header,
 		Flags:     linuxFlags,
 		Magic:     linuxMagic,
+		PE:        headerPE,
 	})
+	put(beginAt, [2]uint32{clearX1, branchARM64(beginAt+4, p.entry)})
 	put(layout.RunsAt, runs)
 	put(layout.InfoAt, layout.Info{
 		Magic:      layout.InfoMagic,
@@ -155,7 +165,32 @@ func (p program) imageARM64() ([]byte, error) {
 	for _, s := range p.segments {
 		copy(img[s.addr-layout.Header:], s.data)
 	}
+	copy(img[headerPE:beginAt-layout.Header], p.headersARM64(dataEnd, imageEnd))
 	return img, nil
+}
+
+// headersARM64 are UEFI's headers of the image, whose parts lie in the file as they do in memory. dataEnd is the end of the file,
+// imageEnd that of what it takes in memory.
+func (p program) headersARM64(dataEnd, imageEnd uint64) []byte {
+	sections := []section{{name: ".info", at: layout.InfoAt - layout.Header, size: pageSize, offset: pageSize, length: pageSize, flags: peData}}
+	for i, s := range p.segments {
+		end := s.end()
+		if i == len(p.segments)-1 {
+			end = imageEnd
+		}
+		n := section{at: int(s.addr - layout.Header), size: int(end - s.addr), length: int(min(end, dataEnd) - s.addr)}
+		switch {
+		case s.flags&elf.PF_X != 0:
+			n.name, n.flags = ".text", peCode
+		case s.flags&elf.PF_W != 0:
+			n.name, n.flags = ".data", peData
+		default:
+			n.name, n.flags = ".rodata", peConstants
+		}
+		n.offset = n.at
+		sections = append(sections, n)
+	}
+	return peHeaders(machineARM64, int(p.entry-layout.Header), pageSize, nil, sections)
 }
 
 // branchARM64 is the instruction B at address from, to address to (C6.2.25). Both are
@@ -187,13 +222,15 @@ func checkARM64(img []byte) error {
 	switch info := arm64Info(img); {
 	case info.Magic != layout.InfoMagic:
 		return fmt.Errorf("boot: not an image: Info at %#x has magic %#x, want %#x", layout.InfoAt, info.Magic, uint64(layout.InfoMagic))
+	case h.Code0 != linuxCode0 || h.PE != headerPE:
+		return fmt.Errorf("boot: not an image: the header begins with %#x, want %#x", h.Code0, uint64(linuxCode0))
 	case h.TextOffset != 0 || h.Flags != linuxFlags:
 		return fmt.Errorf("boot: not an image: the header has offset %#x and flags %#x, want 0 and %#x",
 			h.TextOffset, h.Flags, uint64(linuxFlags))
 	case info.ImageStart != layout.Header || info.ImageEnd != layout.Header+h.ImageSize:
 		return fmt.Errorf("boot: broken image: Info says %#x to %#x, the header %#x to %#x",
 			info.ImageStart, info.ImageEnd, uint64(layout.Header), layout.Header+h.ImageSize)
-	case info.DataEnd != layout.Header+uint64(len(img)):
+	case info.Line == 0 && info.DataEnd != layout.Header+uint64(len(img)):
 		return fmt.Errorf("boot: truncated image: Info says that it ends at offset %#x, the file at %#x",
 			info.DataEnd-layout.Header, len(img))
 	case binary.LittleEndian.Uint32(img[layout.RunsAt-layout.Header:]) == 0:

@@ -3,6 +3,7 @@ package boot
 import (
 	"bytes"
 	"debug/elf"
+	"debug/pe"
 	"encoding/binary"
 	"os"
 	"os/exec"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"sched9/arch/arm64/layout"
+	"sched9/arch/efi"
 )
 
 // arm64Program is an executable with code, constants, and data that is partly zero.
@@ -154,8 +156,13 @@ func TestARM64Header(t *testing.T) {
 	if h.Magic != linuxMagic || h.TextOffset != 0 || h.ImageSize != end-layout.Header || h.Flags != 0xa {
 		t.Errorf("header %+v", h)
 	}
-	if to := layout.Header + uint64(h.Code0&0x3ffffff)*4; h.Code0>>26 != 5 || to != layout.TextStart+8 {
-		t.Errorf("the first instruction is %#x", h.Code0)
+	// ccmp, b, and there: mov x1, #0; b.
+	if to := layout.Header + 4 + uint64(h.Code1&0x3ffffff)*4; h.Code0 != 0xfa405a4d || h.Code1>>26 != 5 || to != layout.Header+0x1f0 {
+		t.Errorf("the first instructions are %#x and %#x", h.Code0, h.Code1)
+	}
+	begin := binary.LittleEndian.Uint32(img[0x1f4:])
+	if to := layout.Header + 0x1f4 + uint64(begin&0x3ffffff)*4; binary.LittleEndian.Uint32(img[0x1f0:]) != 0xd2800001 || begin>>26 != 5 || to != layout.TextStart+8 {
+		t.Errorf("where they lead: %#x", img[0x1f0:0x1f8])
 	}
 	if got := img[layout.TextStart+0x20000-layout.Header:]; !bytes.HasPrefix(got, []byte("data")) || len(got) != 16 {
 		t.Errorf("the file ends with %q", got)
@@ -167,13 +174,14 @@ func TestARM64Header(t *testing.T) {
 
 func TestARM64CheckRefuses(t *testing.T) {
 	for name, spoil := range map[string]func(img []byte) []byte{
-		"cut short":         func(img []byte) []byte { return img[:len(img)-1] },
-		"the header alone":  func(img []byte) []byte { return img[:64] },
-		"half a header":     func(img []byte) []byte { return img[:62] },
-		"something behind":  func(img []byte) []byte { return append(img, 0) },
-		"another offset":    func(img []byte) []byte { img[8]++; return img },
-		"another size":      func(img []byte) []byte { img[17]++; return img },
-		"Info without sign": func(img []byte) []byte { img[layout.InfoAt-layout.Header]++; return img },
+		"cut short":                 func(img []byte) []byte { return img[:len(img)-1] },
+		"the header alone":          func(img []byte) []byte { return img[:64] },
+		"half a header":             func(img []byte) []byte { return img[:62] },
+		"something behind":          func(img []byte) []byte { return append(img, 0) },
+		"another first instruction": func(img []byte) []byte { img[2]++; return img },
+		"another offset":            func(img []byte) []byte { img[8]++; return img },
+		"another size":              func(img []byte) []byte { img[17]++; return img },
+		"Info without sign":         func(img []byte) []byte { img[layout.InfoAt-layout.Header]++; return img },
 		"no tables": func(img []byte) []byte {
 			clear(img[layout.RunsAt-layout.Header:][:20])
 			return img
@@ -206,24 +214,12 @@ func TestARM64BuildRefuses(t *testing.T) {
 
 // TestARM64Constants: the entry code has the layout's addresses as numbers.
 func TestARM64Constants(t *testing.T) {
-	text, err := os.ReadFile("../arch/boot_arm64.s")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, want := range map[string]uint64{
+	compareDefines(t, "../arch/boot_arm64.s", map[string]uint64{
 		"RUNS": layout.RunsAt, "INFO": layout.InfoAt, "MAIR": layout.MAIR,
 		"INFOEND": layout.OffImageEnd, "INFODATA": layout.OffDataEnd, "INFOTREE": layout.OffTree,
 		"INFOZERO": layout.OffProgramEnd, "INFOSTACK": layout.OffStackTop, "INFOTABLES": layout.OffTables, "INFOOFFSET": layout.OffOffset,
-	} {
-		m := regexp.MustCompile(`(?m)^#define ` + name + `\t\$?(\w+)$`).FindSubmatch(text)
-		if m == nil {
-			t.Errorf("%s is not defined", name)
-			continue
-		}
-		if got, err := strconv.ParseUint(string(m[1]), 0, 64); err != nil || got != want {
-			t.Errorf("%s is %#x, not %#x", name, got, want)
-		}
-	}
+		"INFOLEFT": layout.OffLeft,
+	})
 	if layout.Low != 0 || layout.High != pageSize || layout.Switch != 2*pageSize {
 		t.Error("the entry code takes the page behind the lower root for the upper one, and the four behind that for its own")
 	}
@@ -252,4 +248,88 @@ func TestARM64Loads(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
+}
+
+// compareDefines compares constants of assembly with what they should be.
+func compareDefines(t *testing.T, file string, want map[string]uint64) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range want {
+		m := regexp.MustCompile(`(?m)^#define ` + name + `\t+\$?(\w+)$`).FindSubmatch(text)
+		if m == nil {
+			t.Errorf("%s is not defined", name)
+			continue
+		}
+		if got, err := strconv.ParseUint(string(m[1]), 0, 64); err != nil || got != want {
+			t.Errorf("%s is %#x, not %#x", name, got, want)
+		}
+	}
+}
+
+// TestARM64Application: an image is a UEFI application as it is, whose sections cover all of it but the header; with a command
+// line and a file, these lie behind what it takes in memory, and Info says where.
+func TestARM64Application(t *testing.T) {
+	img := arm64Image(t)
+	module := []byte("the file")
+	file, err := EFI(img, "A=b -- name", module)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Check(file); err != nil || FormatOf(file) != Linux {
+		t.Errorf("%v, format %v", err, FormatOf(file))
+	}
+	end := int(arm64Info(img).ImageEnd - layout.Header)
+	for name, app := range map[string][]byte{"image": img, "application": file} {
+		f, err := pe.NewFile(bytes.NewReader(app))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := f.OptionalHeader.(*pe.OptionalHeader64)
+		if f.Machine != pe.IMAGE_FILE_MACHINE_ARM64 || o.Subsystem != 10 || o.SizeOfHeaders != pageSize || uint64(o.AddressOfEntryPoint) != layout.TextStart+8-layout.Header {
+			t.Errorf("%s: %+v, %+v", name, f.FileHeader, o)
+		}
+		at := uint32(pageSize)
+		for _, s := range f.Sections[:4] {
+			// There may be a page between two, as in the program.
+			if s.VirtualAddress < at || s.VirtualAddress%pageSize != 0 || s.Offset != s.VirtualAddress || uint64(s.Offset)+uint64(s.Size) > uint64(len(app)) {
+				t.Errorf("%s: %+v, expected at %#x", name, s.SectionHeader, at)
+			}
+			at = s.VirtualAddress + s.VirtualSize
+			writes, runs := s.Characteristics&pe.IMAGE_SCN_MEM_WRITE != 0, s.Characteristics&pe.IMAGE_SCN_MEM_EXECUTE != 0
+			if want := map[string][2]bool{".info": {true, false}, ".text": {false, true}, ".rodata": {false, false}, ".data": {true, false}}[s.Name]; writes != want[0] || runs != want[1] {
+				t.Errorf("%s: %s is writable: %v, executable: %v", name, s.Name, writes, runs)
+			}
+		}
+		if int(at) != end || int(o.SizeOfImage) < end {
+			t.Errorf("%s: the sections end at %#x, the image at %#x", name, at, end)
+		}
+	}
+	f, err := pe.NewFile(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	added := f.Section(".image")
+	data, err := added.Data()
+	info := arm64Info(file)
+	start := layout.Header + uint64(added.VirtualAddress)
+	if err != nil || int(added.VirtualAddress) != end || info.Line != start || info.Module%pageSize != 0 {
+		t.Fatalf("%v, %+v, %+v", err, added.SectionHeader, info)
+	}
+	if !bytes.HasPrefix(data, []byte("A=b -- name\x00")) || !bytes.Equal(data[info.Module-start:info.ModuleEnd-start], module) {
+		t.Errorf("%q", data)
+	}
+}
+
+// TestARM64Leave: the code that takes leave of UEFI has offsets as numbers: those of its structures, and package efi's.
+func TestARM64Leave(t *testing.T) {
+	compareDefines(t, "../arch/efi_arm64.s", map[string]uint64{
+		"CONOUT": efiConOut, "SERVICES": efiServices, "TABLECOUNT": efiTableCount, "TABLEARRAY": efiTableArray,
+		"ALLOCATEPAGES": efiAllocatePages, "GETMEMORYMAP": efiGetMemoryMap, "HANDLE": efiHandle, "EXIT": efiExit, "EXITSERVICES": efiExitServices,
+		"OUTPUTSTRING": efiOutputString, "OPTIONSSIZE": efiOptionsSize, "OPTIONS": efiOptions,
+		"MAPSIZE": efi.OffMapSize, "ENTRY": efi.OffEntry, "TABLES": efi.OffTables, "TIME": efi.OffTime, "TABLESAT": efi.TablesAt, "MAXTABLES": efi.MaxTables,
+		"OPTIONSAT": efi.OptionsAt, "MAXOPTIONS": efi.MaxOptions, "MAPAT": efi.MapAt, "MAXMAP": efi.MaxMap, "DATASIZE": efi.DataSize,
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"sched9/arch/arm64/layout"
 	"sched9/arch/efi"
 )
 
@@ -18,7 +19,8 @@ import (
 //	contents   what to put where, the command line, the file beside the image, and the bytes of the image's segments
 //	reloc      an empty list: nothing depends on the address that the firmware loads it at
 //
-// The image in it is one in the format Multiboot, and is entered as by a loader of that kind.
+// The image in it is one in the format Multiboot, and is entered as by a loader of that kind. An image for arm64 is a UEFI application itself, as it
+// runs at any address; its code for that is in package arch.
 const (
 	efiCodeAt     = pageSize
 	efiDataAt     = 2 * pageSize
@@ -29,19 +31,22 @@ const (
 	efiMaxFile = 1 << 30
 )
 
-// EFI returns a UEFI application that boots img, which is in the format Multiboot, with a command line and, if it is not nil, a
+// EFI returns a UEFI application that boots img, which is in the format Multiboot or Linux, with a command line and, if it is not nil, a
 // file beside it.
 func EFI(img []byte, line string, module []byte) ([]byte, error) {
 	if err := Check(img); err != nil {
 		return nil, err
 	}
 	switch {
-	case FormatOf(img) != Multiboot:
-		return nil, fmt.Errorf("boot: a UEFI application holds an image of the format multiboot, and this one is of %v", FormatOf(img))
+	case FormatOf(img) == PVH:
+		return nil, fmt.Errorf("boot: a UEFI application holds an image of the format multiboot, or linux for arm64, and this one is of %v", FormatOf(img))
 	case bytes.IndexByte([]byte(line), 0) >= 0:
 		return nil, errors.New("boot: a command line with a 0 in it")
 	case len(module) > efiMaxFile:
 		return nil, fmt.Errorf("boot: a file of %d MiB beside the image, at most %d are possible", len(module)>>20, efiMaxFile>>20)
+	}
+	if FormatOf(img) == Linux {
+		return efiARM64(img, line, module)
 	}
 	f, err := openELF(img)
 	if err != nil {
@@ -66,15 +71,11 @@ func EFI(img []byte, line string, module []byte) ([]byte, error) {
 	// A block of a list of relocations for the first page, with two entries that mean nothing: some firmware wants a list.
 	reloc := binary.LittleEndian.AppendUint32(nil, efiCodeAt)
 	reloc = append(binary.LittleEndian.AppendUint32(reloc, 12), 0, 0, 0, 0)
-	const (
-		execute = pe.IMAGE_SCN_CNT_CODE | pe.IMAGE_SCN_MEM_EXECUTE | pe.IMAGE_SCN_MEM_READ
-		read    = pe.IMAGE_SCN_CNT_INITIALIZED_DATA | pe.IMAGE_SCN_MEM_READ
-	)
 	return writePE(pe.IMAGE_FILE_MACHINE_AMD64, []section{
-		{name: ".text", at: efiCodeAt, size: pageSize, flags: execute, data: code},
-		{name: ".data", at: efiDataAt, size: efi.DataSize, flags: read | pe.IMAGE_SCN_MEM_WRITE, data: data.Bytes()},
-		{name: ".image", at: efiContentsAt, size: relocAt - efiContentsAt, flags: read, data: contents},
-		{name: ".reloc", at: relocAt, size: pageSize, flags: read | pe.IMAGE_SCN_MEM_DISCARDABLE, data: reloc},
+		{name: ".text", at: efiCodeAt, size: pageSize, flags: peCode, data: code},
+		{name: ".data", at: efiDataAt, size: efi.DataSize, flags: peData, data: data.Bytes()},
+		{name: ".image", at: efiContentsAt, size: relocAt - efiContentsAt, flags: peConstants, data: contents},
+		{name: ".reloc", at: relocAt, size: pageSize, flags: peConstants | pe.IMAGE_SCN_MEM_DISCARDABLE, data: reloc},
 	}), nil
 }
 
@@ -113,51 +114,127 @@ type section struct {
 	at, size int // in memory
 	flags    uint32
 	data     []byte // zeros follow
+
+	offset, length int // in the file
 }
 
-// writePE makes a UEFI application of sections, the code first and the relocations last.
-func writePE(machine uint16, sections []section) []byte {
-	const mz, headerAt, relocations, application = 0x5a4d, 0x40, 5, 10
+// What sections are for.
+const (
+	peCode      = pe.IMAGE_SCN_CNT_CODE | pe.IMAGE_SCN_MEM_EXECUTE | pe.IMAGE_SCN_MEM_READ
+	peConstants = pe.IMAGE_SCN_CNT_INITIALIZED_DATA | pe.IMAGE_SCN_MEM_READ
+	peData      = peConstants | pe.IMAGE_SCN_MEM_WRITE
+
+	machineARM64 = pe.IMAGE_FILE_MACHINE_ARM64
+)
+
+// peDirectories is how many of a PE file's directories its header has: up to that of relocations.
+const peDirectories = 6
+
+// peHeaders are a UEFI application's headers, from the signature on. The sections are in ascending order and have their places in the file. headers
+// is how long all headers are, with what stands before; reloc is the section with the relocations, nil if there is none.
+func peHeaders(machine uint16, entry, headers int, reloc *section, sections []section) []byte {
+	const relocations, application = 5, 10
 	last := sections[len(sections)-1]
-	var b bytes.Buffer
-	put(&b, [headerAt]byte{0: mz & 0xff, 1: mz >> 8, 0x3c: headerAt})
-	b.WriteString("PE\x00\x00")
 	o := pe.OptionalHeader64{
 		Magic:               0x20b,
-		SizeOfCode:          uint32(sections[0].size),
-		AddressOfEntryPoint: uint32(sections[0].at),
-		BaseOfCode:          uint32(sections[0].at),
+		AddressOfEntryPoint: uint32(entry),
 		SectionAlignment:    pageSize,
 		FileAlignment:       efiFileAlign,
-		SizeOfImage:         uint32(last.at + last.size),
+		SizeOfImage:         uint32(alignUp(last.at+last.size, pageSize)),
+		SizeOfHeaders:       uint32(headers),
 		Subsystem:           application,
-		NumberOfRvaAndSizes: 16,
+		NumberOfRvaAndSizes: peDirectories,
 	}
-	o.DataDirectory[relocations] = pe.DataDirectory{VirtualAddress: uint32(last.at), Size: uint32(len(last.data))}
+	for _, s := range sections {
+		if s.flags&pe.IMAGE_SCN_CNT_CODE != 0 {
+			o.SizeOfCode, o.BaseOfCode = uint32(s.size), uint32(s.at)
+		}
+	}
+	if reloc != nil {
+		o.DataDirectory[relocations] = pe.DataDirectory{VirtualAddress: uint32(reloc.at), Size: uint32(len(reloc.data))}
+	}
+	unused := binary.Size(o.DataDirectory[peDirectories:])
+	var b bytes.Buffer
+	b.WriteString("PE\x00\x00")
 	put(&b, pe.FileHeader{
 		Machine:              machine,
 		NumberOfSections:     uint16(len(sections)),
-		SizeOfOptionalHeader: uint16(binary.Size(o)),
+		SizeOfOptionalHeader: uint16(binary.Size(o) - unused),
 		Characteristics:      pe.IMAGE_FILE_EXECUTABLE_IMAGE | pe.IMAGE_FILE_LARGE_ADDRESS_AWARE,
 	})
-	at := alignUp(b.Len()+binary.Size(o)+len(sections)*binary.Size(pe.SectionHeader32{}), efiFileAlign)
-	o.SizeOfHeaders = uint32(at)
 	put(&b, o)
-	offsets := make([]int, len(sections))
-	for i, s := range sections {
+	b.Truncate(b.Len() - unused)
+	for _, s := range sections {
 		h := pe.SectionHeader32{
 			VirtualSize: uint32(s.size), VirtualAddress: uint32(s.at),
-			SizeOfRawData: uint32(alignUp(len(s.data), efiFileAlign)), PointerToRawData: uint32(at),
+			SizeOfRawData: uint32(s.length), PointerToRawData: uint32(s.offset),
 			Characteristics: s.flags,
 		}
 		copy(h.Name[:], s.name)
 		put(&b, h)
-		offsets[i] = at
-		at += int(h.SizeOfRawData)
 	}
-	file := append(b.Bytes(), make([]byte, at-b.Len())...)
-	for i, s := range sections {
-		copy(file[offsets[i]:], s.data)
+	return b.Bytes()
+}
+
+// writePE makes a UEFI application of sections, the code first and the relocations last.
+func writePE(machine uint16, sections []section) []byte {
+	const mz, headerAt = 0x5a4d, 0x40
+	first := [headerAt]byte{0: mz & 0xff, 1: mz >> 8, 0x3c: headerAt}
+	reloc := &sections[len(sections)-1]
+	headers := alignUp(headerAt+len(peHeaders(machine, 0, 0, reloc, sections)), efiFileAlign)
+	end := headers
+	for i := range sections {
+		s := &sections[i]
+		s.offset, s.length = end, alignUp(len(s.data), efiFileAlign)
+		end += s.length
+	}
+	file := make([]byte, end)
+	copy(file[copy(file, first[:]):], peHeaders(machine, sections[0].at, headers, reloc, sections))
+	for _, s := range sections {
+		copy(file[s.offset:], s.data)
 	}
 	return file
+}
+
+// efiARM64 is EFI for an image for arm64: that is an application already. A section is added behind all that the image takes in memory.
+func efiARM64(img []byte, line string, module []byte) ([]byte, error) {
+	info := arm64Info(img)
+	contents := append([]byte(line), 0)
+	info.Line = info.ImageEnd
+	if module != nil {
+		contents = append(contents, make([]byte, alignUp(len(contents), pageSize)-len(contents))...)
+		info.Module = info.ImageEnd + uint64(len(contents))
+		info.ModuleEnd = info.Module + uint64(len(module))
+		contents = append(contents, module...)
+	}
+	file := append(bytes.Clone(img), make([]byte, alignUp(len(img), efiFileAlign)-len(img))...)
+	added := section{
+		name: ".image", at: int(info.ImageEnd - layout.Header), size: len(contents), flags: peConstants,
+		offset: len(file), length: alignUp(len(contents), efiFileAlign),
+	}
+	file = append(append(file, contents...), make([]byte, added.length-len(contents))...)
+	f, err := pe.NewFile(bytes.NewReader(img))
+	if err != nil {
+		return nil, fmt.Errorf("boot: broken image: %w", err)
+	}
+	o, ok := f.OptionalHeader.(*pe.OptionalHeader64)
+	if !ok || len(f.Sections) == 0 {
+		return nil, errors.New("boot: broken image: no application for UEFI")
+	}
+	var sections []section
+	for _, s := range f.Sections {
+		sections = append(sections, section{
+			name: s.Name, at: int(s.VirtualAddress), size: int(s.VirtualSize), flags: s.Characteristics,
+			offset: int(s.Offset), length: int(s.Size),
+		})
+	}
+	headers := peHeaders(f.Machine, int(o.AddressOfEntryPoint), int(o.SizeOfHeaders), nil, append(sections, added))
+	if len(headers) > beginAt-layout.Header-headerPE {
+		return nil, fmt.Errorf("boot: %d bytes of headers for UEFI", len(headers))
+	}
+	copy(file[headerPE:], headers)
+	var b bytes.Buffer
+	put(&b, info)
+	copy(file[layout.InfoAt-layout.Header:], b.Bytes())
+	return file, nil
 }

@@ -288,7 +288,7 @@ func TestEFIRefuses(t *testing.T) {
 		cut    int
 		want   string
 	}{
-		"another format": {PVH, "", 0, "an image of the format multiboot, and this one is of pvh"},
+		"another format": {PVH, "", 0, "linux for arm64, and this one is of pvh"},
 		"a cut image":    {Multiboot, "", 1, "truncated"},
 		"a line":         {Multiboot, "a\x00b", 0, "with a 0 in it"},
 	} {
@@ -305,8 +305,8 @@ func TestEFIRefuses(t *testing.T) {
 // TestEFILayout: the offsets that the code uses are those of the struct.
 func TestEFILayout(t *testing.T) {
 	var b bytes.Buffer
-	put(&b, efi.Info{Base: 1, Line: 2, Module: 3, Size: 4, MapSize: 5, Entry: 6, Tables: 7, Pixels: 8, Mode: [36]byte{9}})
-	for off, want := range map[int]byte{0: 1, efi.OffLine: 2, efi.OffModule: 3, efi.OffSize: 4, efi.OffMapSize: 5, efi.OffEntry: 6, efi.OffTables: 7, efi.OffPixels: 8, efi.OffMode: 9} {
+	put(&b, efi.Info{Base: 1, Line: 2, Module: 3, Size: 4, MapSize: 5, Entry: 6, Tables: 7, Pixels: 8, Mode: [36]byte{9}, Time: [16]byte{10}})
+	for off, want := range map[int]byte{0: 1, efi.OffLine: 2, efi.OffModule: 3, efi.OffSize: 4, efi.OffMapSize: 5, efi.OffEntry: 6, efi.OffTables: 7, efi.OffPixels: 8, efi.OffMode: 9, efi.OffTime: 10} {
 		if got := b.Bytes()[off]; got != want {
 			t.Errorf("at %#x is field %d, want %d", off, got, want)
 		}

@@ -1,6 +1,7 @@
 package drivers
 
 import (
+	"sched9/drivers/firmwareclock"
 	"sched9/drivers/pl011"
 	"sched9/drivers/pl031"
 	"sched9/drivers/poweroff"
@@ -18,6 +19,7 @@ var table = [...]Dev{
 	{Name: "pci-serial", Role: Report, Attach: serialcard.AttachReport, Write: serialcard.WriteReport, Sent: serialcard.SentReport},
 	{Name: "power off", Role: Exit, Attach: poweroff.Attach, Exit: poweroff.Exit},
 	{Name: "pl031", Role: Clock, Attach: pl031.Attach, Seconds: pl031.Seconds},
+	{Name: "firmware's clock", Role: Clock, Attach: firmwareclock.Attach, Seconds: firmwareclock.Seconds},
 	{Name: "pl011", Role: Input, Attach: pl011.Present, Connect: pl011.Connect, Receive: pl011.Receive, Listen: pl011.Listen},
 	{Name: "virtio-console", Role: Ports, Attach: virtioconsole.Attach},
 	{Name: "virtio-blk", Role: Disks, Attach: virtioblk.Attach, Unit: virtioblk.Unit},

@@ -94,8 +94,10 @@ func initRecorders(at uint64) {
 	}
 	copy(directory.Magic[:], record.Magic)
 	directory.Base, directory.Mult = arch.ClockScale()
+	at = arch.Physical(unsafe.Pointer(&directory))
+	directory.Image = at - uint64(uintptr(unsafe.Pointer(&directory)))
 	var b [20]byte
-	tell("trace ", utoa(&b, uint64(uintptr(unsafe.Pointer(&directory)))), "\n")
+	tell("trace ", utoa(&b, at), "\n")
 }
 
 // Describe tells a reader of the recorder what the runtime's numbers mean.

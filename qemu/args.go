@@ -25,6 +25,9 @@ const (
 // configuration): the same Config is the same machine on every host.
 func args(c Config, accel string) []string {
 	machine, memory := machineArg(c.Machine), []string(nil)
+	if c.Arch == "arm64" && c.UEFI && !strings.Contains(machine, ",acpi=") {
+		machine += ",acpi=off" // then firmware passes the device tree, which describes more than ACPI's tables without their code
+	}
 	if c.Memory != nil {
 		object, opt := c.Memory.args(fdMemory)
 		machine += opt

@@ -188,7 +188,11 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Kernel != "" || c.Append != "" || c.Module != "" {
 		return c, errors.New("a disc was given and an image beside it: the machine boots by one")
 	}
-	if name, _, _ := strings.Cut(c.Machine, ","); name != "q35" && name != "pc" {
+	name, _, _ := strings.Cut(c.Machine, ",")
+	if c.Arch == "arm64" && c.UEFI && c.Stick {
+		return c, checkImage(c.Disc)
+	}
+	if name != "q35" && name != "pc" {
 		return c, fmt.Errorf("a %s has no CD to boot from; q35 and pc have", name)
 	}
 	return c, checkImage(c.Disc)

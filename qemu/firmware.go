@@ -19,8 +19,14 @@ const (
 // qbootROM is the file's name.
 const qbootROM = "qboot.rom"
 
-// ovmf are where distributions have UEFI's firmware with its variables in one file.
-var ovmf = []string{"/usr/share/ovmf/OVMF.fd", "/usr/share/edk2/ovmf/OVMF.fd", "/usr/share/edk2-ovmf/x64/OVMF.fd"}
+// uefi is UEFI's firmware for an architecture: where distributions have it with its variables in one file, and the package.
+var uefi = map[string]struct {
+	files   []string
+	install string
+}{
+	"amd64": {[]string{"/usr/share/ovmf/OVMF.fd", "/usr/share/edk2/ovmf/OVMF.fd", "/usr/share/edk2-ovmf/x64/OVMF.fd"}, "ovmf"},
+	"arm64": {[]string{"/usr/share/qemu-efi-aarch64/QEMU_EFI.fd", "/usr/share/edk2/aarch64/QEMU_EFI.fd", "/usr/share/edk2-armvirt/aarch64/QEMU_EFI.fd"}, "qemu-efi-aarch64"},
+}
 
 // firmware returns the file that c's machine is to boot by, of the QEMU at path; "" is what QEMU takes itself.
 func firmware(path string, c Config) (rom string, err error) {
@@ -28,12 +34,13 @@ func firmware(path string, c Config) (rom string, err error) {
 	asked := properties == firmwareQboot
 	switch {
 	case c.UEFI:
-		for _, rom := range ovmf {
+		u := uefi[c.Arch]
+		for _, rom := range u.files {
 			if _, err := os.Stat(rom); err == nil {
 				return rom, nil
 			}
 		}
-		return "", errors.New("no firmware of UEFI is in " + strings.Join(ovmf, ", ") + ": install the package ovmf (Debian, Ubuntu)")
+		return "", errors.New("no firmware of UEFI is in " + strings.Join(u.files, ", ") + ": install the package " + u.install + " (Debian, Ubuntu)")
 	case c.Disc != "" && asked:
 		return "", errors.New("qboot boots no disc: take the machine " + name + "," + firmwareSea)
 	case c.Disc != "", !asked && c.Machine != "q35":

@@ -33,15 +33,20 @@ func TestFirmware(t *testing.T) {
 			t.Errorf("%s with a disc: %q, %v", machine, got, err)
 		}
 	}
-	old := ovmf
-	defer func() { ovmf = old }()
-	ovmf = []string{filepath.Join(dir, "none"), rom}
-	if got, err := firmware(path, Config{Machine: "q35", Disc: "cd", UEFI: true}); got != rom || err != nil {
-		t.Errorf("UEFI: %q, %v", got, err)
-	}
-	ovmf = ovmf[:1]
-	if got, err := firmware(path, Config{Machine: "q35", Disc: "cd", UEFI: true}); err == nil || !strings.Contains(err.Error(), "install the package ovmf") {
-		t.Errorf("no UEFI: %q, %v", got, err)
+	for arch, c := range map[string]struct{ machine, install string }{"amd64": {"q35", "ovmf"}, "arm64": {"virt", "qemu-efi-aarch64"}} {
+		old := uefi[arch]
+		defer func() { uefi[arch] = old }()
+		u := old
+		u.files = []string{filepath.Join(dir, "none"), rom}
+		uefi[arch] = u
+		if got, err := firmware(path, Config{Arch: arch, Machine: c.machine, Disc: "cd", UEFI: true}); got != rom || err != nil {
+			t.Errorf("UEFI for %s: %q, %v", arch, got, err)
+		}
+		u.files = u.files[:1]
+		uefi[arch] = u
+		if got, err := firmware(path, Config{Arch: arch, Machine: c.machine, Disc: "cd", UEFI: true}); err == nil || !strings.Contains(err.Error(), "install the package "+c.install) {
+			t.Errorf("no UEFI for %s: %q, %v", arch, got, err)
+		}
 	}
 	if err := os.Remove(rom); err != nil {
 		t.Fatal(err)

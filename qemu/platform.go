@@ -48,7 +48,7 @@ func MemoryBase(arch string) uint64 {
 
 // properties are those of a machine type that change what the guest finds.
 var properties = map[string][]string{
-	"virt": {"gic-version=2", "gic-version=3", "virtualization=on", "virtualization=off"},
+	"virt": {"gic-version=2", "gic-version=3", "virtualization=on", "virtualization=off", "acpi=on", "acpi=off"},
 	"q35":  {firmwareQboot, firmwareSea},
 	"pc":   {firmwareQboot, firmwareSea},
 }

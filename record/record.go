@@ -74,6 +74,9 @@ type Directory struct {
 	Rings uint32
 	Shift uint32 // a ring has 1<<Shift slots
 	About About
+	// Image is what is to be added to an address in About, or in what that leads to, for the physical one: by how much the image
+	// lies higher than it is linked to.
+	Image uint64
 	Head  [MaxProcs]Head
 }
 

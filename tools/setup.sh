@@ -35,7 +35,7 @@ lacking gdb gdb-multiarch "gdb-multiarch"
 lacking disc grub-mkrescue "grub-common grub-pc-bin grub-efi-amd64-bin xorriso mtools"
 lacking bochs bochs "bochs bochsbios vgabios bochs-term"
 case "$need" in
-*" uefi "*) [ -e /usr/share/ovmf/OVMF.fd ] || want="$want ovmf" ;;
+*" uefi "*) [ -e /usr/share/ovmf/OVMF.fd ] || want="$want ovmf"; [ -e /usr/share/qemu-efi-aarch64/QEMU_EFI.fd ] || want="$want qemu-efi-aarch64" ;;
 esac
 if [ -z "$want" ]; then
 	exit 0

@@ -104,13 +104,16 @@ type Legend struct {
 	Callees map[uint64]string `json:",omitempty"`
 }
 
+// linked is the guest's memory from addr on, an address that something in the image is linked to.
+func (c *Collector) linked(addr, n uint64) ([]byte, error) { return c.span(addr+c.dir.Image, n) }
+
 // Legend reads what the guest's records mean. A guest that has not come as far
 // as its runtime has an empty one. It takes some time, and may be called while the rings are drained.
 func (c *Collector) Legend() Legend {
 	a := c.dir.About
 	var l Legend
 	l.Text = a.Text
-	if p, err := c.span(a.Table.At, a.Table.Len); err == nil {
+	if p, err := c.linked(a.Table.At, a.Table.Len); err == nil {
 		l.Table = bytes.Clone(p)
 		c.complete(&l, a.Funcs)
 	}
@@ -127,7 +130,7 @@ func (c *Collector) Ready() bool {
 
 // text is a string in the guest, or "".
 func (c *Collector) text(s record.Span) string {
-	p, err := c.span(s.At, s.Len)
+	p, err := c.linked(s.At, s.Len)
 	if err != nil || s.Len > 1<<12 {
 		return ""
 	}
@@ -142,7 +145,7 @@ func (c *Collector) texts(s record.Span) []string {
 	}
 	var all []string
 	for i := range s.Len {
-		p, err := c.span(s.At+i*size, size)
+		p, err := c.linked(s.At+i*size, size)
 		if err != nil {
 			return nil
 		}

@@ -192,11 +192,13 @@ func TestLegend(t *testing.T) {
 	if c.Ready() || c.Legend().Version != "" {
 		t.Error("a legend before there is one")
 	}
+	const image = 0x1000 // it lies higher than it is linked to
+	m.dir.Image = image
 	at := uint64(8192)
 	text := func(s string) record.Span {
 		copy(m.mem[at:], s)
 		at += 64
-		return record.Span{At: at - 64, Len: uint64(len(s))}
+		return record.Span{At: at - 64 - image, Len: uint64(len(s))}
 	}
 	words := func(list ...string) record.Span {
 		var spans []record.Span
@@ -208,7 +210,7 @@ func TestLegend(t *testing.T) {
 			*(*record.Span)(unsafe.Pointer(&m.mem[at])) = s
 			at += 16
 		}
-		return record.Span{At: start, Len: uint64(len(list))}
+		return record.Span{At: start - image, Len: uint64(len(list))}
 	}
 	m.dir.About = record.About{Text: 0x401000, Table: text("table"), Version: text("go1.26"), Reasons: words("", "sleep"), Stops: words("none")}
 	l := c.Legend()

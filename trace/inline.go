@@ -22,7 +22,7 @@ func (c *Collector) inlined(t pclntab, at uint64) (all []Inlined) {
 		}
 		// A call whose own code has gone but that is another's parent has a number above
 		// all that code has, at most as often as there are calls: what is behind them is not read.
-		p, err := c.span(at+uint64(off), uint64(n)*inlinedSize)
+		p, err := c.linked(at+uint64(off), uint64(n)*inlinedSize)
 		if err != nil {
 			continue
 		}
@@ -58,7 +58,7 @@ func (c *Collector) callees(t pclntab, arm64 bool, all []Inlined) map[uint64]str
 		}
 		from := t.text + uint64(t.entry(i))
 		name := t.outermost(i, calls[t.entry(i)])
-		if code, err := c.span(from, uint64(t.entry(i+1)-t.entry(i))); err == nil && name == "" {
+		if code, err := c.linked(from, uint64(t.entry(i+1)-t.entry(i))); err == nil && name == "" {
 			name = t.lastCall(code, from, arm64)
 		}
 		if name != "" {

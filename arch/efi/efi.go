@@ -16,6 +16,7 @@ type Info struct {
 	Pixels  uint64   // address of the framebuffer; 0: none
 	Mode    [36]byte // its EFI_GRAPHICS_OUTPUT_MODE_INFORMATION (12.9.2)
 	_       [4]byte
+	Time    [16]byte // an EFI_TIME (8.3) of when the application began, on arm64; zero: not known
 }
 
 const (
@@ -33,6 +34,7 @@ const (
 	OffPixels  = 0x38
 	OffMode    = 0x40
 	ModeSize   = 36
+	OffTime    = 0x68
 
 	// TablesAt is the distance from the struct to its copy of the table of tables: a GUID and an address each.
 	TablesAt  = 0x200

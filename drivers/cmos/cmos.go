@@ -2,7 +2,10 @@
 // MC146818A data sheet).
 package cmos
 
-import "sched9/arch"
+import (
+	"sched9/arch"
+	"sched9/arch/date"
+)
 
 const (
 	index = 0 // from arch.Clock on
@@ -62,19 +65,5 @@ func decode(r [7]uint8, mode uint8) (int64, bool) {
 	if r[6] >= 19 && r[6] <= 22 {
 		y = int64(r[5]) + int64(r[6])*100
 	}
-	m, d := int64(r[4]), int64(r[3])
-	if m < 1 || m > 12 || d < 1 || d > 31 || r[2] > 23 || r[1] > 59 || r[0] > 60 {
-		return 0, false
-	}
-	return days(y, m, d)*86400 + int64(r[2])*3600 + int64(r[1])*60 + int64(r[0]), true
-}
-
-// days returns the number of days from 1970-01-01 to the given date. Years
-// begin in March here, so that the leap day is a year's last.
-func days(y, m, d int64) int64 {
-	if m < 3 {
-		y--
-		m += 12
-	}
-	return 365*y + y/4 - y/100 + y/400 + (153*(m-3)+2)/5 + d - 719469
+	return date.Seconds(y, int64(r[4]), int64(r[3]), int64(r[2]), int64(r[1]), int64(r[0]))
 }

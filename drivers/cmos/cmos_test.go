@@ -26,11 +26,3 @@ func TestDecode(t *testing.T) {
 		t.Error("a clock without a date was believed")
 	}
 }
-
-func TestDays(t *testing.T) {
-	for d := time.Date(1970, 1, 1, 0, 0, 0, 0, time.UTC); d.Year() < 2130; d = d.AddDate(0, 0, 1) {
-		if got, want := days(int64(d.Year()), int64(d.Month()), int64(d.Day())), d.Unix()/86400; got != want {
-			t.Fatalf("%v: %d days, want %d", d, got, want)
-		}
-	}
-}

@@ -32,13 +32,14 @@ func newBuild(s streams) *cobra.Command {
 Multiboot loader of version 1 or 2 such as GRUB (format multiboot). Format iso is a CD with GRUB and such an image, which PCs
 boot by BIOS and by UEFI, also from a USB stick that it is copied to whole. Format efi is a UEFI application, which needs no
 loader, and usb a whole USB stick with it, for UEFI alone. For arm64 it is of the form of Linux's Image (format linux),
-which qemu-system-aarch64 -kernel and others take.`,
+which qemu-system-aarch64 -kernel and others take, and which is a UEFI application, too; with format efi it has the program's name
+for its command line, and usb is a stick with that.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return buildImage(cmd.Context(), s, o, format, output, args)
 		},
 	}
 	archFlag(cmd, &o.Arch)
-	cmd.Flags().StringVar(&format, "format", "", "boot `protocol`: pvh, multiboot, iso, efi or usb, for arm64 linux (default pvh or linux)")
+	cmd.Flags().StringVar(&format, "format", "", "boot `protocol`: pvh, multiboot, iso, efi or usb, for arm64 linux, efi or usb (default pvh or linux)")
 	cmd.Flags().BoolVar(&o.NoRecorder, "norecorder", false, "leave the recorder out: even when off it costs some instructions")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "the image's `file`")
 	namesFlag(cmd, &o.Parts)
@@ -59,18 +60,16 @@ func buildImage(ctx context.Context, s streams, o image.Options, format, output 
 		names = append(names, f.String())
 	}
 	n := slices.Index(names, format)
-	wrap := wraps[format]
+	wrap := wraps[o.Arch][format]
 	switch {
 	case format == "":
 		n = 0
 	case wrap != nil:
-		n = slices.Index(names, boot.Multiboot.String())
+		n = len(names) - 1 // multiboot, or for arm64 linux
 	}
 	switch {
 	case n < 0:
-		if o.Arch == "amd64" {
-			names = append(names, slices.Sorted(maps.Keys(wraps))...)
-		}
+		names = append(names, slices.Sorted(maps.Keys(wraps[o.Arch]))...)
 		return usageError{fmt.Errorf("format %q is not one of %s", format, strings.Join(names, ", "))}
 	case output == "":
 		return usageError{errors.New("where to? sched9 build needs -o IMAGE")}
@@ -103,15 +102,25 @@ func buildImage(ctx context.Context, s streams, o image.Options, format, output 
 	return replace(output, data)
 }
 
-// wraps are the formats that hold an image of the format multiboot, and what makes the file.
-var wraps = map[string]func(context.Context, disc.Disc) ([]byte, error){
-	"iso": wholeDisc(func(ctx context.Context, d disc.Disc, name string) error { return d.Make(ctx, name) }),
-	"usb": wholeDisc(func(_ context.Context, d disc.Disc, name string) error { return d.MakeStick(name) }),
-	"efi": func(_ context.Context, d disc.Disc) ([]byte, error) { return d.Application() },
+// wrapper makes a file that holds an image.
+type wrapper func(context.Context, disc.Disc) ([]byte, error)
+
+// wraps are the formats of each architecture that hold an image of its last format, and what makes the file.
+var wraps = map[string]map[string]wrapper{
+	"amd64": {"iso": wholeDisc(func(ctx context.Context, d disc.Disc, name string) error { return d.Make(ctx, name) }), "usb": makeStick, "efi": makeApplication},
+	"arm64": {"usb": makeStick, "efi": makeApplication},
+}
+
+// makeApplication makes a UEFI application.
+func makeApplication(_ context.Context, d disc.Disc) ([]byte, error) { return d.Application() }
+
+// makeStick makes a USB stick.
+func makeStick(ctx context.Context, d disc.Disc) ([]byte, error) {
+	return wholeDisc(func(_ context.Context, d disc.Disc, name string) error { return d.MakeStick(name) })(ctx, d)
 }
 
 // wholeDisc returns what has a disc written to a file, and reads that.
-func wholeDisc(write func(context.Context, disc.Disc, string) error) func(context.Context, disc.Disc) ([]byte, error) {
+func wholeDisc(write func(context.Context, disc.Disc, string) error) wrapper {
 	return func(ctx context.Context, d disc.Disc) ([]byte, error) {
 		dir, err := os.MkdirTemp("", qemu.Scratch("disc"))
 		if err != nil {

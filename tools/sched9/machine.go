@@ -27,7 +27,7 @@ func accelFlag(cmd *cobra.Command, to *string, value string) {
 
 // viaFlag adds the flag that chooses how the machine comes to the image.
 func viaFlag(cmd *cobra.Command, to *string) {
-	cmd.Flags().StringVar(to, "via", "", "boot by `WAY`: grub, from a CD by BIOS and GRUB; uefi, the same by UEFI; efi, from a USB stick by UEFI without GRUB; bochs, as grub, but in Bochs (default: QEMU loads the image)")
+	cmd.Flags().StringVar(to, "via", "", "boot by `WAY`: grub, from a CD by BIOS and GRUB; uefi, the same by UEFI; efi, from a USB stick by UEFI without GRUB, for arm64 too; bochs, as grub, but in Bochs (default: QEMU loads the image)")
 }
 
 // machineTypes says which types of machines there are.

@@ -46,15 +46,20 @@ func TestISO(t *testing.T) {
 	}
 }
 
-// TestStick: sched9 build makes a USB stick with a UEFI application that holds the program; not for arm64.
+// TestStick: sched9 build makes a USB stick with a UEFI application that holds the program; no CD for arm64.
 func TestStick(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x.img")
-	for _, format := range []string{"efi", "usb"} {
-		if _, stderr, status := sched9(t, "build", "-arch", "arm64", "-format", format, "-o", name, "./testdata/via"); status != statusUsage || !strings.Contains(stderr, "is not one of linux") {
-			t.Errorf("%s for arm64: status %d, %s", format, status, stderr)
-		}
+	if _, stderr, status := sched9(t, "build", "-arch", "arm64", "-format", "iso", "-o", name, "./testdata/via"); status != statusUsage || !strings.Contains(stderr, "is not one of linux, efi, usb") {
+		t.Errorf("a CD for arm64: status %d, %s", status, stderr)
 	}
-	if _, stderr, status := sched9(t, "build", "-format", "usb", "-o", name, "./testdata/via"); status != 0 {
+	t.Run("amd64", func(t *testing.T) { testStick(t, "amd64", "MZ\x00\x00") })
+	t.Run("arm64", func(t *testing.T) { testStick(t, "arm64", "MZ\x40\xfa") })
+}
+
+// testStick makes a stick for arch, whose application begins with magic.
+func testStick(t *testing.T, arch, magic string) {
+	name := filepath.Join(t.TempDir(), "x.img")
+	if _, stderr, status := sched9(t, "build", "-arch", arch, "-format", "usb", "-o", name, "./testdata/via"); status != 0 {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
 	stick, err := os.ReadFile(name)
@@ -62,7 +67,7 @@ func TestStick(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A file is in whole clusters, one after another on a new file system.
-	at := bytes.Index(stick, []byte("MZ\x00\x00"))
+	at := bytes.Index(stick, []byte(magic))
 	if at < 0 {
 		t.Fatal("no application on the stick")
 	}

@@ -8,8 +8,8 @@
 package loader
 
 import (
-	"sched9/arch/amd64/physical"
 	"sched9/arch/efi"
+	"sched9/arch/physical"
 )
 
 // Range is a piece of memory.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"unsafe"
 
-	"sched9/arch/amd64/physical"
 	"sched9/arch/efi"
+	"sched9/arch/physical"
 )
 
 type memory []byte

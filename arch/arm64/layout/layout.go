@@ -63,7 +63,7 @@ const (
 	Tables = 64
 )
 
-// Info is filled by the image builder but for Tree and Offset, and read by the kernel. Addresses of what is in the image are linked ones.
+// Info is filled by the image builder but for Tree, Offset and Left, and read by the kernel. Addresses of what is in the image are linked ones.
 type Info struct {
 	Magic      uint64 // InfoMagic
 	ImageStart uint64 // first byte of the image
@@ -75,6 +75,10 @@ type Info struct {
 	Tables     uint64 // the first page tables
 	Spare      uint64 // end of those that are used
 	Offset     uint64 // physical addresses of the image minus linked ones, by the entry code
+	Left       uint64 // physical address of what UEFI told (package efi), by the entry code; 0: it has not started the image
+	Line       uint64 // a command line behind ImageEnd, which ends in 0; 0: none
+	Module     uint64 // start and end of a file there; 0: none
+	ModuleEnd  uint64
 }
 
 const (
@@ -87,6 +91,7 @@ const (
 	OffStackTop   = 0x30
 	OffTables     = 0x38
 	OffOffset     = 0x48
+	OffLeft       = 0x50
 )
 
 // Memory attributes by their place in MAIR_EL1 (Arm ARM, D17.2.97), and the value

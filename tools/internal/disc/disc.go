@@ -19,7 +19,7 @@ const makeLimit = 2 * time.Minute
 
 // Disc is what is on it.
 type Disc struct {
-	Image  []byte // in the format boot.Multiboot
+	Image  []byte // in the format boot.Multiboot; for a stick boot.Linux, too
 	Line   string // the guest's command line, as cmdline.Format makes it
 	Module []byte // the file that is loaded beside the image; nil: none
 }

@@ -31,11 +31,15 @@ func (d Disc) MakeStick(name string) error {
 	if err != nil {
 		return err
 	}
-	return writeStick(name, application)
+	name64 := "BOOTX64.EFI"
+	if boot.FormatOf(d.Image) == boot.Linux {
+		name64 = "BOOTAA64.EFI"
+	}
+	return writeStick(name, name64, application)
 }
 
-// writeStick is MakeStick for an application that is there.
-func writeStick(name string, application []byte) error {
+// writeStick is MakeStick for an application that is there, and is to be called called.
+func writeStick(name, called string, application []byte) error {
 	// A quarter more, and then some, for tables and directories.
 	size := max(leastFAT, int64(len(application))*5/4/mebibyte*mebibyte+8*mebibyte)
 	if err := os.WriteFile(name, nil, 0o600); err != nil {
@@ -48,7 +52,7 @@ func writeStick(name string, application []byte) error {
 	if err != nil {
 		return err
 	}
-	err = fillStick(f, size, application)
+	err = fillStick(f, size, called, application)
 	if err = errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("the stick could not be made: %w", err)
 	}
@@ -56,7 +60,7 @@ func writeStick(name string, application []byte) error {
 }
 
 // fillStick writes the table, and a file system of the given size with the application.
-func fillStick(f backend.Storage, size int64, application []byte) error {
+func fillStick(f backend.Storage, size int64, called string, application []byte) error {
 	w, err := f.Writable()
 	if err != nil {
 		return err
@@ -78,7 +82,7 @@ func fillStick(f backend.Storage, size int64, application []byte) error {
 	if err := fs.Mkdir("/EFI/BOOT"); err != nil {
 		return err
 	}
-	boot, err := fs.OpenFile("/EFI/BOOT/BOOTX64.EFI", os.O_CREATE|os.O_RDWR)
+	boot, err := fs.OpenFile("/EFI/BOOT/"+called, os.O_CREATE|os.O_RDWR)
 	if err != nil {
 		return err
 	}

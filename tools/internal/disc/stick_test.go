@@ -18,7 +18,7 @@ func TestStick(t *testing.T) {
 	for _, size := range []int{1, 5 << 20, 70<<20 + 1} {
 		application := bytes.Repeat([]byte("0123456789abcde"), size/15+1)[:size]
 		name := filepath.Join(t.TempDir(), "stick")
-		if err := writeStick(name, application); err != nil {
+		if err := writeStick(name, "BOOTX64.EFI", application); err != nil {
 			t.Fatal(err)
 		}
 		f, err := file.OpenFromPath(name, true)
@@ -57,7 +57,7 @@ func TestStick(t *testing.T) {
 			t.Errorf("%v, %d bytes of %d, or others", err, len(got), size)
 		}
 	}
-	if err := writeStick(filepath.Join(t.TempDir(), "none", "stick"), nil); err == nil {
+	if err := writeStick(filepath.Join(t.TempDir(), "none", "stick"), "BOOTX64.EFI", nil); err == nil {
 		t.Error("no error")
 	}
 }

@@ -250,7 +250,7 @@ var Vias = []string{ViaGRUB, ViaUEFI, ViaEFI, ViaBochs}
 
 // Format is the format that g.Image has to have for g.Via; boot.PVH also stands for what another architecture has.
 func (g Guest) Format() boot.Format {
-	if g.Via == "" {
+	if g.Via == "" || g.Arch == "arm64" {
 		return boot.PVH
 	}
 	return boot.Multiboot
@@ -264,11 +264,16 @@ func (g Guest) checkVia() error {
 		return nil
 	case !slices.Contains(Vias, g.Via):
 		return fmt.Errorf("no way to boot is called %q; there are %s", g.Via, strings.Join(Vias, ", "))
+	case g.Arch == "arm64":
+		if g.Via != ViaEFI {
+			return fmt.Errorf("by way of %s boot a q35 and a pc, not a %s; a virt boots by way of %s", g.Via, machine, ViaEFI)
+		}
+		return nil
 	case g.Image != nil && boot.FormatOf(g.Image) != boot.Multiboot:
 		return fmt.Errorf("by way of %s boots an image of the format multiboot, and this one is of %v", g.Via, boot.FormatOf(g.Image))
 	case g.Via == ViaBochs:
 		return g.checkBochs()
-	case g.Arch != "amd64" || machine == "microvm":
+	case machine == "microvm":
 		return fmt.Errorf("by way of %s boot a q35 and a pc, not a %s", g.Via, machine)
 	}
 	return nil

@@ -165,7 +165,7 @@ func (s Suite) Each(ctx context.Context, done func(Result)) error {
 
 // images builds each scenario once, when it is first wanted.
 func (s Suite) images() *image.Cache {
-	return &image.Cache{Options: image.Options{Arch: s.Arch, Format: guest.Guest{Via: s.Via}.Format(), Note: s.note}}
+	return &image.Cache{Options: image.Options{Arch: s.Arch, Format: guest.Guest{Arch: s.Arch, Via: s.Via}.Format(), Note: s.note}}
 }
 
 // note tells the user what is being waited for, if anyone listens.

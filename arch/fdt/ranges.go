@@ -53,16 +53,16 @@ func (l *Ranges) Cut(r Range) {
 		o := &l.list[i]
 		before, behind := Range{o.Start, min(o.End, r.Start)}, Range{max(o.Start, r.End), o.End}
 		small := behind
-		if behind.size() > before.size() {
+		if size(behind) > size(before) {
 			*o, small = behind, before
 		} else {
 			*o = before
 		}
 		switch {
-		case o.size() == 0:
+		case size(*o) == 0:
 			l.remove(i)
 			continue
-		case small.size() > 0 && l.n < MaxRAM:
+		case size(small) > 0 && l.n < MaxRAM:
 			l.list[l.n] = small
 			l.n++
 		}
@@ -79,7 +79,7 @@ func (l *Ranges) remove(i int) {
 }
 
 // size is how many bytes are in r; 0 if it ends before it begins.
-func (r Range) size() uint64 {
+func size(r Range) uint64 {
 	if r.End <= r.Start {
 		return 0
 	}

@@ -5,6 +5,21 @@ import (
 	"unsafe"
 )
 
+// TestStrict: nothing is read where a strict memory has nothing.
+func TestStrict(t *testing.T) {
+	b := make([]byte, 32)
+	for i := range b {
+		b[i] = 0xff
+	}
+	m := Memory{Base: uintptr(unsafe.Pointer(&b[0])), Limit: 32, Map: []Range{{8, 20}}, Strict: true}
+	for pa := range uint64(40) {
+		in := func(n uint64) bool { return pa >= 8 && pa+n <= 20 }
+		if (m.U8(pa) != 0) != in(1) || (m.U32(pa) != 0) != in(4) || (m.U64(pa) != 0) != in(8) {
+			t.Errorf("at %d: %#x, %#x, %#x", pa, m.U8(pa), m.U32(pa), m.U64(pa))
+		}
+	}
+}
+
 // TestBounds: nothing is read beyond the limit, wherever a number begins.
 func TestBounds(t *testing.T) {
 	b := make([]byte, 32)

@@ -26,6 +26,8 @@ type Machine struct {
 
 	// Memory is what can be mapped: all memory but what must not be touched, not even ahead of time. RAM is what of it nobody else uses.
 	Memory, RAM Ranges
+	// Known says that both are known already: the firmware has a map, and a tree does not change them.
+	Known bool
 
 	CPUs    [MaxCPU]uint64 // affinities, in the tree's order
 	NumCPUs int            // more than MaxCPU if not all fit
@@ -57,7 +59,7 @@ func (m *Machine) Read(t *Tree) bool {
 		switch {
 		case n.Named("chosen"):
 			m.chosen(&n)
-		case n.Type("memory"):
+		case n.Type("memory") && !m.Known:
 			n.each(func(r Range) {
 				m.Memory.Add(r)
 				m.RAM.Add(r)
@@ -66,9 +68,11 @@ func (m *Machine) Read(t *Tree) bool {
 		return true
 	})
 	m.findConsole(t)
-	t.Reserved(m.RAM.Cut)
+	if !m.Known {
+		t.Reserved(m.RAM.Cut)
+	}
 	t.Walk(func(n Node) bool {
-		if n.Below("reserved-memory") {
+		if n.Below("reserved-memory") && !m.Known {
 			_, hidden := n.Prop("no-map")
 			n.each(func(r Range) {
 				m.RAM.Cut(r)
@@ -80,12 +84,12 @@ func (m *Machine) Read(t *Tree) bool {
 		m.node(&n)
 		return true
 	})
-	m.RAM.Cut(Range{0, firstPage}) // no frame is at address 0, which stands for none
+	m.RAM.Cut(FirstPage)
 	return len(m.RAM.All()) > 0
 }
 
-// firstPage is the end of the first page of memory.
-const firstPage = 4096
+// FirstPage is not used: address 0 stands for no frame.
+var FirstPage = Range{Start: 0, End: 4096}
 
 // chosen reads /chosen.
 func (m *Machine) chosen(n *Node) {

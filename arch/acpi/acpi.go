@@ -7,7 +7,7 @@
 // tables, of limited length, each read once per search.
 package acpi
 
-import "sched9/arch/amd64/physical"
+import "sched9/arch/physical"
 
 // Memory is where the tables lie.
 type Memory struct{ *physical.Memory }

@@ -15,9 +15,10 @@ const low = 1 << 20
 // Memory is physical memory: address 0 is mapped at Base, and nothing at or above Limit, which is
 // at least 8, is read.
 type Memory struct {
-	Base  uintptr
-	Limit uint64
-	Map   []Range // where memory is above the first MiB
+	Base   uintptr
+	Limit  uint64
+	Map    []Range // where memory is above the first MiB
+	Strict bool    // nothing but what is in Map is mapped
 }
 
 // Has reports whether the n bytes at pa are memory: in the first MiB or in one range of the
@@ -32,15 +33,20 @@ func (m *Memory) Has(pa, n uint64) bool {
 			return true
 		}
 	}
-	return end <= low
+	return end <= low && !m.Strict
 }
 
-// U8, U32 and U64 read little-endian numbers; beyond Limit they return 0. A call is smaller than their code, which readers of tables would
+// mapped reports whether the n bytes at pa, fewer than Limit, can be read.
+func (m *Memory) mapped(pa, n uint64) bool {
+	return pa <= m.Limit-n && (!m.Strict || m.Has(pa, n))
+}
+
+// U8, U32 and U64 read little-endian numbers; beyond Limit, or where a strict memory has nothing, they return 0. A call is smaller than their code, which readers of tables would
 // have in them hundreds of times.
 //
 //go:noinline
 func (m *Memory) U8(pa uint64) byte {
-	if pa >= m.Limit {
+	if !m.mapped(pa, 1) {
 		return 0
 	}
 	return *(*byte)(unsafe.Pointer(m.Base + uintptr(pa)))
@@ -50,7 +56,7 @@ func (m *Memory) U8(pa uint64) byte {
 //
 //go:noinline
 func (m *Memory) U32(pa uint64) uint32 {
-	if pa > m.Limit-4 {
+	if !m.mapped(pa, 4) {
 		return 0
 	}
 	return *(*uint32)(unsafe.Pointer(m.Base + uintptr(pa)))
@@ -60,7 +66,7 @@ func (m *Memory) U32(pa uint64) uint32 {
 //
 //go:noinline
 func (m *Memory) U64(pa uint64) uint64 {
-	if pa > m.Limit-8 {
+	if !m.mapped(pa, 8) {
 		return 0
 	}
 	return *(*uint64)(unsafe.Pointer(m.Base + uintptr(pa)))

@@ -6,7 +6,8 @@ import (
 	"testing"
 	"unsafe"
 
-	"sched9/arch/amd64/physical"
+	"sched9/arch/fdt"
+	"sched9/arch/physical"
 )
 
 // machine is physical memory with tables in it.
@@ -230,6 +231,7 @@ func FuzzTables(f *testing.F) {
 	m.table(0x200, "FACP", fadt)
 	m.table(0x400, "DSDT", virtio(0xfeb00600, 27, 1))
 	f.Add(m.b[:0x800], uint64(0), byte(0))
+	f.Add(arm(gicc(1, 0, 0), gicd(0x8000000, 3), gicr(0x80a0000, 0x20000)).b[:1<<14], uint64(0x100), byte(0))
 	f.Fuzz(func(t *testing.T, data []byte, rsdp uint64, fix byte) {
 		data = append([]byte(nil), data[:min(len(data), 1<<14)]...)
 		m := &machine{append(data, make([]byte, 64)...)}
@@ -261,5 +263,8 @@ func FuzzTables(f *testing.F) {
 		}
 		Override(mem, rsdp, 4)
 		Timer(mem, rsdp)
+		mem.Strict = true
+		var out fdt.Machine
+		ReadMachine(mem, rsdp, &out)
 	})
 }
