@@ -48,7 +48,7 @@ test:
 
 # The tool's own tests are the longest, one boot after another: first, so that all others run beside them.
 hosted:
-	go test -timeout 30m ./tools/sched9 $$(go list ./... | grep -Ev '/(scenarios/|tools/sched9$$)')
+	go test -timeout 60m ./tools/sched9 $$(go list ./... | grep -Ev '/(scenarios/|tools/sched9$$)')
 
 race:
 	go test -timeout 30m -race ./sched/... ./qemu/... ./kernel/ready ./drivers/virtio ./drivers/virtioblk ./drivers/virtiorng

@@ -24,7 +24,7 @@ import (
 	"sync"
 	"time"
 
-	_ "sched9/names" // the files
+	"sched9/names" // the files, too
 )
 
 //go:embed page.html
@@ -107,12 +107,12 @@ func spin(quit chan struct{}) {
 	}
 }
 
-// state sends what the page shows: the fields of all goroutines, of all processors, and the scheduler's own.
+// state sends what the page shows: all goroutines, the fields of all processors, and the scheduler's own.
 func state(w http.ResponseWriter, r *http.Request) {
 	var s struct {
-		Goroutines [][]string `json:"goroutines"`
-		Processors [][]string `json:"processors"`
-		Status     string     `json:"status"`
+		Goroutines []names.Goroutine `json:"goroutines"`
+		Processors [][]string        `json:"processors"`
+		Status     string            `json:"status"`
 	}
 	all, _ := os.ReadDir("/proc")
 	var ids []int
@@ -124,8 +124,8 @@ func state(w http.ResponseWriter, r *http.Request) {
 	slices.Sort(ids)
 	for _, id := range ids {
 		text, err := os.ReadFile(path.Join("/proc", strconv.Itoa(id), "status"))
-		if f := fields(string(text)); err == nil && len(f) == 11 { // it may have ended; Linux has other files there
-			s.Goroutines = append(s.Goroutines, f)
+		if g, ok := names.Parse(string(text), ""); err == nil && ok { // it may have ended; Linux has other files there
+			s.Goroutines = append(s.Goroutines, g)
 		}
 	}
 	text, _ := os.ReadFile("/dev/sysstat")
@@ -139,20 +139,6 @@ func state(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	json.NewEncoder(w).Encode(s)
-}
-
-// fields are those of a record: blanks separate them, unless they stand in quotes.
-func fields(record string) (all []string) {
-	quoted := false
-	for _, part := range strings.Split(strings.TrimSpace(record), "'") {
-		if quoted {
-			all = append(all, part)
-		} else {
-			all = append(all, strings.Fields(part)...)
-		}
-		quoted = !quoted
-	}
-	return all
 }
 
 // share has loops run and asks for a page again and again. A request passes from goroutine to goroutine: the client's, the network's,

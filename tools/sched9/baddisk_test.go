@@ -146,7 +146,8 @@ func TestDiskNever(t *testing.T) {
 				t.Errorf("%+v", d)
 			}
 			for i, want := range []string{"deadline", "closed", "deadline"} {
-				if d := all[i+1]; d.err != want || d.ms < 50 || d.n != 0 || d.other == 0 {
+				// A busy host may leave no time for others in so short a wait; another goroutine closes the file, so that one runs meanwhile.
+				if d := all[i+1]; d.err != want || d.ms < 50 || d.n != 0 {
 					t.Errorf("%+v", d)
 				}
 			}

@@ -17,6 +17,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"sched9/names"
 )
 
 // A server is a guest with a network card that serves.
@@ -133,15 +135,16 @@ func TestNet(t *testing.T) {
 			}
 			s.get("/spin")
 			var state struct {
-				Goroutines, Processors [][]string
-				Status                 string
+				Goroutines []names.Goroutine
+				Processors [][]string
+				Status     string
 			}
 			if err := json.Unmarshal([]byte(s.get("/state")), &state); err != nil {
 				t.Fatal(err)
 			}
 			spins := 0
 			for _, g := range state.Goroutines {
-				if strings.HasPrefix(g[10], "main.startLoop") {
+				if g.Func == "main.spin" {
 					spins++
 				}
 			}
