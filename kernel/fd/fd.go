@@ -9,6 +9,8 @@ const Max = 2048
 // Table is the table. Its zero value has no open files.
 type Table struct {
 	file [Max]uint16 // 1 plus the number's file; 0: none
+	from [Max]uint16 // a file's numbers lie from here
+	to   [Max]uint16 // to here
 	refs [Max]int32  // of a file: calls that hold it, and its numbers; -1: only its creator, or the call that removes it, knows it
 	top  int         // above all numbers that were ever in use
 }
@@ -50,10 +52,12 @@ func (t *Table) Replace(file, n int) (replaced int) {
 
 // set makes n a number of file's.
 func (t *Table) set(n, file int) {
-	t.file[n] = uint16(file) + 1
 	if t.refs[file] < 0 {
 		t.refs[file] = 0
+		t.from[file], t.to[file] = uint16(n), uint16(n)
 	}
+	t.from[file], t.to[file] = min(t.from[file], uint16(n)), max(t.to[file], uint16(n))
+	t.file[n] = uint16(file) + 1
 	t.refs[file]++
 	t.top = max(t.top, n+1)
 }
@@ -98,9 +102,10 @@ func (t *Table) Close(n int) (file int) {
 }
 
 // Next returns the first number of file's that is n or larger; -1: there is none. Without the
-// caller's lock it may miss a number that is just being given or taken.
+// caller's lock it may miss a number that is just being given or taken, and no other: while a file has a number, its bounds only
+// become wider.
 func (t *Table) Next(file, n int) int {
-	for ; n < t.top; n++ {
+	for n = max(n, int(t.from[file])); n <= int(t.to[file]); n++ {
 		if int(t.file[n]) == file+1 {
 			return n
 		}

@@ -10,8 +10,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -150,14 +148,6 @@ func TestNet(t *testing.T) {
 			}
 			if spins != 1 || len(state.Processors) != 2 || !strings.Contains(state.Status, "gomaxprocs 2") {
 				t.Errorf("%d loops of 1, %d processors, status %q\n%v", spins, len(state.Processors), state.Status, state.Goroutines)
-			}
-			// What go tool pprof http://HOST:PORT/debug/pprof/profile does.
-			profile := filepath.Join(t.TempDir(), "cpu.pprof")
-			if err := os.WriteFile(profile, []byte(s.get("/debug/pprof/profile?seconds=1")), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			if top, err := exec.Command("go", "tool", "pprof", "-top", profile).CombinedOutput(); err != nil || !strings.Contains(string(top), "main.spin") {
-				t.Errorf("the CPU's profile: %v\n%s", err, top)
 			}
 			s.get("/calm")
 			if text := s.get("/sched/status"); !strings.Contains(text, "gomaxprocs 2") {
