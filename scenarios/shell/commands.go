@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -58,22 +60,50 @@ func echo(_ context.Context, io interp.HandlerContext, args []string) error {
 	return err
 }
 
-// grep writes the lines of its input that match.
-func grep(_ context.Context, io interp.HandlerContext, args []string) error {
-	if len(args) != 1 {
-		return errors.New("usage: grep PATTERN")
+// grep writes the lines of its input, or of files, that match, or with -v the others; -i: whatever the case.
+func grep(_ context.Context, h interp.HandlerContext, args []string) error {
+	flags := flag.NewFlagSet("grep", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	others, fold := flags.Bool("v", false, ""), flags.Bool("i", false, "")
+	if err := flags.Parse(args); err != nil || flags.NArg() == 0 {
+		return errors.New("usage: grep [-i] [-v] PATTERN [FILE...]")
 	}
-	pattern, err := regexp.Compile(args[0])
+	text := flags.Arg(0)
+	if *fold {
+		text = "(?i)" + text
+	}
+	pattern, err := regexp.Compile(text)
 	if err != nil {
 		return err
 	}
-	lines := bufio.NewScanner(io.Stdin)
-	for lines.Scan() {
-		if pattern.Match(lines.Bytes()) {
-			fmt.Fprintln(io.Stdout, lines.Text())
+	search := func(from io.Reader) error {
+		lines := bufio.NewScanner(from)
+		for lines.Scan() {
+			if pattern.Match(lines.Bytes()) == *others {
+				continue
+			}
+			if _, err := fmt.Fprintln(h.Stdout, lines.Text()); err != nil {
+				return err
+			}
+		}
+		return lines.Err()
+	}
+	if flags.NArg() == 1 {
+		return search(h.Stdin)
+	}
+	for _, name := range flags.Args()[1:] {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(h.Dir, name)
+		}
+		f, err := os.Open(name)
+		if err == nil {
+			err = errors.Join(search(f), f.Close())
+		}
+		if err != nil {
+			return err
 		}
 	}
-	return lines.Err()
+	return nil
 }
 
 // kill makes goroutines panic, and so ends the program, unless they recover.

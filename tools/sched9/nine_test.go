@@ -103,7 +103,7 @@ func TestNine(t *testing.T) {
 	if text := ask(0, "9p", "cat", "/sched/status"); !strings.Contains(text, "\nslice 100000\n") {
 		t.Errorf("after the slice was set\n%s", text)
 	}
-	if text := write("slyce 1ms\n", 1, "/sched/ctl"); !strings.HasPrefix(text, "sched9: /sched/ctl: no such word; /sched/ctl takes gomaxprocs N, slice D, ") {
+	if text := write("slyce 1ms\n", 1, "/sched/ctl"); text != "sched9: /sched/ctl: no such word; /sched/ctl takes gomaxprocs N, slice D, policy NAME, trace on|off, gc, audit\n" {
 		t.Errorf("a wrong word: %s", text)
 	}
 	if text := ask(1, "kill", "99999"); text != "sched9: goroutine 99999: no such file or directory\n" {
