@@ -26,7 +26,7 @@ JOBS ?= $(shell nproc)
 CHECKS := setup lint short scenarios-short
 LONG := scenarios|tools/(sched9|lab|internal/(image|suite))|qemu|trace/(page|gotrace)|drivers/(virtioconsole|virtioblk/slot)
 TESTS := setup-test lint hosted race scenarios arm64
-TIERS := vcpus bochs firmware go127 go127-arm64 model bugs labs book soak-amd64 soak-arm64 random-amd64 random-arm64 mapping-amd64 mapping-arm64 storm-amd64 storm-arm64 fuzz clock race-data nine folder net std-amd64 modules-amd64
+TIERS := vcpus bochs firmware go127 go127-arm64 model bugs labs book soak-amd64 soak-arm64 random-amd64 random-arm64 mapping-amd64 mapping-arm64 storm-amd64 storm-arm64 fuzz clock race-data slurm nine folder net std-amd64 modules-amd64
 
 .PHONY: qemu-run check $(CHECKS) test $(TESTS) full $(TIERS) model std std-arm64 modules modules-arm64 soak bench fmt clean $(SCHED9)
 
@@ -125,6 +125,10 @@ net: setup-test
 # What the Go project judges its own race detector by.
 race-data: setup-test
 	go test ./tools/sched9 -tags full -run 'TestRaceData$$' -v -timeout 30m
+
+# A job array that hunts, with a controller and a node of Slurm here.
+slurm: setup-full
+	go test ./tools/sched9 -tags full -run 'TestHuntSlurm$$' -v -timeout 20m
 
 # Each program's states and interleavings are printed, then each mutation and what caught it.
 model:
