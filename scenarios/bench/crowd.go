@@ -250,11 +250,11 @@ var turns struct {
 	n     atomic.Int64
 }
 
-// turnsRound is a thousand steps of a loop without calls, of goroutine number me.
+// turnsRound is a hundred steps of a loop without calls, of goroutine number me.
 //
 //go:noinline
 func turnsRound(me int32) {
-	for range 1000 {
+	for range 100 {
 		if turns.whose.Load() != me {
 			turns.whose.Store(me)
 			turns.n.Add(1)
@@ -274,11 +274,15 @@ func turnsLoop(me int32, rounds int, last int64) (done int) {
 // twoLoops has two loops share a P until n slices have ended. It returns what the end of a slice takes from them,
 // in nanoseconds, and what share of the time that is in percent, by what a loop does alone.
 func twoLoops(n int) (lost, share []float64) {
-	const rounds, forever = 50, 1 << 62
+	const (
+		rounds  = 8  // together shorter than a slice of 10us, on both architectures: a loop alone has ticks too
+		tries   = 50 // of which one at least has no tick
+		forever = 1 << 62
+	)
 	me := turns.whose.Load()
 	turnsLoop(me, rounds, forever)           // warm
 	clock, alone := math.Inf(1), math.Inf(1) // to read it, and rounds without interrupts
-	for range 20 {
+	for range tries {
 		begin := time.Now()
 		clock = min(clock, float64(time.Since(begin)))
 		begin = time.Now()

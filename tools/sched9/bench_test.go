@@ -1,10 +1,12 @@
 package main
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -154,6 +156,16 @@ func TestBenchProfile(t *testing.T) {
 	stdout, stderr, status = sched9(t, "bench", "-profile", "slice-end, slice 10us")
 	if status != 0 || !regexp.MustCompile(`(?m) [01]\.\d\d +sched\.\(\*Sched\)\.Tick$`).MatchString(stdout) {
 		t.Errorf("status %d\n%s%s", status, stdout, stderr)
+	}
+	// The row of the table says the same: what the loops lose is what is not theirs.
+	share := regexp.MustCompile(`(?m)^  program +[0-9.]+ \(([0-9.]+) %\)$`).FindStringSubmatch(stdout)
+	out, stderr, status := sched9(t, "run", "-icount", "-slice", "10us", "./scenarios/bench", "-ops", "^slice-loss$", "-samples", "1", "-rounds", "1")
+	res, err := bench.Parse(out)
+	if status != 0 || err != nil || len(res.Results) != 1 || share == nil {
+		t.Fatalf("status %d, %v, %q\n%s%s", status, err, share, out, stderr)
+	}
+	if theirs, _ := strconv.ParseFloat(share[1], 64); math.Abs(100-theirs-res.Results[0].Samples[0]) > 3 { // the pattern has digits
+		t.Errorf("two loops lose %v %%, and of all instructions %v %% are theirs", res.Results[0].Samples[0], theirs)
 	}
 	if _, stderr, status := sched9(t, "bench", "-profile", "slice-end, slice 9us"); status != statusUsage || !strings.Contains(stderr, "time slice of 9µs") {
 		t.Errorf("status %d\n%s", status, stderr)
