@@ -39,7 +39,7 @@ func apply(src []byte, edits []edit) []byte {
 
 // imports are the packages that inserted code may name.
 var imports = map[string]string{
-	"narch":   archRoot,
+	"narch":   ArchRoot,
 	"nkernel": Root + "kernel",
 	"nrecord": Root + "record",
 	"nsched":  Root + "sched",

@@ -186,20 +186,20 @@ func (s Sources) overlay(goroot, goarch string, parts []Part) (map[string][]byte
 // in them (isAsyncSafePoint).
 const Root = "internal/runtime/s9/"
 
-// archRoot is the path of package arch. It holds assembly, and the assembler runs in the package's
+// ArchRoot is the path of package arch. It holds assembly, and the assembler runs in the package's
 // directory, so that directory must exist in GOROOT; this one does, and holds packages but is not
 // one itself.
-const archRoot = "internal/runtime"
+const ArchRoot = "internal/runtime"
 
 // Own reports whether the import path is that of one of our packages in an image.
-func Own(path string) bool { return path == archRoot || strings.HasPrefix(path, Root) }
+func Own(path string) bool { return path == ArchRoot || strings.HasPrefix(path, Root) }
 
 // move renames our packages in a source file: in imports, in go:linkname, and in
 // assembly, where a division slash stands for the slash.
 func move(data []byte) []byte {
 	for _, r := range [][2]string{
-		{"sched9/arch\"", archRoot + "\""},
-		{"sched9∕arch·", strings.ReplaceAll(archRoot, "/", "∕") + "·"},
+		{"sched9/arch\"", ArchRoot + "\""},
+		{"sched9∕arch·", strings.ReplaceAll(ArchRoot, "/", "∕") + "·"},
 		{"sched9/", Root},
 		{"sched9∕", strings.ReplaceAll(Root, "/", "∕")},
 	} {
@@ -235,7 +235,7 @@ func (s Sources) add(out map[string][]byte, goarch string) error {
 			}
 			out[OutsideRoot+name] = data
 		case path.Dir(name) == "arch":
-			out[archRoot+"/"+path.Base(name)] = move(data)
+			out[ArchRoot+"/"+path.Base(name)] = move(data)
 		case otherArch(name, goarch):
 		case name == bindFile:
 			data, err := s.bind()

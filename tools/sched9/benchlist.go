@@ -108,7 +108,9 @@ type sourceLines struct{ dir string }
 func (s sourceLines) line(file string, n int) string {
 	if _, rest, ours := strings.Cut(file, "/"+goruntime.Root); ours {
 		file = filepath.Join(s.dir, rest)
-	} else if name := path.Base(file); strings.HasPrefix(name, "zsched9_") {
+	} else if dir, name := path.Split(file); strings.HasSuffix(dir, "/"+goruntime.ArchRoot+"/") {
+		file = filepath.Join(s.dir, "arch", name)
+	} else if strings.HasPrefix(name, "zsched9_") {
 		file = filepath.Join(s.dir, "kernel/goruntime/runtime", name)
 	}
 	data, err := os.ReadFile(file)
