@@ -105,7 +105,11 @@ func (s *Sched) GlobrunqPut(by *M, g *G) { s.globrunqPut(by, g, false) }
 // globrunqPut is GlobrunqPut; left: see Policy.Ranked.
 func (s *Sched) globrunqPut(by *M, g *G, left bool) {
 	s.enqueue(g)
-	s.rank(by, g, left)
+	if s.policy.Before == nil {
+		s.runq.push(g) // as rank, without a call
+	} else {
+		s.rank(by, g, left)
+	}
 	s.storeRunqsize()
 	by.Rec.Record(record.EvPutGlobal, g.ID, 0, 0)
 }
