@@ -46,7 +46,8 @@ scenarios-short: $(SCHED9)
 test:
 	@tools/parts.sh test $(TESTS)
 
-# The tool's own tests are the longest, one boot after another: first, so that all others run beside them.
+# The tool's own tests are the longest: first, so that all others run beside them. Their first half boots one guest after another; those that mostly wait,
+# or long use one processor, come then, side by side.
 hosted:
 	go test -timeout 60m ./tools/sched9 $$(go list ./... | grep -Ev '/(scenarios/|tools/sched9$$)')
 

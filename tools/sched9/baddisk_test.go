@@ -122,6 +122,7 @@ func TestDiskErrors(t *testing.T) {
 // goroutines run until then. A host that is slow itself may exceed the limit: then the call reports that, and not before. The 9 s are the
 // host's, and the guest's clock may differ from it by a hundredth (docs/limits.md).
 func TestDiskSlow(t *testing.T) {
+	t.Parallel()
 	disk := `{"driver":"null-co","node-name":"bad","size":1048576,"read-zeroes":true,"latency-ns":9000000000}`
 	all := onDisk(t, "amd64", []string{"-blockdev", disk}, "polled.read:0:512", "waiting.read:8:512", "waiting.read:16:512:50")
 	for _, d := range all[:2] {
@@ -138,6 +139,7 @@ func TestDiskSlow(t *testing.T) {
 // TestDiskNever has a disk that never answers: a call that holds its vCPU ends after 10 s with EIO, one that waits in
 // the poller ends by its deadline or when the file is closed, other goroutines run until then, and the guest can end.
 func TestDiskNever(t *testing.T) {
+	t.Parallel()
 	for _, arch := range badArchs {
 		t.Run(arch, func(t *testing.T) {
 			disk := `{"driver":"null-co","node-name":"bad","size":1048576,"read-zeroes":true,"latency-ns":36000000000000}`
@@ -157,6 +159,7 @@ func TestDiskNever(t *testing.T) {
 
 // TestDiskThrottled has a disk with a limited rate of requests: every call in line is served.
 func TestDiskThrottled(t *testing.T) {
+	t.Parallel()
 	for _, arch := range badArchs {
 		t.Run(arch, func(t *testing.T) {
 			disk := `{"driver":"throttle","node-name":"bad","throttle-group":"slow","file":{"driver":"raw","file":{"driver":"file","filename":"` + numbered(t, 256) + `"}}}`

@@ -330,6 +330,7 @@ func TestLastWords(t *testing.T) {
 
 // TestDropped: output that was not read is reported, with its length.
 func TestDropped(t *testing.T) {
+	t.Parallel()
 	img, err := outputImages["amd64"]()
 	if err != nil {
 		t.Fatal(err)

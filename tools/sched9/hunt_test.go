@@ -24,6 +24,7 @@ const hunted = "./testdata/hunted"
 // TestHunt finds a lost update on both architectures, a deadlock and a lost tick on one, and replays each: the same output and the same schedule, also while that
 // is recorded. A program in order passes, though it sleeps for minutes.
 func TestHunt(t *testing.T) {
+	t.Parallel()
 	for _, arch := range []string{"amd64", "arm64"} {
 		t.Run(arch, func(t *testing.T) {
 			kinds := map[string]string{"lost": "panic: lost: "}
@@ -64,6 +65,7 @@ func TestHunt(t *testing.T) {
 
 // TestHuntGoesBack: what a machine finds that makes one run after the other is what a boot for each finds, in each word.
 func TestHuntGoesBack(t *testing.T) {
+	t.Parallel()
 	for _, arch := range []string{"amd64", "arm64"} {
 		t.Run(arch, func(t *testing.T) {
 			var told [2][]string
@@ -85,6 +87,7 @@ func TestHuntGoesBack(t *testing.T) {
 // TestHuntMoments: goroutines leave each other the CPU within an operation on a map, behind a go statement, between functions of sync/atomic, and behind an
 // Unlock.
 func TestHuntMoments(t *testing.T) {
+	t.Parallel()
 	for kind, want := range map[string]string{"maps": "fatal error: concurrent map writes", "begins": "panic: runtime error: invalid memory address", "counts": "panic: counts: one is lost",
 		"published": "panic: runtime error: invalid memory address"} {
 		stdout, stderr, status := sched9(t, "hunt", "-shrink", "0", "-n", "200", hunted, kind)
@@ -133,6 +136,7 @@ func TestExhausted(t *testing.T) {
 
 // TestHuntEnds: a goroutine that runs for ever, an output that differs, and a status that the user calls a failure.
 func TestHuntEnds(t *testing.T) {
+	t.Parallel()
 	junit := filepath.Join(t.TempDir(), "junit.xml")
 	for _, c := range []struct{ args, want string }{
 		{"-n 1 -limit 5ms " + hunted + " loop", "livelock: no end within 5ms"},
@@ -155,6 +159,7 @@ func TestHuntEnds(t *testing.T) {
 // TestHuntBlocked: each way to wait for ever is a leak, in a program and in a test, also beside goroutines that run on; of what a variable of a package
 // holds, waits for others than those that may yet give work are.
 func TestHuntBlocked(t *testing.T) {
+	t.Parallel()
 	for args, want := range map[string]int{hunted + " blocked": len(blocked.Ways), "./testdata/huntedtest -run ^TestBlocked$": len(blocked.Ways), hunted + " held": len(blocked.Held)} {
 		stdout, stderr, status := sched9(t, append([]string{"hunt", "-replay", "1"}, strings.Fields(args)...)...)
 		if status != 1 || !strings.Contains(stdout, fmt.Sprintf("sched9: hunt: %d goroutines can never run again", want)) {
@@ -165,6 +170,7 @@ func TestHuntBlocked(t *testing.T) {
 
 // TestHuntShrinks: of a failure the least that it needs is told, and that alone fails the same.
 func TestHuntShrinks(t *testing.T) {
+	t.Parallel()
 	stdout, stderr, status := sched9(t, "hunt", "-j", "1", "-n", "150", hunted, "lost")
 	told := regexp.MustCompile(`needs 1 preemption \((?s:.*) is stopped at main.go:\d+ main.\(\*counter\).set, before (?s:.*)replay of that alone: sched9 hunt -replay (\d+) -moves (\S+) `).FindStringSubmatch(stdout)
 	if status != 1 || told == nil {
@@ -241,6 +247,7 @@ func TestHuntServants(t *testing.T) {
 // TestHuntTests: a package that is no program is hunted in as its tests. One that panics, one that leaves a goroutine behind and one that never ends
 // fail, and a replay takes the same flags; a sound one passes.
 func TestHuntTests(t *testing.T) {
+	t.Parallel()
 	const pkg = "./testdata/huntedtest"
 	for test, want := range map[string]string{"TestClose": "panic: send on closed channel", "TestForgotten": "leak: sync.Mutex.Lock",
 		"TestBeside": "leak: chan receive in sched9/tools/sched9/testdata/huntedtest.TestBeside", "TestHang": "hang: no end within 600s", "TestStuck": "fatal error: all goroutines are asleep - deadlock!", "TestSound": "30 schedules "} {

@@ -49,6 +49,7 @@ func shows(t *testing.T, text string) {
 
 // TestQuitShowsState: a guest that hangs shows where it stands (V4).
 func TestQuitShowsState(t *testing.T) {
+	t.Parallel()
 	for _, machine := range []string{"amd64 q35", "arm64 virt", "arm64 virt,gic-version=2,virtualization=on"} {
 		arch, name, _ := strings.Cut(machine, " ")
 		t.Run(machine, func(t *testing.T) {
@@ -67,6 +68,7 @@ func TestQuitShowsState(t *testing.T) {
 
 // TestTimeLimitShowsState: so does one whose time is over.
 func TestTimeLimitShowsState(t *testing.T) {
+	t.Parallel()
 	for _, arch := range []string{"amd64", "arm64"} {
 		t.Run(arch, func(t *testing.T) {
 			_, stderr, status := sched9(t, "run", "-accel", "tcg", "-smp", "2", "-arch", arch, "-timeout", "4s", "./testdata/hang")
@@ -93,6 +95,7 @@ func TestTimeLimitShowsState(t *testing.T) {
 // TestFaultingShowsState: of a goroutine whose processor was stopped in a handler of the kernel's the dump shows where it
 // was interrupted.
 func TestFaultingShowsState(t *testing.T) {
+	t.Parallel()
 	for _, arch := range []string{"amd64", "arm64"} {
 		t.Run(arch, func(t *testing.T) {
 			_, stderr, status := sched9(t, "run", "-accel", "tcg", "-smp", "1", "-arch", arch, "-timeout", "4s", "./testdata/hang", "fault")

@@ -12,6 +12,7 @@ const racy = "./testdata/racy"
 
 // TestRace: each race of the program has a report, and where the order is not missing there is none; the same on both architectures.
 func TestRace(t *testing.T) {
+	t.Parallel()
 	source, err := os.ReadFile(racy + "/main.go")
 	if err != nil {
 		t.Fatal(err)
@@ -84,6 +85,7 @@ func TestRaceOptions(t *testing.T) {
 
 // TestRaceHunt: a race is a failure by its lines, which its seed shows again, and the mended program has none.
 func TestRaceHunt(t *testing.T) {
+	t.Parallel()
 	const program = "../../scenarios/bugs/capture"
 	stdout, stderr, status := sched9(t, "hunt", "-race", "-n", "3", "-failures", "0", program)
 	if status != 1 || !strings.Contains(stdout, ": 3 failed\ndata race: write in main.main.func1 at main.go:24, write in main.main.func2 at main.go:30 (3)\n") {

@@ -135,6 +135,7 @@ func TestBuildAndRun(t *testing.T) {
 
 // TestRunLost: a guest that does not end by itself is reported in one line.
 func TestRunLost(t *testing.T) {
+	t.Parallel()
 	say := rawguest.Say(rawguest.Stderr, "no end of line")
 	hangs := raw(t, say)
 	for limit := time.Second; ; limit *= 2 { // the host's speed is not under test

@@ -47,6 +47,7 @@ func program(t *testing.T, name, text string, exit int) string {
 // TestSoakRandom boots a random program that behaves as on the host; and finds programs that do
 // not, by their machine or their number of Ps.
 func TestSoakRandom(t *testing.T) {
+	t.Parallel()
 	stdout, stderr, status := sched9(t, "soak", "-random", "-C", "../../scenarios", "-boots", "1", "-seed", "3", "-v")
 	if status != 0 || !strings.Contains(stdout, "1 passed, 0 failed in ") || !strings.Contains(stdout, "ok   random/") {
 		t.Errorf("status %d\n%s%s", status, stdout, stderr)

@@ -122,6 +122,7 @@ func storm(img []byte, arch string, smp int, r *stormReader, args ...string) gue
 // TestStormHeld: QEMU stands still for 62 ms of every 70 or so, as on a host with a quota: nothing is lost or
 // early, and it ends.
 func TestStormHeld(t *testing.T) {
+	t.Parallel()
 	for _, arch := range []string{"amd64", "arm64"} {
 		t.Run(arch, func(t *testing.T) {
 			r := &stormReader{t: t}
@@ -153,6 +154,7 @@ func (w *pausing) Write(p []byte) (int, error) {
 // TestStormPaused: the reader of the storm's output pauses, again and again: workers wait, and no line is
 // lost or torn.
 func TestStormPaused(t *testing.T) {
+	t.Parallel()
 	for _, arch := range []string{"amd64", "arm64"} {
 		t.Run(arch, func(t *testing.T) {
 			r := &stormReader{t: t}

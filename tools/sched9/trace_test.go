@@ -83,6 +83,7 @@ func TestTrace(t *testing.T) {
 
 // TestTraceOfDeath: what a guest did is known also if it hangs or crashes.
 func TestTraceOfDeath(t *testing.T) {
+	t.Parallel()
 	for limit := 4 * time.Second; ; limit *= 2 { // how many ticks there are by then is the host's affair
 		_, tr := recordBoot(t, guest.StatusTimeout, "-timeout", limit.String(), "../../tools/sched9/testdata/hang")
 		if !tr.Whole || tr.Why == "" || limit > time.Minute {
