@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -149,6 +151,7 @@ func TestNet(t *testing.T) {
 			if spins != 1 || len(state.Processors) != 2 || !strings.Contains(state.Status, "gomaxprocs 2") {
 				t.Errorf("%d loops of 1, %d processors, status %q\n%v", spins, len(state.Processors), state.Status, state.Goroutines)
 			}
+			s.profile("main.spin")
 			s.get("/calm")
 			if text := s.get("/sched/status"); !strings.Contains(text, "gomaxprocs 2") {
 				t.Errorf("/sched/status is %q", text)
@@ -161,6 +164,27 @@ func TestNet(t *testing.T) {
 			}
 		})
 	}
+}
+
+// profile asks for the CPU's profile, as go tool pprof http://HOST:PORT/debug/pprof/profile does, until a sample is in function. A busy
+// host may leave the guest too little time for one.
+func (s *server) profile(function string) {
+	s.t.Helper()
+	name := filepath.Join(s.t.TempDir(), "cpu.pprof")
+	var top []byte
+	for end := time.Now().Add(3 * time.Minute); time.Now().Before(end); {
+		err := os.WriteFile(name, []byte(s.get("/debug/pprof/profile?seconds=1")), 0o644)
+		if err == nil {
+			top, err = exec.Command("go", "tool", "pprof", "-top", name).CombinedOutput()
+		}
+		if err != nil {
+			s.t.Fatalf("%v\n%s", err, top)
+		}
+		if strings.Contains(string(top), function) {
+			return
+		}
+	}
+	s.t.Errorf("no sample of the CPU is in %s:\n%s", function, top)
 }
 
 // archs are those that guests with a card are tried on.
