@@ -198,11 +198,11 @@ func (s stepper) write(file string) error {
 		return err
 	}
 	page := stepPage
-	for slot, text := range map[string]string{"/*glue*/": string(glue), "/*words*/": words, "/*wasm*/": packed.String(), "/*js*/": stepScript} {
-		if strings.Count(stepPage, slot) != 1 {
-			return fmt.Errorf("step.html has no %s", slot)
+	for _, part := range [][2]string{{"/*glue*/", string(glue)}, {"/*words*/", words}, {"/*wasm*/", packed.String()}, {"/*js*/", stepScript}} {
+		if strings.Count(stepPage, part[0]) != 1 {
+			return fmt.Errorf("step.html has no %s", part[0])
 		}
-		page = strings.Replace(page, slot, text, 1)
+		page = strings.Replace(page, part[0], part[1], 1)
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return err
@@ -227,20 +227,20 @@ var (
 // stepWords are they, from the tree's comments and documents.
 func stepWords(root string) (string, error) {
 	w := words{map[string]string{}, map[string]events.Note{}, map[string]string{}, map[string]string{}, fmt.Sprint(record.CountShift)}
-	for file, in := range map[string]map[string]string{"docs/SPEC.md": w.Rules, "docs/model.md": w.Programs} {
-		text, err := os.ReadFile(filepath.Join(root, file))
+	for _, table := range []struct {
+		file string
+		row  *regexp.Regexp
+		in   map[string]string
+	}{{"docs/SPEC.md", ruleRow, w.Rules}, {"docs/model.md", programRow, w.Programs}} {
+		text, err := os.ReadFile(filepath.Join(root, table.file))
 		if err != nil {
 			return "", err
 		}
-		row := ruleRow
-		if file == "docs/model.md" {
-			row = programRow
+		for _, m := range table.row.FindAllSubmatch(text, -1) {
+			table.in[string(m[1])] = string(m[2])
 		}
-		for _, m := range row.FindAllSubmatch(text, -1) {
-			in[string(m[1])] = string(m[2])
-		}
-		if len(in) == 0 {
-			return "", fmt.Errorf("%s has no rows", file)
+		if len(table.in) == 0 {
+			return "", fmt.Errorf("%s has no rows", table.file)
 		}
 	}
 	for i, name := range record.Names {
