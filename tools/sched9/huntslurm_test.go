@@ -3,8 +3,10 @@
 package main
 
 import (
+	"bufio"
 	"crypto/rand"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/user"
@@ -79,24 +81,22 @@ PartitionName=all Nodes=%[1]s Default=YES
 	t.Setenv("SLURM_CONF", in("slurm.conf"))
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH")+":/usr/sbin")
 	t.Setenv(asCommand, "1")
-	for _, daemon := range [][]string{
-		{"munged", "--foreground", "--force", "--key-file=" + in("key"), "--socket=" + in("munge"), "--pid-file=" + in("munge.pid"), "--log-file=" + in("munge.log"), "--seed-file=" + in("munge.seed")},
-		{"slurmctld", "-D"}, {"slurmd", "-D", "-N", host},
-	} {
-		start(t, in(daemon[0]+".txt"), daemon...)
+	// It goes into the background when it can be asked.
+	munged := func(args ...string) {
+		t.Helper()
+		if said, err := exec.Command("munged", append(args, "--socket="+in("munge"))...).CombinedOutput(); err != nil {
+			t.Fatalf("munged (of Debian's slurm-wlm): %v\n%s", err, said)
+		}
 	}
+	munged("--force", "--key-file="+in("key"), "--pid-file="+in("munge.pid"), "--log-file="+in("munge.log"), "--seed-file="+in("munge.seed"))
+	t.Cleanup(func() { munged("--stop") })
+	start(t, in("slurmctld.txt"), "Running as primary controller", "slurmctld", "-D")
+	start(t, in("slurmd.txt"), "slurmd started on", "slurmd", "-D", "-N", host)
 	program, err := filepath.Abs("testdata/huntedtest")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(dir)
-	deadline := time.Now().Add(2 * time.Minute)
-	for up := false; !up; time.Sleep(200 * time.Millisecond) {
-		said, _ := exec.Command("sinfo", "--noheader", "--format=%T").CombinedOutput()
-		if up = strings.TrimSpace(string(said)) == "idle"; !up && time.Now().After(deadline) {
-			t.Fatalf("no node is up: %s", said)
-		}
-	}
 	said, err := exec.CommandContext(t.Context(), "sbatch", "--wait", "--array=1-2", "hunt.sbatch", "-shrink", "0", "-n", "40", program, "-run", "^TestClose$").CombinedOutput()
 	if err == nil || !strings.Contains(string(said), "Submitted batch job") {
 		t.Fatalf("a job that finds something ends with %v\n%s", err, said)
@@ -107,26 +107,47 @@ PartitionName=all Nodes=%[1]s Default=YES
 	}
 }
 
-// start starts a daemon for as long as the test lasts; what it says is in a file, and told if the test fails.
-func start(t *testing.T, file string, command ...string) {
+// start starts a daemon for as long as the test lasts, and returns when its log says that it is ready. The log is in a file, and told if the test fails.
+func start(t *testing.T, file, ready string, command ...string) {
 	t.Helper()
 	log, err := os.Create(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(command[0], command[1:]...)
-	cmd.Stdout, cmd.Stderr = log, log
-	if err := cmd.Start(); err != nil {
+	out, err := cmd.StderrPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
 		t.Fatalf("%s (of Debian's slurm-wlm) does not start: %v", command[0], err)
 	}
+	up, ended := make(chan bool, 1), make(chan bool)
+	go func() {
+		defer close(ended)
+		for lines := bufio.NewScanner(io.TeeReader(out, log)); lines.Scan(); {
+			if strings.Contains(lines.Text(), ready) {
+				up <- true
+				ready = "\n" // in no line
+			}
+		}
+	}()
 	t.Cleanup(func() {
 		cmd.Process.Signal(os.Interrupt)
-		ended := time.AfterFunc(30*time.Second, func() { cmd.Process.Kill() })
+		kill := time.AfterFunc(30*time.Second, func() { cmd.Process.Kill() })
+		<-ended
 		cmd.Wait()
-		ended.Stop()
+		kill.Stop()
 		log.Close()
 		if text, err := os.ReadFile(file); t.Failed() && err == nil {
 			t.Logf("%s:\n%s", command[0], text[max(len(text)-2000, 0):])
 		}
 	})
+	select {
+	case <-up:
+	case <-ended:
+		t.Fatalf("%s has ended", command[0])
+	case <-time.After(2 * time.Minute):
+		t.Fatalf("%s is not ready", command[0])
+	}
 }

@@ -90,7 +90,7 @@ func (p *desk) save(name string, arguments map[string]any) []byte {
 // showLimit is how long a machine has on the host to show something: it boots firmware, GRUB and the image.
 const showLimit = 3 * time.Minute
 
-// wait looks at the screen until it holds text, and returns its rows.
+// wait looks at the screen until it holds text, and returns its rows. QEMU tells nobody that a screen has changed.
 func (p *desk) wait(look func() []string, text string) []string {
 	p.t.Helper()
 	var rows []string

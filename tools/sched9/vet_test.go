@@ -75,10 +75,10 @@ func TestVetAsked(t *testing.T) {
 // TestFindings reads what go vet says: on standard output of packages that it knows, on standard error of itself.
 func TestFindings(t *testing.T) {
 	const said = `{}
-{"m/b_test [m/b.test]": {"tests": [{"posn": "/work/m/b/b_test.go:3:4", "message": "second"}], "printf": [{"posn": "/work/b.go:1:2", "end": "/work/b.go:1:3", "message": "first"}]}}
-{"m/a": {"atomic": []}} {"m/c_test": {"bool": [{"posn": "/x/c.go:1:1", "message": "other"}]}} {"m/d": {"bool": [{"posn": "/work/m/d.go:1:1", "message": "unasked"}]}}`
+{"m/b_test [m/b.test]": {"tests": [{"posn": "/home/me/m/b/b_test.go:3:4", "message": "second"}], "printf": [{"posn": "/home/me/b.go:1:2", "end": "/home/me/b.go:1:3", "message": "first"}]}}
+{"m/a": {"atomic": []}} {"m/c_test": {"bool": [{"posn": "/x/c.go:1:1", "message": "other"}]}} {"m/d": {"bool": [{"posn": "/home/me/m/d.go:1:1", "message": "unasked"}]}}`
 	packages := []testee{{path: "m/a"}, {path: "m/b"}, {path: "m/c"}, {path: "m/c_test"}}
-	all, err := findings(strings.NewReader(said), "/work/m", packages)
+	all, err := findings(strings.NewReader(said), "/home/me/m", packages)
 	if err != nil || len(all) != 2 || all[0].pkg != "m/b" || !slices.Equal(all[0].message, []string{"../b.go:1:2: first", "b/b_test.go:3:4: second"}) ||
 		all[1].pkg != "m/c_test" || !slices.Equal(all[1].message, []string{"/x/c.go:1:1: other"}) {
 		t.Errorf("%q, %v", all, err)
@@ -87,7 +87,7 @@ func TestFindings(t *testing.T) {
 		t.Error(got)
 	}
 	for _, bad := range []string{`{"m/a": {"printf": {"error": "it panicked"}}}`, `{"m/a"`, `usage`} {
-		if _, err := findings(strings.NewReader(bad), "/work/m", packages); err == nil {
+		if _, err := findings(strings.NewReader(bad), "/home/me/m", packages); err == nil {
 			t.Errorf("%s is taken", bad)
 		}
 	}
