@@ -17,7 +17,9 @@ SHELL := /bin/bash
 SCHED9 := build/sched9
 ARCH ?= amd64
 # What of the scenarios is booted on arm64 in every test; all: sched9 test -arch arm64.
-ARM64 ?= ^(hello|tour|preempt|steal|gcstress|faults|foreign|rawsyscall|threads|disk|reopen|files|console|timers|lineage|deadlock|litmus|pointers|turns|mapping|kernelstorm|server|names|shell|loopback|fileserver)/[0-9a-z]
+ARM64 ?= ^(hello|tour|preempt|steal|gcstress|faults|foreign|rawsyscall|threads|disk|reopen|files|console|timers|lineage|deadlock|litmus|pointers|turns|mapping|kernelstorm|server|names|shell|loopback|fileserver|selftest|profile)/[0-9a-z]
+# What of them is booted on a Raspberry Pi 3 in make full.
+RASPI ?= ^(hello|tour|preempt|steal|gcstress|faults|timers|console|litmus|turns|threads|exit|deadlock|idle|kernelstorm|memory|mapping|signals|slice|stack|yield|channels)/
 # A second toolchain that images are built with, fetched by the go command.
 GO127 ?= go1.27.4
 # How many guests run at once.
@@ -26,7 +28,7 @@ JOBS ?= $(shell nproc)
 CHECKS := setup lint short scenarios-short
 LONG := scenarios|tools/(sched9|lab|internal/(image|suite))|qemu|trace/(page|gotrace)|drivers/(virtioconsole|virtioblk/slot)
 TESTS := setup-test lint hosted race scenarios arm64
-TIERS := vcpus bochs firmware go127 go127-arm64 model bugs labs book soak-amd64 soak-arm64 random-amd64 random-arm64 mapping-amd64 mapping-arm64 storm-amd64 storm-arm64 fuzz clock race-data slurm nine folder net std-amd64 modules-amd64
+TIERS := vcpus bochs firmware raspi go127 go127-arm64 model bugs labs book soak-amd64 soak-arm64 random-amd64 random-arm64 mapping-amd64 mapping-arm64 storm-amd64 storm-arm64 fuzz clock race-data slurm hunts nine folder net std-amd64 modules-amd64
 
 .PHONY: qemu-run check $(CHECKS) test $(TESTS) full $(TIERS) model std std-arm64 modules modules-arm64 soak bench fmt clean $(SCHED9)
 
@@ -63,15 +65,25 @@ vcpus: $(SCHED9)
 # What QEMU forgives: by GRUB in Bochs, which shares no code with it.
 bochs: setup-full $(SCHED9)
 	$(SCHED9) test -j $(JOBS) -via bochs -smp 1,4,8 -run '^(hello|tour|preempt|steal|gcstress|faults)/'
+	for n in 1 4 8; do $(SCHED9) selftest -via bochs -smp $$n -timeout 15m || exit 1; done
 	go test ./tools/sched9 -tags full -run 'TestX2APIC$$' -v -timeout 60m
 
-# The screen that UEFI leaves; UEFI without GRUB.
+# The screen that UEFI leaves; UEFI without GRUB; U-Boot; Debian's Linux that starts the image by kexec.
 firmware: setup-full $(SCHED9)
 	$(SCHED9) test -j $(JOBS) -via efi -smp 1,4 -run '^(hello|tour|preempt|gcstress|faults)/'
-	go test ./tools/sched9 -tags full -run 'TestScreenFramebuffer$$|TestAnywhere$$|TestViaARM64$$' -v -timeout 30m
+	for n in 1 4; do $(SCHED9) selftest -via efi -smp $$n || exit 1; done
+	go test ./tools/sched9 -tags full -run 'TestScreenFramebuffer$$|TestAnywhere$$|TestViaARM64$$|TestUBoot$$' -v -timeout 30m
+	go test ./tools/sched9 -tags full -run 'TestKexec$$' -v -timeout 60m
 
 arm64: $(SCHED9)
 	$(SCHED9) test -j $(JOBS) -arch arm64 -run '$(ARM64)'
+	$(SCHED9) test -j $(JOBS) -arch arm64 -machine raspi3b -run '^console/'
+
+# A Raspberry Pi 3: another interrupt controller, processors that spin, serial ports and nothing else; with Debian's own device tree, too.
+raspi: setup-full $(SCHED9)
+	$(SCHED9) test -j $(JOBS) -arch arm64 -machine raspi3b -run '$(RASPI)'
+	$(SCHED9) selftest -arch arm64 -machine raspi3b
+	go test ./tools/sched9 -tags full -run 'Raspberry' -v -timeout 30m
 
 go127: $(SCHED9)
 	GOTOOLCHAIN=$(GO127) $(SCHED9) test -run '^(hello|tour|steal|preempt|gcstress)/'
@@ -119,9 +131,9 @@ nine: setup-test
 folder: setup-test
 	go test ./tools/sched9 -run 'TestFolder$$' -v -timeout 30m -folder.steps 2000 -folder.seeds 3 -folder.machines 'amd64,q35 amd64,pc amd64,microvm arm64,virt'
 
-# A web server in guests on every type of machine, asked from here, guests that ask each other, and what goes wrong on a network.
-net: setup-test
-	go test ./tools/sched9 -tags full -run 'TestNet' -v -timeout 30m
+# A web server in guests on every type of machine, asked from here, by curl and a browser, too; guests that ask each other; and what goes wrong on a network.
+net: setup-full
+	go test ./tools/sched9 -tags full -run 'TestNet' -v -timeout 90m
 
 # What the Go project judges its own race detector by.
 race-data: setup-test
@@ -130,6 +142,12 @@ race-data: setup-test
 # A job array that hunts, with a controller and a node of Slurm here.
 slurm: setup-full
 	go test ./tools/sched9 -tags full -run 'TestHuntSlurm$$' -v -timeout 20m
+
+# The library's own tests that meet by goroutines, each under 2,000 schedules: tools/hunts.txt. For some: make hunts HUNTS=context SCHEDULES=100.
+SCHEDULES ?= 2000
+HUNTS ?= .
+hunts: setup-test $(SCHED9)
+	tools/hunts.sh $(SCHED9) $(SCHEDULES) '$(HUNTS)'
 
 # Each program's states and interleavings are printed, then each mutation and what caught it.
 model:
@@ -140,14 +158,15 @@ model:
 bugs:
 	go test ./tools/bugs -v -all -timeout 60m
 
-# The labs' grader, graded: the tree's code, empty holes, and each wrong solution.
+# The labs' grader, graded: the tree's code, empty holes, and each wrong solution; a student goes through all labs, another one cheats.
 labs: setup-test $(SCHED9)
 	$(SCHED9) lab check
+	go test ./tools/internal/course -tags full -run '^(TestStudent|TestStudentAlone|TestCheats)$$' -v -timeout 3h
 
 # The book's programs are booted; pages, pictures and recordings are in build/book.
 book: setup-test $(SCHED9)
 	go run ./tools/book -o build/book
-	go test ./tools/internal/book -tags full -run '^TestStep(Lost)?$$' -v -timeout 30m
+	go test ./tools/internal/book -tags full -run '^(TestStep|TestStepLost|TestLabsDrawn)$$' -v -timeout 30m
 
 std: std-$(ARCH)
 
@@ -171,8 +190,8 @@ lint:
 	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }
 	go vet -unsafeptr=false -framepointer=false ./...
 	go vet -unsafeptr=false -framepointer=false -tags explore ./sched/... ./drivers/virtioblk/slot
-	go vet -unsafeptr=false -framepointer=false -tags full ./tools/sched9 ./tools/internal/book
-	GOARCH=arm64 go vet -unsafeptr=false -framepointer=false ./arch/... ./drivers ./drivers/firmwareclock ./drivers/pl011 ./drivers/pl031 ./drivers/poweroff ./drivers/serialcard ./kernel/...
+	go vet -unsafeptr=false -framepointer=false -tags full ./tools/sched9 ./tools/internal/book ./tools/internal/course
+	GOARCH=arm64 go vet -unsafeptr=false -framepointer=false ./arch/... ./drivers ./drivers/firmwareclock ./drivers/miniuart ./drivers/pl011 ./drivers/pl031 ./drivers/poweroff ./drivers/serialcard ./kernel/...
 
 $(SCHED9):
 	@mkdir -p build

@@ -10,3 +10,8 @@ import "embed"
 //
 //go:embed arch drivers kernel record sched srv go.mod go.sum
 var Source embed.FS
+
+// Selftest is the program of `sched9 selftest`: scenarios/selftest without the import by which a checkout's image gets names.
+//
+//go:embed scenarios/selftest/main.go scenarios/selftest/time.go scenarios/selftest/between.go scenarios/selftest/memory.go
+var Selftest embed.FS

@@ -40,5 +40,8 @@ func Stop()
 // rdrand is RDRAND; ok is false if there was no number just then.
 func rdrand() (v uint64, ok bool)
 
+// apTryPC returns the address of apTry.
+func apTryPC() uintptr
+
 // syscallEntryPC returns the address of syscallEntry.
 func syscallEntryPC() uintptr

@@ -289,6 +289,13 @@ TEXT ·apEntry(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
 	CALL	AX
 	INT	$3
 
+// apTry is where a processor begins that dropAbsent tries: it sets the word at DI, and halts until an INIT. It has no stack, and interrupts are off.
+TEXT ·apTry(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
+	MOVL	$1, (DI)
+halt:
+	HLT
+	JMP	halt
+
 // func restart(a *APArg)
 // DR7 off: no breakpoints.
 TEXT ·restart(SB),NOSPLIT,$0-8
@@ -333,6 +340,12 @@ TEXT ·syscallEntryPC(SB),NOSPLIT,$0-8
 // func apEntryPC() uintptr
 TEXT ·apEntryPC(SB),NOSPLIT,$0-8
 	LEAQ	·apEntry(SB), AX
+	MOVQ	AX, ret+0(FP)
+	RET
+
+// func apTryPC() uintptr
+TEXT ·apTryPC(SB),NOSPLIT,$0-8
+	LEAQ	·apTry(SB), AX
 	MOVQ	AX, ret+0(FP)
 	RET
 

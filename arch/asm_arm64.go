@@ -4,6 +4,7 @@ package arch
 
 // Leaves around system registers.
 func readMPIDR() uint64
+func readMIDR() uint64
 func readISAR0() uint64
 func readISAR1() uint64
 func readPFR0() uint64
@@ -31,6 +32,9 @@ func ordered()
 // unmaskFIQ lets FIQ and SError in.
 func unmaskFIQ()
 
+// cleanAndSignal makes what was stored at addr visible to who reads it without caches, and then ends the WFE of all processors.
+func cleanAndSignal(addr uintptr)
+
 // maskAll keeps all interrupts out; wait waits for what cannot come.
 func maskAll()
 func wait()
@@ -51,8 +55,8 @@ func semihostPC() uintptr
 func hvc(fn, a, b, c uint64) uint64
 func smc(fn, a, b, c uint64) uint64
 
-// The interrupt controller's processor interface, version 3.
-func iccInit()
+// The interrupt controller's processor interface, version 3. iccInit reports whether group 0 is ours.
+func iccInit() bool
 func iccClose()
 func iccAcknowledge0() uint32
 func iccAcknowledge1() uint32

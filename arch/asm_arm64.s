@@ -24,6 +24,7 @@ TEXT NAME(SB),NOSPLIT,$0-8; \
 	RET
 
 READ(·readMPIDR, MPIDR_EL1)
+READ(·readMIDR, MIDR_EL1)
 READ(·readISAR0, ID_AA64ISAR0_EL1)
 READ(·readISAR1, ID_AA64ISAR1_EL1)
 READ(·readPFR0, ID_AA64PFR0_EL1)
@@ -217,6 +218,15 @@ TEXT ·Halt(SB),NOSPLIT,$0-0
 	MSR	$2, DAIFSet
 	RET
 
+// func cleanAndSignal(addr uintptr)
+TEXT ·cleanAndSignal(SB),NOSPLIT,$0-8
+	MOVD	addr+0(FP), R0
+	DSB	SY
+	DC	CIVAC, R0
+	DSB	SY
+	SEV
+	RET
+
 // func maskAll()
 TEXT ·maskAll(SB),NOSPLIT,$0-0
 	MSR	$15, DAIFSet
@@ -320,21 +330,37 @@ TEXT ·smc(SB),NOSPLIT,$0-40
 	MOVD	R0, ret+32(FP)
 	RET
 
-// func iccInit()
+// func iccInit() bool
 // System registers on; both groups, all priorities (GIC architecture, Arm IHI 0069,
 // 12.2).
-TEXT ·iccInit(SB),NOSPLIT,$0-0
+//
+// Where EL3 has kept FIQ for itself (SCR_EL3.FIQ), group 0 is its own, and an access to one of its registers traps there. Then
+// the priorities that are seen here are half of all (4.8.1): the highest but 0 becomes 0x80, which reads as 0.
+TEXT ·iccInit(SB),NOSPLIT,$0-1
 	MRS	ICC_SRE_EL1, R0
 	ORR	$7, R0
 	MSR	R0, ICC_SRE_EL1
 	ISB	SY
+	MRS	ICC_CTLR_EL1, R1
+	UBFX	$8, R1, $3, R1		// PRIbits: how many there are, less 1
+	MOVD	$7, R0
+	SUB	R1, R0
+	MOVD	$1, R1
+	LSL	R0, R1
+	MSR	R1, ICC_PMR_EL1
+	ISB	SY
+	MRS	ICC_PMR_EL1, R2
 	MOVD	$0xff, R0
 	MSR	R0, ICC_PMR_EL1
 	MSR	ZR, ICC_CTLR_EL1
 	MOVD	$1, R0
+	CBZ	R2, kept
 	MSR	R0, ICC_IGRPEN0_EL1
+	MOVD	R0, R2
+kept:
 	MSR	R0, ICC_IGRPEN1_EL1
 	ISB	SY
+	MOVB	R2, ret+0(FP)
 	RET
 
 // func iccClose()

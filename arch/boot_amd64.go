@@ -118,9 +118,9 @@ func MapRAM(end uint64) bool { return mapDirect(end) }
 
 // FindCPUs counts the processors by ACPI's MADT and returns how many there
 // are: more than MaxCPU if there are more than can be used, 1 if the machine
-// has no such table. The interrupt controllers that the table lists are made silent. Call it after
-// ReadLoader, before interrupts are on.
-func FindCPUs() int {
+// has no such table. Those that do not start are left out, absent is called with the number of each. The interrupt controllers that the table lists are made silent. Call it after
+// InitClock, before interrupts are on.
+func FindCPUs(absent func(id uint64)) int {
 	widenLAPIC(boot.X2APIC)
 	cpus[0].apic = apicID()
 	findIOAPICs()
@@ -140,6 +140,7 @@ func FindCPUs() int {
 		}
 	}
 	copyTrampoline()
+	dropAbsent(absent)
 	return max(found, 1)
 }
 

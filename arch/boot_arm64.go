@@ -30,7 +30,9 @@ func InitEarly() {
 		mapMemory()
 	}
 	mapDevices()
-	findGIC()
+	if machine.Controller != fdt.NoController && !irq().find() {
+		machine.Controller = fdt.NoController
+	}
 	top := func(i int) uintptr { return (uintptr(unsafe.Pointer(&earlyStacks[i])) + FaultStack) &^ 15 }
 	initCPU(0, Stacks{IRQ: top(0), Fault: top(1), NMI: top(2)})
 	connectButton()
@@ -60,7 +62,7 @@ func SetStacks(st Stacks) { cpus[ID()].setStacks(st) }
 // RAM calls fn with every range of usable memory.
 func ReadLoader() (wrong string) {
 	switch m := machine.Module; {
-	case len(machine.RAM.All()) == 0 || machine.GICVersion == 0:
+	case len(machine.RAM.All()) == 0 || machine.Controller == fdt.NoController:
 		return "it left no description of this machine that sched9 knows"
 	case m != fdt.Range{} && !machine.Memory.Has(m):
 		return "the file beside the image is not in memory"
@@ -118,15 +120,22 @@ func MapRAM(end uint64) bool {
 }
 
 // FindCPUs counts the processors of the device tree and returns how many there
-// are: more than MaxCPU if there are more than can be used. Call it after ReadLoader.
-func FindCPUs() int {
+// are: more than MaxCPU if there are more than can be used. Those that the firmware cannot start are left out, absent is called with the affinity
+// of each. Call it after ReadLoader.
+func FindCPUs(absent func(id uint64)) int {
 	cpuIDs[0] = cpus[0].affinity
 	numCPU = 1
-	for _, id := range machine.CPUs[:min(machine.NumCPUs, len(machine.CPUs))] {
-		if id != cpuIDs[0] && numCPU < MaxCPU && machine.PSCI {
-			cpuIDs[numCPU] = id
-			numCPU++
+	for i, id := range machine.CPUs[:min(machine.NumCPUs, len(machine.CPUs))] {
+		at := machine.Release[i]
+		if id == cpuIDs[0] || numCPU == MaxCPU || !machine.PSCI && at == 0 {
+			continue
 		}
+		if at == 0 && !canStart(id) {
+			absent(id)
+			continue
+		}
+		cpuIDs[numCPU], releases[numCPU] = id, at
+		numCPU++
 	}
 	return max(machine.NumCPUs, 1)
 }

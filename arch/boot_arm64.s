@@ -20,6 +20,7 @@
 //     What was written through them is seen through them. Zeros behind the file's end are written that way.
 //   - A processor that starts later reads, before translation is on, only the file's part of the image and the tables of makeTables,
 //     which no one writes later without the caches on: a walk finds the newer ones in the caches.
+//   - A processor that spins is told where to go by a word that release cleans (arch/smp_arm64.go).
 //   - No code is written after the loader has. IC IALLU drops what this processor may have fetched ahead of time.
 //
 // Addresses are of package layout: INFO is layout.InfoAt, RUNS layout.RunsAt, and INFO... are
@@ -326,10 +327,13 @@ zeroed:
 	RET
 
 // apEntry is where the firmware leaves a processor that was started, R0 holding
-// StartCPU's argument.
+// StartCPU's argument; or, after it has spun, 0 (Linux, booting.rst): then that is in starting.
 TEXT ·apEntry(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
 	MOVD	R0, R19
 	BL	·enter(SB)
+	CBNZ	R19, told
+	MOVD	·starting(SB), R19
+told:
 	MOVD	R19, R0
 	B	·apBegin(SB)
 

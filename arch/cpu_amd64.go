@@ -70,6 +70,7 @@ func initCPU(id int, apic uint32, st Stacks) {
 	initSyscall()
 	initFPU()
 	resetFPU()
+	initMachineCheck()
 	initLAPIC()
 }
 
@@ -95,6 +96,8 @@ func Phys(pa uint64) uintptr { return uintptr(layout.DirectMap + pa) }
 // Model-specific registers (SDM 4).
 const (
 	msrAPICBase = 0x1b
+	msrBanks    = 0x179 // how many banks of machine checks there are; of one: control, status, address
+	msrBank0    = 0x400
 	msrEFER     = 0xc000_0080
 	msrSTAR     = 0xc000_0081
 	msrLSTAR    = 0xc000_0082
@@ -111,6 +114,18 @@ func initSyscall() {
 	wrmsr(msrLSTAR, uint64(syscallEntryPC()))
 	wrmsr(msrFMASK, 0)
 	wrmsr(msrEFER, rdmsr(msrEFER)|enable)
+}
+
+// initMachineCheck has errors of the hardware come as exceptions (SDM 3B, 16.7). Without it one resets the machine, and nobody learns why.
+// Which errors do is as firmware has left it in the banks.
+func initMachineCheck() {
+	const (
+		has = 1<<7 | 1<<14 // EDX of cpuidFeatures: the exception, and banks that tell of it
+		on  = 1 << 6       // CR4
+	)
+	if _, _, _, d := cpuid(cpuidFeatures, 0); d&has == has {
+		setCR4(cr4() | on)
+	}
 }
 
 // initFPU enables SSE, and AVX where the processor has it, and notes how

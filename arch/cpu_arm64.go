@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"sched9/arch/arm64/layout"
+	"sched9/arch/fdt"
 )
 
 // CPU is what a processor needs to know about itself. TPIDR_EL1 holds its address
@@ -51,7 +52,9 @@ func initCPU(id int, st Stacks) {
 	c.setStacks(st)
 	loadCPU(uintptr(unsafe.Pointer(c)))
 	StopTimer()
-	initGIC(c)
+	if machine.Controller != fdt.NoController {
+		irq().init(c)
+	}
 	unmaskFIQ()
 }
 

@@ -4,10 +4,6 @@ import "sched9/arch/fdt"
 
 // Devices: access to their registers, and the lines that they interrupt at.
 
-// read32 and write32 are Read32 and Write32, for this package.
-func read32(addr uintptr) uint32     { return Read32(addr) }
-func write32(addr uintptr, v uint32) { Write32(addr, v) }
-
 // NumLines is how many interrupt lines there are for devices.
 const NumLines = 16
 
@@ -27,21 +23,22 @@ func lineOf(id uint32) int {
 // connect routes an interrupt to line, on the boot processor. It reports false if there is none.
 // The kernel's memory lock is held.
 func connect(id uint32, edge bool, line int) bool {
-	const first = 32 // below are processors' own
-	if id < first || id >= noInterrupt {
+	if id < firstShared || id >= noInterrupt {
 		return false
 	}
 	lines[line] = id
-	enableShared(id, edge, false)
+	irq().connect(id, edge, false)
 	return true
 }
 
 // mapped is where registers are mapped of devices that are used before the kernel has memory; 0: there is no such device.
-var mapped struct{ serial, clock, button, ecam, ports uintptr }
+var mapped struct{ serial, mini, clock, button, watchdog, ecam, ports uintptr }
 
 // mapDevices sets mapped. Boot.
 func mapDevices() {
 	mapped.serial = deviceAt(machine.UART)
+	mapped.mini = deviceAt(machine.MiniUART)
+	mapped.watchdog = deviceAt(machine.Watchdog)
 	mapped.clock = deviceAt(machine.Clock)
 	mapped.button = deviceAt(machine.GPIO)
 	mapped.ecam = deviceAt(fdt.Device{At: machine.ECAM.Start, Size: machine.ECAM.End - machine.ECAM.Start})
@@ -56,9 +53,17 @@ func deviceAt(d fdt.Device) uintptr {
 	return Device(d.At, uintptr(d.Size))
 }
 
-// Serial and Clock return where the registers of the machine's serial port (a PL011)
-// and of its real-time clock (a PL031) are mapped; 0: there is none.
-func Serial() uintptr { return mapped.serial }
+// Serial and Clock return where the registers of the console's serial port, if that is a PL011,
+// and of the machine's real-time clock (a PL031) are mapped; 0: there is none.
+func Serial() uintptr {
+	if machine.Mini {
+		return 0
+	}
+	return mapped.serial
+}
+
+// MiniUART returns where the registers of a BCM2835's mini UART are mapped; 0: there is none. It is the console if Serial returns 0.
+func MiniUART() uintptr { return mapped.mini }
 
 // Clock: see Serial.
 func Clock() uintptr { return mapped.clock }
@@ -66,7 +71,11 @@ func Clock() uintptr { return mapped.clock }
 // ConnectSerial has the serial port's interrupt come to line. It reports false if the
 // machine has no way for it. The kernel's memory lock is held.
 func ConnectSerial(line int) bool {
-	return connect(machine.UART.IRQ.ID, machine.UART.IRQ.Edge, line)
+	port := &machine.UART
+	if Serial() == 0 {
+		port = &machine.MiniUART
+	}
+	return connect(port.IRQ.ID, port.IRQ.Edge, line)
 }
 
 // FindVirtio returns where the registers of virtio device n are mapped that is on
@@ -102,12 +111,12 @@ func connectButton() {
 	if base == 0 || machine.Power > 7 || machine.GPIO.IRQ.ID < 32 {
 		return
 	}
-	write32(base+gpioSense, 0)
-	write32(base+gpioEvent, 1<<machine.Power)
-	write32(base+gpioClear, 0xff)
-	write32(base+gpioInterrupt, 1<<machine.Power)
-	enableShared(machine.GPIO.IRQ.ID, machine.GPIO.IRQ.Edge, true)
+	Write32(base+gpioSense, 0)
+	Write32(base+gpioEvent, 1<<machine.Power)
+	Write32(base+gpioClear, 0xff)
+	Write32(base+gpioInterrupt, 1<<machine.Power)
+	irq().connect(machine.GPIO.IRQ.ID, machine.GPIO.IRQ.Edge, true)
 }
 
 // quietButton ends its interrupt.
-func quietButton() { write32(mapped.button+gpioClear, 0xff) }
+func quietButton() { Write32(mapped.button+gpioClear, 0xff) }

@@ -42,6 +42,7 @@ const (
 	SysLchown           = 94
 	SysUmask            = 95
 	SysGettimeofday     = 96
+	SysGetrusage        = 98
 	SysSysinfo          = 99
 	SysGetuid           = 102
 	SysGetgid           = 104

@@ -63,6 +63,7 @@ const (
 	SysUmask            = 166
 	SysGettimeofday     = 169
 	SysGetpid           = 172
+	SysGetrusage        = 165
 	SysGetppid          = 173
 	SysGetuid           = 174
 	SysGeteuid          = 175

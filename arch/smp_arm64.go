@@ -2,13 +2,17 @@ package arch
 
 import "unsafe"
 
-// cpuIDs are the affinities of the processors, the boot processor first.
-var cpuIDs [MaxCPU]uint64
+// cpuIDs are the affinities of the processors, the boot processor first, and releases where those look for what to do that firmware has spin.
+var cpuIDs, releases [MaxCPU]uint64
 
 // Functions of the firmware (PSCI, Arm DEN 0022, 5.1).
 const (
 	psciOn  = 0xc400_0003
 	psciOff = 0x8400_0008 // of the machine
+	psciAsk = 0xc400_0004 // AFFINITY_INFO: the state of a processor
+
+	psciIsOff   = 1
+	psciUnknown = -1 // there is no such function
 )
 
 // firmware calls a PSCI function.
@@ -19,28 +23,79 @@ func firmware(fn, a, b, c uint64) uint64 {
 	return hvc(fn, a, b, c)
 }
 
+// canStart reports whether the firmware knows the processor with that affinity and has it off, so that StartCPU can start it: asked, because a processor is counted in at boot,
+// and nothing takes it back when it does not start.
+func canStart(affinity uint64) bool {
+	state := int32(firmware(psciAsk, affinity, 0, 0))
+	return state == psciIsOff || state == psciUnknown
+}
+
+// A BCM2835's watchdog, which Broadcom documents nowhere: from Linux's drivers/watchdog/bcm2835_wdt.c. Firmware that begins after a reset with
+// that status turns the board off.
+const (
+	watchdogReset    = 0x1c
+	watchdogStatus   = 0x20
+	watchdogCount    = 0x24
+	watchdogPassword = 0x5a << 24 // with each write
+	watchdogFull     = 0x20       // of watchdogReset, in watchdogMode
+	watchdogMode     = 0x30
+	watchdogOff      = 0x555 // of watchdogStatus
+	watchdogTicks    = 10    // of 16 us
+
+	watchdogSpin = 1 << 29 // more turns than it needs to act
+)
+
 // PowerOff turns the machine off. An emulator that takes calls of a debugger's
-// semihosting ends at once with the given status; firmware knows of none. It returns
-// if there is neither.
+// semihosting ends at once with the given status; firmware and watchdog know of none. It returns
+// if there is none of them.
 func PowerOff(status uint64) {
 	semihostExit(status)
 	if machine.PSCI {
 		firmware(psciOff, 0, 0, 0)
+	}
+	if w := mapped.watchdog; w != 0 {
+		Write32(w+watchdogStatus, watchdogPassword|Read32(w+watchdogStatus)|watchdogOff)
+		Write32(w+watchdogCount, watchdogPassword|watchdogTicks)
+		Write32(w+watchdogReset, watchdogPassword|Read32(w+watchdogReset)&^watchdogMode|watchdogFull)
+		spin(watchdogSpin)
 	}
 }
 
 // startLimit is how long a processor may take to start, in nanoseconds.
 const startLimit = 10_000_000_000
 
-// StartCPU has the firmware start processor id and waits until it runs. One at a
+// starting is StartCPU's argument for a processor that spins, which is told an address and nothing else. One that does not answer in time ends the run,
+// so none comes late and finds another's.
+var starting uintptr
+
+// release has the processor go to entry that spins until the word at physical address at is not 0 (Linux, booting.rst, spin-table). It looks there
+// without caches, and its firmware wrote the word so, or has cleaned it. The word is in memory that is not ours, so all that caches can hold of it is what was fetched ahead of time
+// where memory is mapped. So it is stored as to a device, past the caches; then what they hold is dropped, before the event that ends the processor's WFE.
+func release(at, entry uint64) bool {
+	word := Device(at, 8)
+	if word == 0 || at%8 != 0 {
+		return false
+	}
+	*(*uint64)(unsafe.Pointer(word)) = entry
+	cleanAndSignal(word)
+	return true
+}
+
+// StartCPU has the firmware start processor id, or end its spinning, and waits until it runs. One at a
 // time; the caller holds a lock. It reports false if the processor does not
 // answer. M14: the new processor begins from a fixed state, nothing of the caller's
 // is copied.
 func StartCPU(id int, a *APArg) bool {
 	a.id = id
 	a.ready.Store(0)
-	// It reads a only with its caches on.
-	if firmware(psciOn, cpuIDs[id], uint64(apEntryPC())+info().Offset, uint64(uintptr(unsafe.Pointer(a)))) != 0 {
+	// It reads a, and starting, only with its caches on.
+	entry := uint64(apEntryPC()) + info().Offset
+	if at := releases[id]; at != 0 {
+		starting = uintptr(unsafe.Pointer(a))
+		if !release(at, entry) {
+			return false
+		}
+	} else if firmware(psciOn, cpuIDs[id], entry, uint64(uintptr(unsafe.Pointer(a)))) != 0 {
 		return false
 	}
 	for end := Nanotime() + startLimit; a.ready.Load() == 0; {

@@ -77,7 +77,8 @@ func (f *Frame) Name() string {
 	return "interrupt"
 }
 
-// Each calls fn with the name and value of every register.
+// Each calls fn with the name and value of every register; of a machine check also with the number, status and address of
+// each bank that has an error (SDM 3B, 16.3.2).
 func (f *Frame) Each(fn func(name string, v uintptr)) {
 	names := [...]string{"rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "r8 ", "r9 ", "r10", "r11", "r12", "r13", "r14", "r15"}
 	regs := (*[15]uintptr)(unsafe.Pointer(&f.AX))
@@ -90,12 +91,23 @@ func (f *Frame) Each(fn func(name string, v uintptr)) {
 	fn("cr2", f.CR2)
 	fn("err", f.Error)
 	fn("g  ", f.G)
+	if f.Vector == vecMachineCheck {
+		for i := range uint32(rdmsr(msrBanks) & 0xff) {
+			if status := rdmsr(msrBank0 + 1 + 4*i); int64(status) < 0 { // valid
+				fn("mcn", uintptr(i))
+				fn("mcs", uintptr(status))
+				fn("mca", uintptr(rdmsr(msrBank0+2+4*i)))
+			}
+		}
+	}
 }
 
 // Interrupt vectors. The timer is below the other processors' requests: of two pending ones the
 // higher vector comes first (SDM 3A, 10.8.3). Devices are below all of them, in a priority class of
 // their own: a stop of the world must not wait for them.
 const (
+	vecMachineCheck = 18
+
 	vecDevice    = 0x30
 	vecDeviceEnd = 0x40
 
@@ -120,7 +132,7 @@ func initIDT() {
 	for v := range idt {
 		ist := uint64(istIRQ)
 		switch {
-		case v == 2 || v == 8 || v == 18:
+		case v == 2 || v == 8 || v == vecMachineCheck:
 			ist = istNMI
 		case v < 32:
 			ist = istFault

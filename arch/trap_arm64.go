@@ -177,9 +177,9 @@ func (f *Frame) Each(fn func(name string, v uintptr)) {
 func trap(f *Frame) {
 	switch f.Kind {
 	case kindIRQ:
-		interrupt(f, acknowledgeIRQ())
+		interrupt(f, false)
 	case kindFIQ:
-		interrupt(f, acknowledgeFIQ())
+		interrupt(f, true)
 	default:
 		if f.Kind == kindSync && f.class() == ecUnknown && f.Next == semihostPC() {
 			f.Next += 4
@@ -189,42 +189,43 @@ func trap(f *Frame) {
 	}
 }
 
-// interrupt handles the interrupt that was acknowledged. All except devices' end before they are
+// interrupt handles the interrupt that is pending. All except devices' end before they are
 // handled. The timer's line stays high until the timer is silenced, and a device's until it is
 // served, so these come first.
 //
 // The timer handler adds a small varying delay. An emulator that counts instructions lets the timer
 // ring at multiples of 16 of them, and a loop whose length divides that would be interrupted at the
 // same instruction for ever, perhaps one where it cannot be preempted [A3].
-func interrupt(f *Frame, ack uint32) {
+func interrupt(f *Frame, fiq bool) {
+	c, pic := &cpus[ID()], irq()
+	ack := pic.take(c, fiq)
 	id := ack & interruptID
 	switch {
 	case id == sgiNMI:
-		endFIQ(ack)
+		pic.end(ack, fiq)
 		upNMI(f)
 	case id == sgiKick:
-		endIRQ(ack)
+		pic.end(ack, fiq)
 		upKick()
 	case id == sgiPreempt:
-		endIRQ(ack)
+		pic.end(ack, fiq)
 		upPreempt(f)
 	case id == sgiFlush:
-		endIRQ(ack)
+		pic.end(ack, fiq)
 		upFlush()
 	case id == machine.Timer.ID:
 		stopTimer()
-		endIRQ(ack)
-		c := &cpus[ID()]
+		pic.end(ack, fiq)
 		c.rings++
 		spin(c.rings % 16)
 		upTimer(f)
 	case id >= noInterrupt: // no longer pending
 	case id == machine.GPIO.IRQ.ID:
 		quietButton()
-		endFIQ(ack)
+		pic.end(ack, fiq)
 		upNMI(f)
 	default:
 		upDevice(lineOf(id))
-		endIRQ(ack)
+		pic.end(ack, fiq)
 	}
 }

@@ -216,17 +216,18 @@ call:
 // runtime's own code. The eight bytes below a caller's stack pointer are its saved frame pointer.
 // Code that knows nothing of g gets, during the call, the g that TPIDR_EL0 holds for it.
 TEXT ·syscallEntry(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
-	STP.W	(R16, R30), -64(RSP)
-	STP	(g, R17), 16(RSP)
+	STP.W	(R16, R17), -64(RSP)
+	MOVD	g, 16(RSP)
 	MRS	TPIDR_EL0, R16
 	MOVD	R16, 32(RSP)
 	CBZ	R16, known
 	MOVD	R16, g
 	MSR	ZR, TPIDR_EL0
 known:
-	BL	runtime·sched9Syscall(SB)
+	WORD	$0x10000051		// adr x17, .+8
+	B	runtime·sched9Syscall(SB)
 	MOVD	32(RSP), R16
 	MSR	R16, TPIDR_EL0
-	LDP	16(RSP), (g, R17)
-	LDP.P	64(RSP), (R16, R30)
+	MOVD	16(RSP), g
+	LDP.P	64(RSP), (R16, R17)
 	B	(R16)

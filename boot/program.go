@@ -99,6 +99,7 @@ func readProgram(exe []byte, t target) (program, error) {
 	}
 	slices.SortStableFunc(loads, func(a, b *elf.Prog) int { return cmp.Compare(a.Vaddr, b.Vaddr) })
 	p := program{entry: f.Entry}
+	withoutHeaders(f, loads[0])
 	for i, l := range loads {
 		if i > 0 && l.Vaddr < loads[i-1].Vaddr+loads[i-1].Memsz {
 			return program{}, fmt.Errorf("boot: segment at %#x overlaps the segment at %#x", l.Vaddr, loads[i-1].Vaddr)
@@ -111,12 +112,29 @@ func readProgram(exe []byte, t target) (program, error) {
 			return program{}, err
 		}
 	}
+	last := &p.segments[len(p.segments)-1]
+	last.data = bytes.TrimRight(last.data, "\x00") // memory behind data is zero
 	for _, s := range p.segments {
 		if s.flags&elf.PF_X != 0 && s.addr <= p.entry && p.entry < s.end() {
 			return p, nil
 		}
 	}
 	return program{}, fmt.Errorf("boot: entry %#x lies in no executable segment", p.entry)
+}
+
+// withoutHeaders takes the file's headers off the first load, if they have its first page for themselves: Go's linker puts them and some
+// notes there, before the text, and nothing in the program reads them.
+func withoutHeaders(f *elf.File, l *elf.Prog) {
+	if l.Off != 0 || l.Vaddr%pageSize != 0 || l.Filesz <= pageSize || len(f.Sections) == 0 {
+		return
+	}
+	for _, s := range f.Sections {
+		if s.Flags&elf.SHF_ALLOC != 0 && s.Type != elf.SHT_NOTE && s.Addr < l.Vaddr+pageSize {
+			return
+		}
+	}
+	l.Off, l.Vaddr, l.Paddr = pageSize, l.Vaddr+pageSize, l.Paddr+pageSize
+	l.Filesz, l.Memsz = l.Filesz-pageSize, l.Memsz-pageSize
 }
 
 // add appends a PT_LOAD with the given bytes. Loads come in ascending order and

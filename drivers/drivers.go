@@ -24,6 +24,8 @@ const (
 	PortErrors             // standard error and report on serial ports of their own, if the host says that it reads them
 	PortReport
 	Screen // shows what Console and Errors are sent
+
+	roles // how many there are
 )
 
 // Dev is a device. Attach finds and initialises it and reports whether it is there; functions that
@@ -46,22 +48,19 @@ type Dev struct {
 	Source  func() *virtiorng.Source    // Random: the device
 }
 
+// found is where in the table Find found a device with the role.
+var found [roles]uint8
+
 // Find attaches the first device of the table that has the role, or returns nil.
 func Find(r Role) *Dev {
 	for i := range table {
 		if d := &table[i]; d.Role == r && d.Attach() {
+			found[r] = uint8(i)
 			return d
 		}
 	}
 	return nil
 }
 
-// Get returns the table's first device that has the role, attached before; there
-// is one.
-func Get(r Role) *Dev {
-	i := 0
-	for table[i].Role != r {
-		i++
-	}
-	return &table[i]
-}
+// Get returns the device with the role that Find has returned.
+func Get(r Role) *Dev { return &table[found[r]] }

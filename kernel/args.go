@@ -173,6 +173,7 @@ var options = [...]struct {
 	{"args", -1},   // 1: the arguments are in the loader's module
 	{"merged", -1}, // 1: both outputs go to one place (console.go)
 	{"coms", -1},   // 1: standard error goes to the second serial port, the report to the third
+	{"wall", -1},   // seconds since 1970 when the image began, for a machine without a clock (clock.go)
 
 	{"hunt", -1},      // the seed of the schedule (hunt.go)
 	{"hunthow", -1},   // the number of the strategy, 0: the seed's
@@ -241,7 +242,7 @@ func setOption(o []byte) {
 		}
 		v := 0
 		for _, c := range o[len(name)+1:] {
-			if c < '0' || c > '9' || v > 1_000_000 {
+			if c < '0' || c > '9' || v > 1_000_000_000 {
 				Fatal("the option sched9.", name, " is not a number, or too large")
 			}
 			v = v*10 + int(c-'0')

@@ -11,10 +11,14 @@ var wallBase int64
 
 // initWall reads the wall time once; from there on it runs with the clock.
 func initWall() {
+	s := int64(Option("wall"))
 	if d := drivers.Find(drivers.Clock); d != nil {
-		if s, ok := d.Seconds(); ok {
-			wallBase = s*1_000_000_000 - arch.Nanotime()
+		if told, ok := d.Seconds(); ok {
+			s = told
 		}
+	}
+	if s > 0 {
+		wallBase = s*1_000_000_000 - arch.Nanotime()
 	}
 }
 

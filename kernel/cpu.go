@@ -15,6 +15,7 @@ type cpu struct {
 	waits   atomic.Uintptr // address it waits on (futex.go), or 0
 	halted  atomic.Uint32  // in arch.Halt: 1, and 2 from a device's interrupt on (futex.go)
 	frozen  atomic.Uintptr // the *arch.Frame of an NMI that stopped it (fault.go)
+	slept   atomic.Int64   // how long it has halted, in ns, less the clock's time while it halts (usage.go)
 
 	// Owned by the processor itself, with interrupts off.
 	lives    int    // how often it was made like new
@@ -185,6 +186,7 @@ func ID() int { return arch.ID() }
 func arrive() {
 	c := &cpus[arch.ID()]
 	c.flushed.Store(^uint64(0))
+	c.slept.Store(arch.Nanotime())
 	c.online.Store(1)
 	c.flushed.Store(flushWanted.Load())
 	arch.FlushTLB()

@@ -64,7 +64,7 @@ func die(f *arch.Frame, why string) {
 	note(record.EvFault, 0, uint64(f.PC())&record.AuxMask)
 	nameFault(f, why)
 	registers(f)
-	traceLevels(arch.ID(), f)
+	traceLevels(arch.ID(), f, false)
 	for id := 0; id < numCPU; id++ {
 		if id != arch.ID() {
 			showCPU(id, false)
@@ -72,7 +72,7 @@ func die(f *arch.Frame, why string) {
 	}
 	upDump()
 	if onScreen() { // what was first has left it
-		traceLevels(arch.ID(), f)
+		traceLevels(arch.ID(), f, false)
 		nameFault(f, why)
 	}
 	report(StatusFault, true)
@@ -130,13 +130,20 @@ func Frozen(id int) *arch.Frame {
 
 // ClockOf makes the clock's nanoseconds of a value of the processor's counter.
 func ClockOf(stamp uint64) int64 {
-	base, mult := arch.ClockScale()
-	hi, lo := bits.Mul64(stamp-base, mult)
-	return int64(hi<<32|lo>>32) + 1
+	base, _ := arch.ClockScale()
+	return SpanOf(stamp-base) + 1
+}
+
+// SpanOf makes nanoseconds of a number of counts of the processor's counter.
+func SpanOf(counts uint64) int64 {
+	_, mult := arch.ClockScale()
+	hi, lo := bits.Mul64(counts, mult)
+	return int64(hi<<32 | lo>>32)
 }
 
 // showCPU shows where processor id, if it runs, was stopped. With asked it also shows the
-// registers, except of an idle processor.
+// registers, except of a halted processor, of which it then only shows where it waits for a lock:
+// that keeps what it holds, and may be why the program hangs. The others are idle.
 func showCPU(id int, asked bool) {
 	if cpus[id].online.Load() == 0 {
 		return
@@ -153,13 +160,13 @@ func showCPU(id int, asked bool) {
 		if asked {
 			registers(f)
 		}
-	case asked:
+	case asked && cpus[id].waits.Load() == 0:
 		Print(", halted\n")
 		return
 	default:
 		Print(", halted:\n")
 	}
-	traceLevels(id, f)
+	traceLevels(id, f, asked)
 }
 
 // registers prints all of f.
@@ -187,22 +194,23 @@ func Levels(id int, f *arch.Frame, fn func(*arch.Frame) bool) {
 }
 
 // traceLevels is trace for each of f's Levels.
-func traceLevels(id int, f *arch.Frame) {
+func traceLevels(id int, f *arch.Frame, brief bool) {
 	Levels(id, f, func(f *arch.Frame) bool {
-		trace(f.PC(), f.FP())
+		trace(f.PC(), f.FP(), brief)
 		return true
 	})
 }
 
-// trace prints the place pc with frame pointer fp, and its callers, as far as frame pointers lead.
-func trace(pc, fp uintptr) {
-	where(pc)
-	for i := 0; i < 20 && readable(fp) && readable(fp+8); i++ {
+// trace prints the place pc with frame pointer fp, and its callers, as far as frame pointers lead. With brief not
+// those of runtime.systemstack, which has noted its goroutine's place: the goroutine's own stack shows them.
+func trace(pc, fp uintptr, brief bool) {
+	in := where(pc)
+	for i := 0; i < 20 && !(brief && in == "runtime.systemstack") && readable(fp) && readable(fp+8); i++ {
 		pc := *(*uintptr)(unsafe.Pointer(fp + 8))
 		if pc == 0 {
 			break
 		}
-		where(pc - 1)
+		in = where(pc - 1)
 		next := *(*uintptr)(unsafe.Pointer(fp))
 		if next <= fp {
 			break
@@ -217,10 +225,10 @@ func readable(p uintptr) bool {
 }
 
 // where prints pc with its symbols: a line for each call that the compiler has put into the function, the innermost
-// first, and one for the function.
-func where(pc uintptr) {
+// first, and one for the function, of which it returns the name.
+func where(pc uintptr) (name string) {
 	for call, more := 0, true; more && call < mostInlined; call++ {
-		var name, file string
+		var file string
 		var line int32
 		name, file, line, more = upSymbol(pc, call)
 		Print("    ")
@@ -232,6 +240,7 @@ func where(pc uintptr) {
 		}
 		Print("\n")
 	}
+	return name
 }
 
 // mostInlined bounds how many lines where prints, whatever the tables hold.

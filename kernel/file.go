@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"unsafe"
+
 	"sched9/drivers/virtioblk/slot"
 	"sched9/kernel/fd"
 	"sched9/kernel/names"
@@ -13,12 +15,13 @@ import (
 // file is an open file. One that has several numbers (dup) is one file still.
 type file struct {
 	kind  fileKind
-	unit  int     // of the console, a disk, or which of the devices of chars.go
-	write bool    // opened for writing
-	read  bool    // and for reading
-	node  uintptr // the open node of the tree, held; 0 for the console as long as there is no tree
-	pipe  uintptr // the page of a pipe
-	lease int32   // 1: it has its node locked with others, -1: alone (tree.lock guards it)
+	unit  int      // of the console, a disk, or which of the devices of chars.go
+	write bool     // opened for writing
+	read  bool     // and for reading
+	node  uintptr  // the open node of the tree, held; 0 for the console as long as there is no tree
+	pipe  uintptr  // the page of a pipe
+	ends  [2]int32 // as one of its ends, to read and to write: the next file that is, 1 plus its place (pipes.lock guards it)
+	lease int32    // 1: it has its node locked with others, -1: alone (tree.lock guards it)
 
 	// made says what the file shows, if the image has such files (made.go): a node's device number. command is a page with
 	// what was written to it and is to be done, 0: nothing. Set by the write, under files.lock, and cleared by commandOf.
@@ -50,19 +53,48 @@ const (
 	fileWire
 )
 
-// files.lock guards the table alone. Only poll.lock is taken under it: a number and its
-// registration with the poller go at once.
+// files.lock guards the table alone, and the pages. Only poll.lock is taken under it, because a number and its
+// registration with the poller go at once, and mem.lock, for pages.
 var files struct {
 	lock  Spin
 	table fd.Table
-	each  [fd.Max]file
+	pages [(fd.MaxFiles + perPage - 1) / perPage]uintptr // of files; a page is there before a file in it is handed out
+}
+
+// perPage is how many files are in a page.
+const perPage = int(fd.Page / unsafe.Sizeof(file{}))
+
+// fileShare is which part of memory the tables of files may take: one in so many frames. Then there is ENFILE, and memory is left.
+const fileShare = 8
+
+// filePages is how many pages the tables of files have. files.lock guards it.
+var filePages uint64
+
+// filePage returns a page of zeros for the tables of files, which keep it, or 0. files.lock is held.
+func filePage() uintptr {
+	total, _, _ := mem.Frames.Stats()
+	if filePages >= total/fileShare {
+		return 0
+	}
+	page := getPage()
+	if page != 0 {
+		filePages++
+	}
+	return page
+}
+
+// fileAt returns the file at place i, which newFile has returned. Its many callers would make images larger by a copy each.
+//
+//go:noinline
+func fileAt(i int) *file {
+	return (*file)(unsafe.Pointer(files.pages[i/perPage] + uintptr(i%perPage)*unsafe.Sizeof(file{})))
 }
 
 // initFiles opens the console's three files. Boot.
 func initFiles() {
 	for unit := range 3 {
 		i := newFile()
-		f := &files.each[i]
+		f := fileAt(i)
 		f.unit, f.read, f.write = unit, unit == 0, unit != 0
 		publish(i, 0)
 	}
@@ -118,16 +150,13 @@ const (
 // holdFile returns the file of number n and its place, or nil. It does not go away until
 // dropFile. Scheduler stack.
 func holdFile(n uintptr) (f *file, i int) {
-	if n >= fd.Max {
-		return nil, -1
-	}
 	on := files.lock.Lock()
 	i = files.table.Hold(int(n))
 	files.lock.Unlock(on)
 	if i < 0 {
 		return nil, -1
 	}
-	return &files.each[i], i
+	return fileAt(i), i
 }
 
 // dropFile ends holdFile, or a number's use of file i. The last use releases the file's data.
@@ -144,7 +173,7 @@ func dropFile(i int) {
 
 // undo releases file i, which has no number any more or never had one, with its data.
 func undo(i int) {
-	f := &files.each[i]
+	f := fileAt(i)
 	// A request that a device still has goes on in its slot, which is free when it ends: the
 	// buffer is the slot's, and the file is not told.
 	if f.slot >= 0 {
@@ -169,25 +198,34 @@ func undo(i int) {
 	files.lock.Unlock(on)
 }
 
-// newFile returns a file for the caller to fill and publish, or undo; -1: there are too many.
+// newFile returns a file for the caller to fill and publish, or undo; -ENFILE: there is no memory for more.
 func newFile() (i int) {
 	on := files.lock.Lock()
-	i = files.table.New()
+	if i = files.table.New(filePage); i >= 0 {
+		page := &files.pages[i/perPage]
+		if *page == 0 {
+			*page = filePage()
+		}
+		if *page == 0 {
+			files.table.Free(i)
+			i = -eNFILE
+		}
+	} else {
+		i = -eNFILE
+	}
 	files.lock.Unlock(on)
 	if i >= 0 {
-		f := &files.each[i]
-		f.kind, f.unit, f.slot = 0, 0, -1
-		f.read, f.write, f.flags = false, false, 0
-		f.node, f.pipe, f.lease, f.made = 0, 0, 0, 0
-		f.pos, f.own = 0, slot.Own{}
+		f := fileAt(i) // of words, none of which is a pointer
+		clear(unsafe.Slice((*uint64)(unsafe.Pointer(f)), unsafe.Sizeof(*f)/8))
+		f.slot = -1
 	}
 	return i
 }
 
-// publish gives file i the lowest free number from low on; EMFILE if there is none below the limit.
+// publish gives file i the lowest free number from low on; EMFILE if there is none below the limit, or no memory for it.
 func publish(i, low int) uintptr {
 	on := files.lock.Lock()
-	n := files.table.Number(i, low, int(openLimit[0]))
+	n := files.table.Number(i, low, int(openLimit[0]), filePage)
 	files.lock.Unlock(on)
 	if n < 0 {
 		return fail(eMFILE)
@@ -220,9 +258,6 @@ func withFile(n uintptr, fn func(f *file, i int) uintptr) uintptr {
 
 // closeFile is close.
 func closeFile(x args) uintptr {
-	if x.a >= fd.Max {
-		return fail(eBADF)
-	}
 	on := files.lock.Lock()
 	i := files.table.Close(int(x.a))
 	if i >= 0 {
@@ -479,6 +514,10 @@ func duplicateTo(x args) uintptr {
 	}
 	return withFile(x.a, func(_ *file, i int) uintptr {
 		on := files.lock.Lock()
+		if !files.table.Room(int(x.b), filePage) {
+			files.lock.Unlock(on)
+			return fail(eMFILE)
+		}
 		replaced := files.table.Replace(i, int(x.b))
 		if replaced >= 0 {
 			PollClose(int(x.b)) // see closeFile

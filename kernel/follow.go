@@ -34,9 +34,9 @@ func FollowFile(n uintptr) (place int, errno int) {
 		dropNode(f.node) // the hold of the end that there is not; the other goes with f
 		dropNode(was)
 		dropFile(at)
-		return 0, eNFILE
+		return 0, -place
 	}
-	w := &files.each[place]
+	w := fileAt(place)
 	w.write, w.flags, w.node = true, openNonblock|accessWrite, f.node
 	if errno = openEnd(at, true); errno == 0 {
 		errno = openEnd(place, true)
@@ -53,7 +53,7 @@ func FollowFile(n uintptr) (place int, errno int) {
 
 // FollowWrite writes what there is room for of text to the writing end at place. ended: nobody reads any more. Scheduler stack.
 func FollowWrite(place int, text []byte) (done int, ended bool) {
-	end := pipeAt(files.each[place].pipe)
+	end := pipeAt(fileAt(place).pipe)
 	on := pipes.lock.Lock()
 	ended = end.Ends[pipe.Reading] == 0
 	for !ended && done < len(text) {

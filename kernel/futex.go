@@ -114,6 +114,7 @@ func haltUntil(c *cpu, deadline int64, stay func() bool) bool {
 	}
 	if stay() {
 		c.halted.Store(1)
+		c.slept.Store(c.slept.Load() - now)
 		note(record.EvHalt, uint64(deadline), 0)
 		arch.Halt()
 		if at != 0 {
@@ -121,8 +122,10 @@ func haltUntil(c *cpu, deadline int64, stay func() bool) bool {
 		}
 		note(record.EvHaltEnd, uint64(c.halted.Load()-1), 0)
 		c.halted.Store(0)
+		awake := arch.Nanotime()
+		c.slept.Store(c.slept.Load() + awake)
 		if c.sampleAt != 0 {
-			c.sampleAt += arch.Nanotime() - now
+			c.sampleAt += awake - now
 		}
 	}
 	arch.EnableIRQ()

@@ -56,7 +56,7 @@ func boot() (argc, argv uintptr) {
 		reportDev = drivers.Find(drivers.PortReport)
 	}
 	initWall()
-	if n := arch.FindCPUs(); n > arch.MaxCPU {
+	if n := arch.FindCPUs(leftOut); n > arch.MaxCPU {
 		var b [20]byte
 		Print("sched9: this machine has ", utoa(&b, uint64(n)), " processors, 64 are used\n")
 	}
@@ -73,6 +73,13 @@ func boot() (argc, argv uintptr) {
 	con.out.port, con.err.port, con.signals, wire.port = findPorts()
 	arch.EnableIRQ()
 	return argc, argv
+}
+
+// leftOut says that the processor that firmware calls id is not used. Boot.
+func leftOut(id uint64) {
+	Print("sched9: processor ")
+	PrintInt(int64(id))
+	Print(" is listed, but does not start; it is left out\n")
 }
 
 // NumCPU returns the number of processors.

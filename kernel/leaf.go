@@ -144,7 +144,8 @@ var table = [arch.SysCount]leaf{
 		}
 		return answer(x.a, &name)
 	},
-	arch.SysSysinfo: sysInfo,
+	arch.SysSysinfo:   sysInfo,
+	arch.SysGetrusage: usage,
 
 	// Files (file.go).
 	arch.SysOpenat:     openFile,

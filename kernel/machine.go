@@ -132,8 +132,8 @@ func trapTimer(f *arch.Frame) {
 	}
 	c.trySample(f) // before the tick, which may send f elsewhere
 	next := c.tickAt
-	if arch.Nanotime() >= next {
-		next = upTick(f)
+	if now := arch.Nanotime(); now >= next {
+		next = upTick(f, now)
 	} // else it rang for a sample, or the deadline of a halt that ended before
 	if next == 0 {
 		c.tickAt = 0

@@ -22,7 +22,7 @@ import (
 // size of what was written, 0 for an open.
 const (
 	unserved  = 0x5e << 56
-	sizeShift = 16
+	sizeShift = 20
 )
 
 const _ = uint(1<<sizeShift - fd.Max)

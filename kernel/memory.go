@@ -169,7 +169,7 @@ func outOfMemory(asked uintptr, f *arch.Frame) {
 	if f != nil {
 		if goid, pc, fp := upWhose(f); goid != 0 {
 			Print("\ngoroutine ", utoa(&d, goid), " [running]:\n")
-			trace(pc, fp)
+			trace(pc, fp, false)
 		}
 	}
 	report(StatusMemory, false)

@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"math/bits"
 	"unsafe"
 
 	"sched9/arch"
@@ -23,8 +22,8 @@ type pipeEnds struct {
 
 // pipeSide are those who read a pipe, or those who write to it.
 type pipeSide struct {
-	files [fd.Max / 64]uint64 // a bit for each file, by its place
-	turns uint32              // how often this end was opened or closed
+	first int32  // of its files, which have a list (file.ends): 1 plus its place; 0: it has none
+	turns uint32 // how often this end was opened or closed
 
 	// An open that waits for the other end answers EINTR after a while and is called again (openEnd). In between
 	// it is counted among the ends, and seen is the other end's turns.
@@ -39,20 +38,27 @@ func pipeAt(p uintptr) *pipeEnds { return (*pipeEnds)(unsafe.Pointer(p)) }
 
 // tell marks the files at an end. pipes.lock is held, so none of them goes away.
 func (p *pipeEnds) tell(end int) {
-	for w, set := range p.side[end].files {
-		for ; set != 0; set &= set - 1 {
-			pollMarkFile(w*64 + bits.TrailingZeros64(set))
-		}
+	for i := p.side[end].first; i != 0; i = fileAt(int(i - 1)).ends[end] {
+		pollMarkFile(int(i - 1))
 	}
 }
 
-// count counts the ends that file i is, which come or go. pipes.lock is held.
+// count counts the ends that file i is, which come (by is 1) or go (-1). pipes.lock is held.
 func (p *pipeEnds) count(i int, by int32) {
-	f := &files.each[i]
+	f := fileAt(i)
 	for end, has := range [2]bool{f.read, f.write} {
 		if has {
 			s := &p.side[end]
-			s.files[i/64] ^= 1 << (i % 64)
+			at := &s.first
+			if by > 0 {
+				f.ends[end] = *at
+				*at = int32(i) + 1
+			} else {
+				for *at != int32(i)+1 {
+					at = &fileAt(int(*at - 1)).ends[end]
+				}
+				*at = f.ends[end]
+			}
 			s.turns++
 			p.Ends[end] += by
 		}
@@ -78,9 +84,11 @@ func makePipe(x args) uintptr {
 	}
 	var numbers [2]int32
 	for end := range numbers {
-		r := fail(eMFILE)
-		if i := newFile(); i >= 0 {
-			f := &files.each[i]
+		var r uintptr
+		if i := newFile(); i < 0 {
+			r = fail(-i)
+		} else {
+			f := fileAt(i)
 			f.read, f.write = end == pipe.Reading, end == pipe.Writing
 			f.flags = x.b&openNonblock | uintptr(end)*accessWrite
 			on := tree.lock.Lock()
@@ -116,7 +124,7 @@ func makePipe(x args) uintptr {
 // alternate would never meet. An open that gives up leaves its count, and the pipe with it, for the next open of
 // this end.
 func openEnd(i int, atOnce bool) (errno int) {
-	f := &files.each[i]
+	f := fileAt(i)
 	f.kind = filePipe
 	on := pipes.lock.Lock()
 	n := node(f.node)
@@ -197,7 +205,7 @@ func freePipe(page uintptr) {
 
 // closeEnd closes the ends that file i is. Its node is still held.
 func closeEnd(i int) {
-	f := &files.each[i]
+	f := fileAt(i)
 	p := pipeAt(f.pipe)
 	on := pipes.lock.Lock()
 	p.count(i, -1)

@@ -9,7 +9,7 @@ import (
 // upPolled; the scheduler then calls Poll, and the runtime makes the goroutines that wait for the
 // file runnable. Nothing waits in here: an idle processor's halt is the wait [N2].
 
-// poll.lock guards the table, except for marks. It may be taken under files.lock; nothing is taken
+// poll.lock guards the table, except for marks. It may be taken under files.lock; nothing but mem.lock, for pages, is taken
 // under it.
 var poll struct {
 	lock  Spin
@@ -19,7 +19,7 @@ var poll struct {
 const _ = uint(ready.Max - fd.Max) // every file has a place in the table
 
 // PollOpen registers file n with the poller: Poll will hand data to its function when the file can
-// newly be read or written. It returns EPERM for a file that never waits in the poller, as Linux's
+// newly be read or written. It returns ENOMEM if there is no room for more files, and EPERM for a file that never waits in the poller, as Linux's
 // epoll does; package os then uses the file without the poller. Scheduler stack.
 func PollOpen(n int, data uintptr) (errno int) {
 	f, i := holdFile(uintptr(n))
@@ -40,15 +40,20 @@ func PollOpen(n int, data uintptr) (errno int) {
 		return ePERM
 	}
 	on := files.lock.Lock()
-	is := files.table.Next(i, n) == n // else it was closed since, and is another's by now
-	if is {
+	errno = eEXIST
+	if files.table.Next(i, n) == n { // else it was closed since, and is another's by now
+		errno = 0
 		off := poll.lock.Lock()
-		is = poll.table.Open(n, data, read, write)
+		if !poll.table.Room(n, filePage) {
+			errno = eNOMEM
+		} else if !poll.table.Open(n, data, read, write) {
+			errno = eEXIST
+		}
 		poll.lock.Unlock(off)
 	}
 	files.lock.Unlock(on)
-	if !is {
-		return eEXIST
+	if errno != 0 {
+		return errno
 	}
 	// Earlier readiness is reported too. No goroutine waits for it yet, so none has to be woken.
 	pollMark(n)

@@ -18,9 +18,9 @@ import (
 func serveFile(flags uintptr) uintptr {
 	i := newFile()
 	if i < 0 {
-		return fail(eNFILE)
+		return fail(-i)
 	}
-	f := &files.each[i]
+	f := fileAt(i)
 	f.kind, f.read, f.write = fileServed, true, true
 	f.flags = accessBoth | flags&openNonblock
 	n := publishOr(i, 0)
@@ -33,7 +33,7 @@ func serveFile(flags uintptr) uintptr {
 // serveReady tells the poller that the served file at a place may be read or written now. The file may be gone, and the
 // place another file's: that one's goroutines then look in vain.
 func serveReady(place uintptr) uintptr {
-	if place >= fd.Max {
+	if place >= uintptr(fd.MaxFiles) {
 		return fail(eINVAL)
 	}
 	pollMarkFile(int(place))

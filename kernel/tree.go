@@ -34,7 +34,7 @@ func nodeOf(n int) (is *ramfs.Node, more bool) {
 	on := files.lock.Lock()
 	i, more := files.table.File(n)
 	if i >= 0 {
-		is = node(files.each[i].node)
+		is = node(fileAt(i).node)
 	}
 	files.lock.Unlock(on)
 	return is, more
@@ -128,7 +128,7 @@ func makeTree() {
 		n := plant(d.name, ramfs.ModeChar|d.mode, d.rdev, at)
 		if unit := int(d.rdev & 0xff); d.rdev>>8 == rdevConsole>>8 && n != nil && d.name != "dev/cons" {
 			n.Hold()
-			files.each[unit].node = uintptr(unsafe.Pointer(n))
+			fileAt(unit).node = uintptr(unsafe.Pointer(n))
 		}
 	}
 	plantNames(at)
@@ -384,7 +384,7 @@ func openFile(x args) uintptr {
 	}
 	i := newFile()
 	if i < 0 {
-		return fail(eMFILE)
+		return fail(-i)
 	}
 	var w walk
 	if errno := w.begin(x.a, x.b); errno != 0 {
@@ -394,13 +394,13 @@ func openFile(x args) uintptr {
 	n, _, e := tree.fs.Open(node(w.from), w.path.bytes(), want, uint32(x.d)&^tree.umask, now())
 	if e == 0 {
 		n.Hold()
-		files.each[i].node = uintptr(unsafe.Pointer(n))
+		fileAt(i).node = uintptr(unsafe.Pointer(n))
 	}
 	if w.end(int(e)); e != 0 {
 		undo(i)
 		return fail(int(e))
 	}
-	f := &files.each[i]
+	f := fileAt(i)
 	f.read, f.write = flags&accessMode != accessWrite && flags&openPath == 0, write
 	f.flags = flags & (accessMode | openNonblock | openAppend | openPath)
 	errno := 0
@@ -419,7 +419,7 @@ func openFile(x args) uintptr {
 
 // openNode makes file i ready for the kind of thing that its node is.
 func openNode(i int, flags uintptr) (errno int) {
-	f := &files.each[i]
+	f := fileAt(i)
 	n := node(f.node)
 	switch n.Mode & ramfs.ModeKind {
 	case ramfs.ModeFile, ramfs.ModeDir:

@@ -17,11 +17,11 @@ import (
 //go:linkname upStartM runtime.sched9StartM
 func upStartM(m *sched.M, p *sched.P)
 
-// upTick is the timer's interrupt on a processor that ticks. It returns when to tick
-// again, 0: not at all.
+// upTick is the timer's interrupt on a processor that ticks, at clock now. It returns when to tick
+// again, 0: not until TickAt.
 //
 //go:linkname upTick runtime.sched9Tick
-func upTick(f *arch.Frame) int64
+func upTick(f *arch.Frame, now int64) int64
 
 // upSample takes a sample for the CPU profile of the code interrupted at f. Interrupt context.
 //

@@ -24,7 +24,7 @@ func openWire(i int) (errno int) {
 	if !wire.file.CompareAndSwap(0, int32(i)+1) {
 		return eBUSY
 	}
-	files.each[i].kind = fileWire
+	fileAt(i).kind = fileWire
 	return 0
 }
 

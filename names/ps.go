@@ -13,7 +13,7 @@ import (
 type Goroutine struct {
 	ID, State, M, P        string
 	Run, Ready, Call, Wait time.Duration
-	Turns, Pri             string
+	Turns, Pri, Wired      string
 	Reason                 string // why it waits, with the channels that it waits for
 	Func                   string
 }
@@ -21,10 +21,10 @@ type Goroutine struct {
 // Parse reads what the two files hold; wait may be "". ok is false for texts that are not theirs, as Linux's.
 func Parse(status, wait string) (g Goroutine, ok bool) {
 	f := Fields(status)
-	if len(f) != 12 {
+	if len(f) != 13 {
 		return g, false
 	}
-	g = Goroutine{ID: f[0], State: f[1], M: f[2], P: f[3], Turns: f[8], Pri: f[9], Reason: f[10], Func: f[11]}
+	g = Goroutine{ID: f[0], State: f[1], M: f[2], P: f[3], Turns: f[8], Pri: f[9], Reason: f[10], Func: f[11], Wired: f[12]}
 	for i, d := range []*time.Duration{&g.Run, &g.Ready, &g.Call, &g.Wait} {
 		ns, err := strconv.ParseInt(f[4+i], 10, 64)
 		if err != nil {
@@ -63,10 +63,10 @@ func Fields(record string) (all []string) {
 // WriteTable writes goroutines as ps shows processes.
 func WriteTable(to io.Writer, all []Goroutine) error {
 	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "GOID\tSTATE\tM\tP\tRUN\tREADY\tCALL\tWAIT\tTURNS\tPRI\tFUNC\tREASON")
+	fmt.Fprintln(w, "GOID\tSTATE\tM\tP\tRUN\tREADY\tCALL\tWAIT\tTURNS\tPRI\tWIRED\tFUNC\tREASON")
 	for _, g := range all {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", g.ID, g.State, g.M, g.P,
-			short(g.Run), short(g.Ready), short(g.Call), short(g.Wait), g.Turns, g.Pri, g.Func, g.Reason)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", g.ID, g.State, g.M, g.P,
+			short(g.Run), short(g.Ready), short(g.Call), short(g.Wait), g.Turns, g.Pri, g.Wired, g.Func, g.Reason)
 	}
 	return w.Flush()
 }

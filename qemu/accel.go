@@ -92,8 +92,8 @@ func (p prober) proved(ctx context.Context, c Config) (ok bool, why string, err 
 	if err != nil {
 		return false, "", err
 	}
-	if ok, known := recall(file); known {
-		return ok, fmt.Sprintf("the probe did not run under it earlier (remove %s to try again)", file), nil
+	if ok, why, known := recall(file); known {
+		return ok, fmt.Sprintf("%s, when it was tried (remove %s to try again)", why, file), nil
 	}
 	res, err := p.boot(ctx, c)
 	if err != nil {
@@ -105,14 +105,14 @@ func (p prober) proved(ctx context.Context, c Config) (ok bool, why string, err 
 	case res.Reason == Killed:
 		return false, "the probe was killed", nil
 	case res.Reason == Exited && res.Status == c.ProbeStatus:
-		remember(file, true)
+		remember(file, yes)
 		return true, "", nil
 	case res.Reason == Exited:
 		why = fmt.Sprintf("the probe ended with status %d, not %d", res.Status, c.ProbeStatus)
 	default:
 		why = fmt.Sprintf("the probe did not run under it: %v", res.Err)
 	}
-	remember(file, false)
+	remember(file, no+oneLine(why))
 	return false, why, nil
 }
 
@@ -134,28 +134,33 @@ func (p prober) answerFile(c Config) (string, error) {
 	return filepath.Join(p.cache, fmt.Sprintf("kvm-%x", sum[:8])), nil
 }
 
-// recall reads a remembered answer. A file with anything but yes or no in it
+// Remembered answers. Behind no stands why.
+const (
+	yes = "yes"
+	no  = "no: "
+)
+
+// oneLine makes blanks of line ends.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// recall reads a remembered answer, and with no the reason for it. A file with anything else in it
 // is as good as none.
-func recall(file string) (ok, known bool) {
+func recall(file string) (ok bool, why string, known bool) {
 	if file == "" {
-		return false, false
+		return false, "", false
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return false, false
+		return false, "", false
 	}
-	switch strings.TrimSpace(string(text)) {
-	case "yes":
-		return true, true
-	case "no":
-		return false, true
-	}
-	return false, false
+	answer := strings.TrimSpace(string(text))
+	why, known = strings.CutPrefix(answer, no)
+	return answer == yes, why, known || answer == yes
 }
 
 // remember writes an answer, at once and whole (rename), for other processes
 // may read. Errors are not reported: the price is another probe.
-func remember(file string, ok bool) {
+func remember(file, answer string) {
 	if file == "" {
 		return
 	}
@@ -167,11 +172,7 @@ func remember(file string, ok bool) {
 	if err != nil {
 		return
 	}
-	text := "no\n"
-	if ok {
-		text = "yes\n"
-	}
-	_, werr := f.WriteString(text)
+	_, werr := f.WriteString(answer + "\n")
 	if err := errors.Join(werr, f.Close()); err != nil || os.Rename(f.Name(), file) != nil {
 		os.Remove(f.Name())
 	}

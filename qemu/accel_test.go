@@ -105,6 +105,20 @@ func TestAnswersAreRemembered(t *testing.T) {
 	}
 }
 
+// TestReasonIsRemembered: whoever asks for KVM later hears what the probe did, in one line.
+func TestReasonIsRemembered(t *testing.T) {
+	p, boots := fakeHost(t, Result{Reason: TimedOut, Err: errors.New("hung\nfor good")})
+	for try := range 3 {
+		_, err := p.choose(context.Background(), probing("kvm"))
+		if err == nil || !strings.Contains(err.Error(), "hung") || try > 0 && !strings.Contains(err.Error(), "did not run under it: hung for good, when it was tried") {
+			t.Errorf("try %d: %v", try, err)
+		}
+	}
+	if *boots != 1 {
+		t.Errorf("%d probes", *boots)
+	}
+}
+
 func TestBrokenAnswerIsIgnored(t *testing.T) {
 	p, boots := fakeHost(t, Result{Reason: Exited, Status: 33})
 	file, err := p.answerFile(probing("auto"))
@@ -120,7 +134,7 @@ func TestBrokenAnswerIsIgnored(t *testing.T) {
 	if got, err := p.choose(context.Background(), probing("kvm")); got != "kvm" || err != nil || *boots != 1 {
 		t.Errorf("%q, %v after %d probes", got, err, *boots)
 	}
-	if ok, known := recall(file); !ok || !known {
+	if ok, _, known := recall(file); !ok || !known {
 		t.Error("the new answer is not remembered")
 	}
 }

@@ -39,10 +39,12 @@ func args(c Config, accel string) []string {
 		"-S",         // wait for the monitor
 		"-machine", machine,
 		"-accel", accelArg(accel, c.ICount),
-		"-cpu", cpuArg(c.Arch, c.CPU, accel),
-		"-smp", strconv.Itoa(c.SMP),
-		"-m", c.Mem,
 	}
+	_, board := Fixed(c.Machine)
+	if board == "" {
+		a = append(a, "-cpu", cpuArg(c.Arch, c.CPU, accel))
+	}
+	a = append(a, "-smp", strconv.Itoa(c.SMP), "-m", c.Mem)
 	a = append(a, memory...)
 	if c.firmware != "" {
 		a = append(a, "-bios", c.firmware)
@@ -66,7 +68,7 @@ func args(c Config, accel string) []string {
 	if c.Net != nil {
 		a = append(a, c.Net.args(c.Machine)...)
 	}
-	if c.Random {
+	if c.Random && board == "" {
 		a = append(a, randomArgs(c.Machine)...)
 	}
 	if c.Arch == "arm64" {
@@ -91,6 +93,9 @@ func args(c Config, accel string) []string {
 	}
 	if c.GDB != "" {
 		a = append(a, "-gdb", "tcp:"+c.GDB)
+	}
+	if c.Tree != "" {
+		a = append(a, "-dtb", c.Tree)
 	}
 	if c.Append != "" {
 		a = append(a, "-append", c.Append)
@@ -130,7 +135,8 @@ func channels(c Config) (a []string) {
 		}
 		a = append(a, "-chardev", "stdio,id="+id+",signal=off")
 	}
-	if c.Serial {
+	_, board := Fixed(c.Machine)
+	if c.Serial || board != "" {
 		both("stdout", fdStdout)
 	} else {
 		file("stdout", fdStdout)
@@ -138,6 +144,9 @@ func channels(c Config) (a []string) {
 	file("stderr", stderr)
 	file("report", fdReport)
 	a = append(a, "-serial", "chardev:stdout")
+	if board != "" {
+		return append(a, "-serial", "chardev:report") // these two are all there is
+	}
 	if c.Arch == "arm64" {
 		a = append(a, "-device", "pci-serial-2x,chardev1=stderr,chardev2=report") // one card for both
 	} else {

@@ -93,6 +93,11 @@ func TestArgs(t *testing.T) {
 			c.Arch, c.Machine, c.CPU = "arm64", "virt,gic-version=2,virtualization=on", "cortex-a57"
 		}, "tcg",
 			common + virt("virt,gic-version=2,virtualization=on", "")},
+		{"board", func(c *Config) {
+			c.Arch, c.Machine, c.Mem, c.Tree, c.Random = "arm64", "raspi3b", "1024M", "a.dtb", true
+		}, "tcg",
+			common + "-machine raspi3b -accel tcg,thread=multi -smp 4 -m 1024M " + monitorArgs + pipeArgs +
+				"-serial chardev:report -semihosting-config enable=on,target=gdb -kernel k.img -dtb a.dtb"},
 		{"disk of a virt", func(c *Config) { c.Arch, c.Machine, c.Disks = "arm64", "virt", []Disk{{"a", true}} }, "tcg",
 			common + virt("virt,gic-version=3", `-blockdev {"driver":"raw","node-name":"disk0","read-only":false,"file":{"driver":"file","filename":"a"}} `+
 				"-device virtio-blk-device,drive=disk0,bus=virtio-mmio-bus.0 ")},

@@ -1,6 +1,7 @@
 package qemu
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -44,6 +45,9 @@ type Config struct {
 	Kernel string // path of the image to boot
 	Append string // the guest's command line
 	Module string // path of a file that is loaded beside the image; "": none
+
+	// Tree is the path of the device tree that the guest gets, for machines of which QEMU has none (DeviceTree); else "".
+	Tree string
 
 	// Disc is the path of a CD's image that the machine's firmware boots, in place of Kernel, Append and Module. With UEFI the
 	// firmware is UEFI's, else a BIOS. With Stick it is the image of a USB stick instead. PCs have both, but for the microvm.
@@ -133,14 +137,20 @@ func (c Config) withDefaults() (Config, error) {
 	if c.SMP < 1 || c.SMP > MaxSMP {
 		return c, fmt.Errorf("%d vCPUs asked for, 1 to %d are possible", c.SMP, MaxSMP)
 	}
+	_, board := Fixed(c.Machine)
 	if c.Mem == "" {
-		c.Mem = defaultMem
+		c.Mem = cmp.Or(board, defaultMem)
 	}
 	mib, err := ParseMem(c.Mem)
 	if err != nil {
 		return c, err
 	}
 	c.Mem = strconv.Itoa(mib) + "M"
+	if board != "" {
+		if err := c.checkBoard(mib); err != nil {
+			return c, err
+		}
+	}
 	if c.Memory != nil && c.Memory.mib != mib {
 		return c, fmt.Errorf("memory of %d MiB for a guest of %d MiB", c.Memory.mib, mib)
 	}
@@ -196,6 +206,24 @@ func (c Config) withDefaults() (Config, error) {
 		return c, fmt.Errorf("a %s has no CD to boot from; q35 and pc have", name)
 	}
 	return c, checkImage(c.Disc)
+}
+
+// checkBoard says what of c a machine that is a board (Fixed) cannot have; mib is c.Mem.
+func (c Config) checkBoard(mib int) error {
+	_, mem := Fixed(c.Machine)
+	switch fixed, _ := ParseMem(mem); { // it is one
+	case mib != fixed:
+		return fmt.Errorf("a %s has %s of memory, not %s", c.Machine, mem, c.Mem)
+	case c.CPU != "":
+		return fmt.Errorf("a %s has its own processor, not %s", c.Machine, c.CPU)
+	case len(c.Disks) > 0, c.Root != nil, c.Net != nil, c.Wire:
+		return fmt.Errorf("a %s has no disks, no folder, no network card and no wire", c.Machine)
+	case c.UEFI, c.Disc != "":
+		return fmt.Errorf("a %s boots by the image alone", c.Machine)
+	case c.Tree == "":
+		return fmt.Errorf("a %s needs a device tree", c.Machine)
+	}
+	return nil
 }
 
 // Check says what is wrong with d.

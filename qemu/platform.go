@@ -25,7 +25,7 @@ var platforms = map[string]platform{
 	"arm64": {
 		program:  "qemu-system-aarch64",
 		packages: "qemu-system-arm (Debian, Ubuntu), qemu-system-aarch64 (Fedora, Arch, Alpine) or qemu (Homebrew)",
-		machines: []string{"virt"},
+		machines: []string{"virt", raspberry},
 		cpu:      "cortex-a57",
 	},
 }
@@ -38,12 +38,21 @@ func Architectures() []string { return []string{"amd64", "arm64"} }
 // them: "virt,gic-version=2", "virt,virtualization=on" or "q35,firmware=seabios".
 func Machines(arch string) []string { return slices.Clone(platforms[arch].machines) }
 
-// MemoryBase is the guest-physical address of the first byte of memory.
-func MemoryBase(arch string) uint64 {
-	if arch == "arm64" {
+// MemoryBase is the guest-physical address of the first byte of memory of a machine of the type.
+func MemoryBase(machine string) uint64 {
+	if strings.HasPrefix(machine, "virt") {
 		return 1 << 30
 	}
 	return 0
+}
+
+// Fixed returns how many vCPUs and how much memory a machine of the type has, if that cannot be chosen, else 0 and "".
+// Such a machine is a board: it has the devices that the board has, and no others.
+func Fixed(machine string) (smp int, mem string) {
+	if machine == raspberry {
+		return 4, "1G"
+	}
+	return 0, ""
 }
 
 // properties are those of a machine type that change what the guest finds.
@@ -66,6 +75,9 @@ func CheckMachine(arch, machine string, smp int) error {
 	words := strings.Split(machine, ",")
 	if !slices.Contains(p.machines, words[0]) {
 		return fmt.Errorf("machine %q is not one of %s", machine, strings.Join(p.machines, ", "))
+	}
+	if n, _ := Fixed(machine); n != 0 && smp != n {
+		return fmt.Errorf("a %s has %d vCPUs, not %d", machine, n, smp)
 	}
 	for _, w := range words[1:] {
 		all := properties[words[0]]

@@ -35,6 +35,8 @@ const (
 	EvUnlock       // it is tied once less; arg: how often still
 	EvWithhold     // it was found but may not run now; arg: its Place
 	EvPass         // it was found but is tied to M arg, which gets it [M13]; aux: its Place
+	EvWire         // it is wired to a P from now on [P7]; arg: its number plus one, 0: to none
+	EvPassP        // it was found but is wired to P arg, which gets it [P7]; aux: its Place
 
 	// A G changes its place [G3]. The M's P is the queue's, unless it is global.
 	EvPutNext   // it goes to a runnext [R5]
@@ -128,7 +130,7 @@ const (
 	FromSteal                   // another P's ring or runnext, just stolen; IndexShift up: the index, as if it had gone to the ring
 	FromWorker                  // a worker of the runtime's
 	FromIdleWorker              // a worker for a P that has nothing else
-	FromPass                    // it is tied to the M, and was passed to it
+	FromPass                    // it is tied to the M, or wired to the P, and was passed to it
 
 	placeMask  = 0xff
 	IndexShift = 8
@@ -181,7 +183,7 @@ var Names = [NumEvents]string{
 	EvNone: "None", EvBoot: "Boot", EvEnd: "End", EvFault: "Fault",
 	EvCreate: "Create", EvStart: "Start", EvYield: "Yield", EvPreempt: "Preempt", EvBlock: "Block", EvUnblock: "Unblock", EvExit: "Exit",
 	EvHold: "Hold", EvUnhold: "Unhold", EvStatus: "Status", EvSyscallEnter: "SyscallEnter", EvSyscallExit: "SyscallExit",
-	EvLock: "Lock", EvUnlock: "Unlock", EvWithhold: "Withhold", EvPass: "Pass",
+	EvLock: "Lock", EvUnlock: "Unlock", EvWithhold: "Withhold", EvPass: "Pass", EvWire: "Wire", EvPassP: "PassP",
 	EvPutNext: "PutNext", EvPutRing: "PutRing", EvPutGlobal: "PutGlobal", EvOverflow: "Overflow", EvGetGlobal: "GetGlobal", EvTake: "Take", EvSteal: "Steal",
 	EvAcquire: "Acquire", EvRelease: "Release", EvIdleP: "IdleP", EvBusyP: "BusyP", EvStopP: "StopP", EvRetake: "Retake", EvHandoff: "Handoff", EvProcs: "Procs",
 	EvSpin: "Spin", EvUnspin: "Unspin", EvSummon: "Summon", EvUnsummon: "Unsummon", EvPark: "Park", EvUnpark: "Unpark", EvWakeM: "WakeM", EvStartM: "StartM",

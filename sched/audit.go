@@ -29,13 +29,16 @@ func (s *Sched) Audit(by *M, epoch uint32) {
 	s.auditMs(by)
 }
 
-// auditP checks P p, which is stopped or by's own: [R1, R5, P1, P2, P6].
+// auditP checks P p, which is stopped or by's own: [R1, R5, P1, P2, P6, P7].
 func (s *Sched) auditP(by *M, p *P, epoch uint32) {
 	if m := p.M(); m != nil && (m != by || by.P() != p) {
 		s.rt.Throw("P1: in a stopped world an M has a P that is not its own")
 	}
 	if p.idle.Load() != 0 || p.link != 0 {
 		s.rt.Throw("P2: in a stopped world a P is on the idle list")
+	}
+	if p.hasPassed() || p.wiredq.n != 0 {
+		s.rt.Throw("P7: in a stopped world Gs that are wired to a P wait behind it")
 	}
 	head, tail := p.head.Load(), p.tail.Load()
 	if tail-head > RingSize {

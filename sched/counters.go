@@ -18,7 +18,7 @@ const (
 	Slices                   // slices that a tick found used up
 	Retakes                  // Ps taken from Ms in system calls [S1]
 	Handoffs                 // Ps handed on
-	Passes                   // Gs passed to the Ms that they are tied to [M13]
+	Passes                   // Gs passed to the Ms that they are tied to [M13], or the Ps that they are wired to [P7]
 	Exits                    // times an M ended with its G [M11]
 	Polls                    // times it asked the devices [N1]
 

@@ -35,7 +35,7 @@ type Entries interface {
 	// System calls, and foreign code.
 	SyscallBlocks(m *M)
 	ExitSyscall(m *M)
-	ExitSyscallTryGetP(m *M, old *P) *P
+	ExitSyscallTryGetP(m *M, g *G, old *P) *P
 	ExitSyscallNoP(m *M, g *G, locked bool)
 	HandoffSyscall(m *M)
 	TakeForeignCPU() *M
@@ -44,6 +44,7 @@ type Entries interface {
 
 	// Interrupts: ticks, and devices that tell something. WakeTimerM: a timer was set.
 	Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bool, next int64)
+	Left(m *M, next int64) int64
 	KickSleeper(by *M)
 	Hurry(by *M)
 	WakeTimerM(by *M, when int64)
@@ -70,6 +71,7 @@ type Entries interface {
 	HuntArrives(id uint64, behind bool) bool
 	HuntPoint(m *M, g *G) bool
 	HuntTail(limit int64)
+	HuntRan() int64
 	HuntTick(now int64, leave bool, next int64) (l bool, n int64, over bool)
 	HuntIdle(ns int64) Overdue
 
@@ -79,6 +81,10 @@ type Entries interface {
 	SetPolicy(by *M, p *Policy)
 	SetPri(by *M, g *G, n uint32)
 	Pri(g *G) (n uint32, ok bool)
+	Wire(by *M, g *G, p int32)
+	WireEnds(g *G)
+	WiredTo(g *G) int32
+	Wired() int32
 	P(i int32) *P
 	M(i int32) *M
 	Procs() int32

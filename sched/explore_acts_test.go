@@ -187,6 +187,14 @@ func stops(n int32) op {
 	}
 }
 
+// wires stops the world, wires n to P p, -1: to none, and restarts the world with the same Ps.
+func wires(n *task, p int32) op {
+	return func(c *cpu, t *task) verdict {
+		c.stopWorld(t, c.mdl.s.Procs(), func() { c.mdl.s.Wire(c.m, &n.G, p) })
+		return goOn
+	}
+}
+
 // visits makes every P run its safe point.
 func visits(c *cpu, t *task) verdict {
 	c.visit(t)

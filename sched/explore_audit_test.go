@@ -42,7 +42,7 @@ func (w *walk) audit() string {
 	return mdl.unfair()
 }
 
-// auditP: [R1, R5, G3, R8].
+// auditP: [R1, R5, G3, R8, P7].
 func (w *walk) auditP(p *P) string {
 	s := w.mdl.s
 	head, tail := p.head.Load(), p.tail.Load()
@@ -58,6 +58,9 @@ func (w *walk) auditP(p *P) string {
 		if msg := w.auditQueued(next); msg != "" {
 			return fmt.Sprintf("%s, as runnext of P %d", msg, p.ID)
 		}
+	}
+	if p.idle.Load() != 0 && p.nwired.Load() != 0 {
+		return fmt.Sprintf("P7: P %d is idle, and Gs that are wired to it wait", p.ID)
 	}
 	if s.runqsize.Load() == 0 {
 		w.bypass[p.ID] = p.schedtick

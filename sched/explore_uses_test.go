@@ -88,6 +88,15 @@ var uses = []*use{
 		},
 	},
 	{
+		name: "grabnext", rules: "R5 G3", ncpu: 2, procs: 2, bound: 2,
+		build: func(w *walk) {
+			// M 1 looks at a runnext, and there is another one by the time it takes it.
+			w.begins(0)
+			w.mdl.s.RunqPut(w.mdl.s.M(0), &w.mdl.newTask(steps(next)).G, true)
+			w.begins(1)
+		},
+	},
+	{
 		name: "thieves", rules: "R3 R5 R10 M7", ncpu: 3, procs: 3, bound: 1,
 		build: func(w *walk) {
 			// Two thieves are after one P, and then after each other.
@@ -299,6 +308,66 @@ var uses = []*use{
 			// The only M is lent while its own G waits.
 			a := w.begins(0, do(opTie, wait, opYield))[0]
 			w.put(0, do(opYield, wakes(a, true), opYield))
+		},
+	},
+	{
+		name: "wired", rules: "P7 G3", ncpu: 2, procs: 2, bound: 2,
+		build: func(w *walk) {
+			// M 0 finds G1, which is wired to P 1, while M 1 runs others and falls asleep.
+			a := w.begins(0, do(opYield))[0]
+			w.mdl.s.Wire(w.mdl.s.M(0), &a.G, 1)
+			w.begins(1, do(opYield))
+		},
+	},
+	{
+		name: "wired3", rules: "P7 M9 G3", ncpu: 3, procs: 2, bound: 1,
+		build: func(w *walk) {
+			// P 1 is idle: M 0 takes it for G1, and hands P 0 on, which has work.
+			ts := w.begins(0, do(opYield), do(opYield))
+			w.mdl.s.Wire(w.mdl.s.M(0), &ts[0].G, 1)
+			w.parks(1)
+			w.parks(2)
+		},
+	},
+	{
+		name: "wiredalone", rules: "P7 G3 U2", ncpu: 1, procs: 2, bound: 2,
+		build: func(w *walk) {
+			// There is one M for two Ps, and a G for each.
+			ts := w.begins(0, do(opYield, opYield), do(opYield, opYield))
+			w.mdl.s.Wire(w.mdl.s.M(0), &ts[0].G, 1)
+			w.mdl.s.Wire(w.mdl.s.M(0), &ts[1].G, 0)
+		},
+	},
+	{
+		name: "wiredcall", rules: "P7 S1 U2", ncpu: 2, procs: 2, time: true, bound: 1,
+		build: func(w *walk) {
+			// G2 is wired to P 0, whose M is in a call that lasts until G2 has begun; G1 comes back, and is wired
+			// to P 0 too.
+			ts := w.begins(0, do())
+			b := w.begins(1, do(opYield))[0]
+			ts[0].body = steps(callsUntil(b))
+			w.mdl.s.Wire(w.mdl.s.M(0), &ts[0].G, 0)
+			w.mdl.s.Wire(w.mdl.s.M(0), &b.G, 0)
+		},
+	},
+	{
+		name: "wiredstop", rules: "P7 P4 G3", ncpu: 2, procs: 2, bound: 1,
+		build: func(w *walk) {
+			// G1 is wired to P 1 and back while it yields there.
+			a := w.put(0, do(opYield, opYield))
+			w.mdl.s.Wire(w.mdl.s.M(0), &a.G, 1)
+			w.begins(0, do(wires(a, 0)))
+			w.begins(1, do(wires(a, -1)))
+		},
+	},
+	{
+		name: "wiredshrink", rules: "P7 P5", ncpu: 2, procs: 2, bound: 1,
+		build: func(w *walk) {
+			// P 1 goes, and comes back, while G2 is wired to it.
+			w.begins(0, do(stops(1), opYield, stops(2)))
+			b := w.put(0, do(opYield))
+			w.mdl.s.Wire(w.mdl.s.M(0), &b.G, 1)
+			w.begins(1, do())
 		},
 	},
 	{

@@ -61,7 +61,7 @@ func (s *Sched) findRunnable(m *M) (g *G, inherit, wake bool) {
 }
 
 // findFirst returns a G that goes before those in m's ring, nil if there is none: one that is tied to m, one of the runtime's
-// workers, or, every 61st time and after a slice that is used up, one of the global queue [R8, R11]. now is 0, or the time; quiet: the runtime
+// workers, or, every 61st time and after a slice that is used up, one of the global queue [R8, R11], or one that is wired to p [P7]. now is 0, or the time; quiet: the runtime
 // has no worker. wake: as of findRunnable.
 func (s *Sched) findFirst(m *M, p *P, now int64, quiet bool) (g *G, wake bool) {
 	if m.nlockedq.Load() != 0 {
@@ -97,6 +97,12 @@ func (s *Sched) findFirst(m *M, p *P, now int64, quiet bool) (g *G, wake bool) {
 			return g, alone // an idle M may run the G in the ring
 		}
 	}
+	if p.hasPassed() && p.schedtick%wiredTick == 0 {
+		if g := s.wiredGet(m, p); g != nil {
+			s.dequeue(g)
+			return g, s.hasWork(m) // a G that has just yielded may wait behind it
+		}
+	}
 	return nil, false
 }
 
@@ -112,12 +118,14 @@ func (s *Sched) chores(m *M, now int64, quiet bool) {
 	}
 	if s.pollDue.Load() != 0 && s.pollDue.CompareAndSwap(1, 0) {
 		s.sysmonRunning(m)
-		s.poll(m, 1)
+		if s.poll(m, 1) && s.runqsize.Load() != 0 {
+			s.WakeP(m) // a G that has just yielded may wait behind them
+		}
 		s.runOrphans(m, now)
 	}
 }
 
-// findQueued returns a G of m's ring, of the global queue, or one that a device has made runnable; nil if there is none. inherit, wake: as of
+// findQueued returns a G of m's ring, of the global queue, one that is wired to p, or one that a device has made runnable; nil if there is none. inherit, wake: as of
 // findRunnable.
 func (s *Sched) findQueued(m *M, p *P) (g *G, inherit, wake bool) {
 	// The same as runqGet, without a call for each G.
@@ -135,6 +143,12 @@ func (s *Sched) findQueued(m *M, p *P) (g *G, inherit, wake bool) {
 		g := s.globrunqGet(m, p, RingSize/2)
 		s.rt.Unlock()
 		if g != nil {
+			s.dequeue(g)
+			return g, false, false
+		}
+	}
+	if p.hasPassed() {
+		if g := s.wiredGet(m, p); g != nil {
 			s.dequeue(g)
 			return g, false, false
 		}
@@ -196,7 +210,7 @@ func (s *Sched) findLast(m *M, p *P, now int64, asked bool) (g *G, nowAsked bool
 		s.rt.Unlock()
 		return nil, true
 	}
-	if m.nlockedq.Load() != 0 {
+	if m.nlockedq.Load() != 0 || p.hasPassed() {
 		s.rt.Unlock()
 		return nil, true
 	}

@@ -23,6 +23,10 @@ type G struct {
 	// Rank belongs to the policy.
 	Rank uint32
 
+	// home is the P that this G is wired to [P7], in images where that can be. Stored while the world is stopped, with
+	// the scheduler lock, and as the G ends.
+	home home
+
 	// ID is the goroutine's number in the runtime, which sets it when it creates the goroutine. For
 	// the recorder.
 	ID uint64

@@ -3,8 +3,8 @@ package sched
 import "sched9/sched/atomic"
 
 // When an M ticks. An M that owns a P always has a tick set [S2, U5], except while it waits for the
-// other Ps (await): a G may be about to run there, and only it looks at its P's timers. An M
-// without a P needs no tick [A5].
+// other Ps (await), and, if it is the only P, from the end of a slice to the next (Left): a G may be about to run there,
+// and only it looks at its P's timers. An M without a P needs no tick [A5].
 //
 // WireP stores m.p and then sets the tick. A tick that strikes before the store finds no P, and
 // reports that no further tick is needed; WireP then sets one. A tick that strikes after the store
@@ -13,7 +13,8 @@ import "sched9/sched/atomic"
 // next would never be preempted.
 //
 // From then on each tick sets the next, and TickAt only makes it earlier. Ticks end with one that
-// finds that the P was taken away or given up, or when m halts without a P.
+// finds that the P was taken away or given up, or when m halts without a P. They pause after one that
+// ends a slice whose G leaves at once, if there is one P: until the next slice, m looks for work and has no tick (Left).
 
 // sleep halts m, which has no P, until *word is not 0, or the clock reaches deadline (0: none),
 // or for less. On m itself, scheduler stack; no lock held. No tick disturbs it [A5, T2].

@@ -66,6 +66,12 @@ const (
 	Hangs
 )
 
+// HuntRan returns for how many nanoseconds Gs have run since HuntBegin, or HuntTail. On the scheduler's stack.
+func (s *Sched) HuntRan() int64 {
+	h := &s.hunter
+	return s.machine.Now() - h.begin - h.idle
+}
+
 // HuntIdle tells that the CPU has slept for ns nanoseconds, and returns what is passed now: Gs that only ever run for moments may meet no tick.
 // On the scheduler's stack, without the scheduler lock.
 func (s *Sched) HuntIdle(ns int64) Overdue {

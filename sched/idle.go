@@ -11,6 +11,9 @@ func (s *Sched) PutIdleP(by *M, p *P, now int64) {
 	if p.M() != nil || p.idle.Load() != 0 {
 		s.rt.Throw("P2: an owned or idle P goes idle")
 	}
+	if p.hasPassed() {
+		s.rt.Throw("P7: a P goes idle, and Gs that are wired to it wait for it")
+	}
 	by.Rec.Record(record.EvIdleP, 0, uint64(p.ID), 0)
 	s.rt.Idle(p, now)
 	p.link = s.pidle
@@ -141,8 +144,10 @@ func (s *Sched) awaitP(m *M) {
 	timerM, due := false, false
 	for m.nextpArrived() == nil {
 		s.sysmon(m)
-		var until int64
-		until, timerM, due = s.timerSleep(m)
+		until, claimed, now := s.timerSleep(m)
+		// A timer M that has been given a P since it claimed its place, by its own sysmon too, claims it no more, but was it. (If
+		// its place has ended for want of an idle P, and the P came since: one WakeP too many, which does no harm.)
+		timerM, due = claimed || timerM && m.state.Load() != mIdle, now
 		s.sleep(m, &m.park, until)
 	}
 	p := puintptr(m.nextp.Load()).ptr()
@@ -223,7 +228,7 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 	}
 	// There is no M for p: give p back. All Ms are running, or about to sleep, or about to wake
 	// with a P; those about to sleep find wantM in stopM.
-	if !p.runqEmpty() {
+	if !p.runqEmpty() || p.hasPassed() {
 		s.runqDrain(by, p)
 	}
 	if spinning {

@@ -49,7 +49,7 @@ func (s *Sched) linger(m *M, p *P) bool {
 		if s.sysmonDue.Load() != 0 {
 			break
 		}
-		if s.rt.Stopping() || s.rt.SafePointPending(p) || s.runqsize.Load() != 0 || m.nlockedq.Load() != 0 || s.rt.PollReady() {
+		if s.rt.Stopping() || s.rt.SafePointPending(p) || s.runqsize.Load() != 0 || m.nlockedq.Load() != 0 || p.hasPassed() || s.rt.PollReady() {
 			return true
 		}
 		if t, _ := s.nextTimer(); t != 0 && t <= s.machine.Now() {

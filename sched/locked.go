@@ -38,11 +38,19 @@ func (s *Sched) ScheduleLocked(m *M) {
 // m gives its P away next. If no M can be had for it, its ring's Gs go to the global queue then
 // (startM): behind g, if g went first. Two tied Gs that compute would then starve a third: each
 // takes it from the global queue to its ring, where it never runs [U2, U4].
+//
+// The M that gets the P runs what was on it, and others have looked at that; but not at Gs that are wired to it, so
+// for g another M is woken then.
 func (s *Sched) YieldLocked(m *M, g *G) {
+	p := m.P()
 	s.rt.Lock()
-	s.runqDrain(m, m.P())
+	passed := p.hasPassed()
+	s.runqDrain(m, p)
 	s.GlobrunqPut(m, g)
 	s.rt.Unlock()
+	if passed {
+		s.WakeP(m)
+	}
 }
 
 // stopLockedM hands m's P on, if it has one, and stops m until it gets another, with a G that is

@@ -104,7 +104,7 @@ var edges = [mStates]uint8{
 // does it for that one, holding the scheduler lock, which the other held as it fell asleep. So no
 // two Ms change one state at once.
 func (s *Sched) becomes(m *M, state uint32) {
-	if edges[m.state.Load()]>>state&1 == 0 {
+	if edges[m.state.Load()]>>(state%8)&1 == 0 {
 		s.rt.Throw("M1: an M changes its state in a way that there is not")
 	}
 	m.state.Store(state)

@@ -39,7 +39,7 @@ func (c *cpu) exitsyscall(t *task, old *P) verdict {
 	s.ExitSyscall(c.m)
 	c.m.Rec.Record(record.EvSyscallExit, t.ID, 0, 0)
 	if c.m.P() == nil {
-		if p := s.ExitSyscallTryGetP(c.m, old); p != nil {
+		if p := s.ExitSyscallTryGetP(c.m, &t.G, old); p != nil {
 			mdl.AcquireP(c.m, p)
 		}
 	}

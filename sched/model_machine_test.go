@@ -106,6 +106,10 @@ func (c *cpu) tick() {
 		mdl.note("a tick asks nobody to leave")
 	} else if leave && (call || t.status.Load() == running) {
 		t.preempt.Store(true) // in a call: when it is back (exitsyscall)
+		if c.safe && !call {
+			next = mdl.s.Left(c.m, next)
+			c.left = true
+		}
 	}
 	c.tickAt.Store(next)
 }

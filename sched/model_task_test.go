@@ -112,7 +112,14 @@ func (c *cpu) execute(t *task) {
 	for {
 		mdl.beats.Add(1)
 		mdl.host.point("step")
+		c.safe = true
 		c.interrupts()
+		c.safe = false
+		if c.left {
+			c.left = false
+			c.leave(t, yield)
+			return
+		}
 		v := t.body(c, t)
 		if v == goOn {
 			mdl.clock.Add(mdl.step)
@@ -164,6 +171,7 @@ func (c *cpu) goexit(t *task) {
 	c.m.Rec.Record(record.EvExit, t.ID, 0, 0)
 	t.become(c.mdl, running, dead)
 	t.on.Store(nil)
+	c.mdl.unwired(t)
 	tied := t.lockedm != nil
 	if tied {
 		t.lockedm, t.ties = nil, 0
@@ -177,6 +185,15 @@ func (c *cpu) goexit(t *task) {
 		return
 	}
 	c.schedule()
+}
+
+// unwired has t, which ends, be wired to no P any more.
+func (mdl *model) unwired(t *task) {
+	if t.home.get() != 0 {
+		mdl.Lock()
+		mdl.s.WireEnds(&t.G)
+		mdl.Unlock()
+	}
 }
 
 // drop takes t from c: from here on another M may run it, once it is told.

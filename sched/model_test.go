@@ -115,6 +115,8 @@ type cpu struct {
 	tickAt atomic.Int64         // when the timer interrupts, 0: never; the CPU's own to write
 	depth  int                  // of Execute
 	irq    bool                 // in an interrupt: no further one strikes
+	safe   bool                 // its task can leave at once, if an interrupt asks it to
+	left   bool                 // which it does: Sched.Left was told
 	then   func()               // where the M goes on, after its task has left
 
 	lockedg *task // the running task, if it is tied to this M
@@ -250,7 +252,7 @@ func (mdl *model) dump() string {
 		if p.M() != nil {
 			owner = p.M().ID
 		}
-		fmt.Fprintf(&b, "P%d m=%d len=%d idle=%v timer=%d\n", i, owner, p.Len(), p.Idle(), mdl.timers[i].next.Load())
+		fmt.Fprintf(&b, "P%d m=%d len=%d passed=%d idle=%v timer=%d\n", i, owner, p.Len(), p.nwired.Load(), p.Idle(), mdl.timers[i].next.Load())
 	}
 	for i := range int32(mdl.ncpu) {
 		m, c := s.M(i), mdl.cpus[i]

@@ -25,7 +25,7 @@ func (c *cpu) untie(t *task) {
 	c.m.Rec.Record(record.EvUnlock, t.ID, uint64(t.ties), 0)
 }
 
-// begin checks that t may run on c: a tied task on its own M alone [M6], and on an M
+// begin checks that t may run on c: a wired task on its own P alone [P7], a tied one on its own M [M6], and on an M
 // that waits for a task of its own no other, unless that M is lent, which it is only
 // when all others could run nothing (locked.go).
 func (c *cpu) begin(t *task) {
@@ -36,6 +36,9 @@ func (c *cpu) begin(t *task) {
 		}
 		if c.waits && !c.lendable {
 			mdl.fail("M13: M %d runs task %d while it waits for its own, and others could\n%s", c.m.ID, t.id, mdl.dump())
+		}
+		if home := mdl.s.homeOf(&t.G); home != nil && home != c.m.P() {
+			mdl.fail("P7: task %d is wired to P %d and runs on P %d", t.id, home.ID, c.m.P().ID)
 		}
 		return
 	}

@@ -22,10 +22,10 @@ func (mdl *model) StopP(p *P) {
 	mdl.stopped[p.ID] = true
 }
 
-// stopWorld stops the world, checks it, sets the number of Ps and restarts it, as the runtime does,
+// stopWorld stops the world, checks it, does what it is given, sets the number of Ps and restarts it, as the runtime does,
 // for task t, which counts as waiting in that time. It reports false if another task does so
 // already.
-func (c *cpu) stopWorld(t *task, procs int32) bool {
+func (c *cpu) stopWorld(t *task, procs int32, do ...func()) bool {
 	mdl := c.mdl
 	if !mdl.world.CompareAndSwap(false, true) {
 		return false
@@ -37,6 +37,12 @@ func (c *cpu) stopWorld(t *task, procs int32) bool {
 		s := mdl.s
 		s.SetPolicy(c.m, mdl.policies[mdl.stops%len(mdl.policies)])
 		s.SetSlice(c.m, int64(1+mdl.stops%3)*Slice/2)
+		mdl.Unlock()
+		mdl.auditStopped(c)
+	}
+	for _, do := range do {
+		mdl.Lock()
+		do()
 		mdl.Unlock()
 		mdl.auditStopped(c)
 	}

@@ -27,6 +27,11 @@ type P struct {
 	// owner, or with the scheduler lock if there is none.
 	used int64
 
+	// wiredq holds Gs that are wired to this P and were found by Ms with others [P7]; nwired is their
+	// number. Guarded by the scheduler lock; nwired is read without it as a hint.
+	wiredq gList
+	nwired atomic.Int32
+
 	// link is the next P of the idle list, idle whether it is on it [P2].
 	// Guarded by the scheduler lock; idle is read without it as a hint [P6].
 	link puintptr

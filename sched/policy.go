@@ -80,8 +80,14 @@ func (s *Sched) Policy() *Policy { return s.policy }
 // hunter decides for itself. Policies are static data, so the store needs no write barrier.
 func (s *Sched) setPolicy(p *Policy) {
 	*(*uintptr)(unsafe.Pointer(&s.policy)) = uintptr(unsafe.Pointer(p))
+	s.setLong()
+}
+
+// setLong says whether the short ways are open. As setPolicy.
+func (s *Sched) setLong() {
+	p := s.policy
 	s.long = 0
-	if Hunting || p.Threads || p.Shared || p.Endless || p.Before != nil || p.Ranked != nil || p.Slices != nil || p.Wake != nil {
+	if Wiring && s.wired != 0 || Hunting || p.Threads || p.Shared || p.Endless || p.Before != nil || p.Ranked != nil || p.Slices != nil || p.Wake != nil {
 		s.long = 1
 	}
 }
@@ -97,6 +103,9 @@ func (p *Policy) Packed() (name uint64) {
 // Changeable reports whether p can come into force, or go, while the program runs. One that ties Gs to Ms, or has few
 // of these, finds them otherwise than it would have left them.
 func (p *Policy) Changeable() bool { return p.Ms == 0 && !p.Threads }
+
+// Wires reports whether Gs can be wired to Ps under p: Ps have queues of their own, and Gs leave them in time [P7].
+func (p *Policy) Wires() bool { return !p.Shared && !p.Endless && !p.Threads }
 
 // SetPolicy puts p in force, which like the one before is Changeable. The world is stopped, and the scheduler lock held, by the calling M.
 //

@@ -2,6 +2,7 @@ package sched
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 )
 
@@ -124,14 +125,21 @@ func TestSetSliceTicks(t *testing.T) {
 	}
 }
 
-// A policy says how much a thief takes.
-func TestPolicySteals(t *testing.T) {
-	for policy, want := range map[*Policy]uint32{&MToN: 3, &greedy: 5} {
-		mdl := newModelOf(2, 2, Config{Policy: policy})
-		s := mdl.s
+// [R10]: a policy says how many of a ring's Gs a thief takes. It is not asked about an empty ring.
+func TestR10PolicySteals(t *testing.T) {
+	for _, want := range []uint32{1, 4, 5} {
+		var asked []uint32
+		mdl := newModelOf(2, 2, Config{Policy: &Policy{Name: "taker", Waives: "R10", Steal: func(n uint32) uint32 {
+			asked = append(asked, n)
+			return want
+		}}})
+		s, m := mdl.s, mdl.running(1)
+		if n := s.runqGrab(m, s.P(0), s.P(1), false); n != 0 || asked != nil {
+			t.Errorf("%d of an empty ring are stolen; the policy was asked about %v", n, asked)
+		}
 		mdl.putAll(s.P(0), mdl.gs(5))
-		if n := s.runqGrab(mdl.running(1), s.P(0), s.P(1), false); n != want {
-			t.Errorf("%s: %d of 5 are stolen", policy.Name, n)
+		if n := s.runqGrab(m, s.P(0), s.P(1), false); n != want || !slices.Equal(asked, []uint32{5}) {
+			t.Errorf("%d of 5 are stolen, and not the %d that the policy says; it was asked about %v", n, want, asked)
 		}
 	}
 }

@@ -31,7 +31,7 @@ type pset uint64
 const _ = uint(64 - MaxProcs)
 
 // one is the set of p alone.
-func (p *P) one() pset { return 1 << uint(p.ID) }
+func (p *P) one() pset { return 1 << (uint(p.ID) % MaxProcs) }
 
 // allPs is the set of all Ps that there are.
 func (s *Sched) allPs() pset { return ^pset(0) >> uint(64-s.procs.Load()) }

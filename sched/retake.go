@@ -126,7 +126,7 @@ func (s *Sched) retakeDue(m *M, p *P, now int64) bool {
 	if since == 0 || now-since < RetakeAfter {
 		return false
 	}
-	return now-since >= RetakeAlways || !p.runqEmpty() || s.runqsize.Load() != 0 || s.nmspinning.Load()+s.npidle.Load() == 0
+	return now-since >= RetakeAlways || !p.runqEmpty() || p.hasPassed() || s.runqsize.Load() != 0 || s.nmspinning.Load()+s.npidle.Load() == 0
 }
 
 // retakeCalls does what a tick has asked for: it takes the Ps of Ms whose calls last. m sleeps
@@ -175,7 +175,7 @@ func (p *P) behind(now int64) bool {
 		return false
 	}
 	since := m.callSince.Load()
-	return since != 0 && now-since >= RetakeAfter && !p.runqEmpty()
+	return since != 0 && now-since >= RetakeAfter && (!p.runqEmpty() || p.hasPassed())
 }
 
 // sysmonRunning takes the Ps of Ms in long system calls if Gs are queued there, as sysmon does when

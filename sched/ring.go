@@ -242,6 +242,9 @@ func (s *Sched) runqDrain(by *M, p *P) {
 		s.globrunqPush(by, left)
 	}
 	p.used = 0
+	if Wiring {
+		s.drainWired(by, p)
+	}
 }
 
 // globrunqPush puts g, which is marked as queued, on the global queue. Scheduler lock held.

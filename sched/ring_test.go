@@ -164,11 +164,11 @@ func TestR6Overflow(t *testing.T) {
 			t.Errorf("at %d: %d locked steps", at, n)
 		}
 		if s.GlobrunqLen() != RingSize/2+1 || s.M(0).Stats[Overflows] != 1 {
-			t.Errorf("at %d: %d Gs went to the global queue", at, s.GlobrunqLen())
+			t.Errorf("at %d: %d Gs went to the global queue in %d overflows, not %d in one", at, s.GlobrunqLen(), s.M(0).Stats[Overflows], RingSize/2+1)
 		}
 		want := append(ids(ts[:RingSize/2]), ts[RingSize].id)
 		if got := mdl.globalIDs(); !slices.Equal(got, want) {
-			t.Errorf("at %d: the global queue got %v", at, got)
+			t.Errorf("at %d: the last of the global queue are %v, not %v: first half of the ring, then the new one", at, got[max(len(got)-3, 0):], want[len(want)-3:])
 		}
 		if got := mdl.drainIDs(p); !slices.Equal(got, ids(ts[RingSize/2:RingSize])) {
 			t.Errorf("at %d: the ring kept %v", at, got)
@@ -191,7 +191,7 @@ func TestR6OverflowOfRunnext(t *testing.T) {
 		t.Errorf("runnext is not the last")
 	}
 	if got := mdl.globalIDs(); got[len(got)-1] != ts[RingSize].id {
-		t.Errorf("the old runnext is not at the end of the batch")
+		t.Errorf("G%d is at the end of the batch, not the old runnext G%d", got[len(got)-1], ts[RingSize].id)
 	}
 }
 

@@ -37,13 +37,14 @@
 //	tied      of a G: locked to its M (LockOSThread); mutexes are locked too. An M that finds a G tied to
 //	          another M passes it on: the G waits in its M's lockedq
 //	lent      of an M that waits for a G tied to it: it runs any G, because all other Ms wait too, or are in calls
+//	wired     of a G: it runs on one P alone. An M with another P passes it on: the G waits in its P's wiredq
 //	extra M   a CPU of foreign code, while it calls back: NeedM, DropM
 //
 // Read g.go, m.go, p.go, machine.go, runtime.go and entries.go for what there is; bind.go says how
 // an image binds them; schedule.go, short.go and find.go for the way from one G to the next;
 // ring.go, globq.go and steal.go for the queues; wake.go, idle.go, psets.go and linger.go for which
 // Ms and Ps are idle; tick.go, retake.go, syscall.go and sysmon.go for slices and calls; then
-// locked.go, foreign.go, stop.go and policy.go and its policies, policy_*.go. counters.go has what
+// locked.go, wired.go, foreign.go, stop.go and policy.go and its policies, policy_*.go. counters.go has what
 // Ms count, list.go what readers from outside may see, audit.go checks it all, package record
 // records it. Of the tests, model_ files stand in for the machine and the runtime, host_ files run
 // Ms as coroutines or threads, explore_ files try all interleavings, stress_ files are a random
@@ -113,6 +114,7 @@ type Sched struct {
 	stopwait     int32    // Ps that have yet to stop [P4]
 	safewait     int32    // Ps that have yet to run their safe points
 	stopper      muintptr // the M that waits for either
+	wired        int32    // Gs that are wired to Ps [P7]
 	// wantM says that there was work and no M for it, because the last ones were on their way to
 	// sleep. See takeWantedP.
 	wantM bool
@@ -141,7 +143,7 @@ type Sched struct {
 	sysmonDue atomic.Uint32
 	pollDue   atomic.Uint32
 
-	// policy is the one in force; long is not 0 if its Gs do not take the short ways (short.go). Set before a second M runs, or while the
+	// policy is the one in force; long is not 0 if Gs do not take the short ways (short.go), for its sake or because some are wired. Set before a second M runs, or while the
 	// world is stopped, with the scheduler lock. So who has a P or the lock may read them.
 	policy *Policy
 	long   uint32

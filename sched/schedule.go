@@ -57,6 +57,7 @@ func (s *Sched) Schedule(m *M) {
 		g, inherit, wake := s.findRunnable(m)
 		if m.Spinning() {
 			s.resetSpinning(m)
+			wake = false // that has just asked for an M, after all puts that wake is about
 		}
 		s.dispatch(m, g, inherit, wake)
 	}
@@ -113,6 +114,12 @@ func (s *Sched) dispatch(m *M, g *G, inherit, wake bool) {
 		s.startLockedM(m, g, to)
 		return
 	}
+	if Wiring && to == nil {
+		if p := s.homeOf(g); p != nil && p != m.P() {
+			s.passWired(m, g, p)
+			return
+		}
+	}
 	now := int64(0)
 	if !inherit {
 		now = s.machine.Now()
@@ -157,7 +164,7 @@ func (s *Sched) retime(m *M, p *P) {
 	s.machine.TickOff(m)
 	at := s.firstTick(m, p)
 	soon := m.sliceStart + min(retryTick, s.slice)
-	if t := s.orphanTimer(); t != 0 {
+	if t := s.orphanTimer(p); t != 0 {
 		at = min(at, max(t, soon))
 	}
 	if s.pollDue.Load() != 0 {

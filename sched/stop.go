@@ -22,6 +22,9 @@ func (s *Sched) StopTheWorld(by *M) {
 	s.stopwait = s.procs.Load()
 	s.rt.WantStop()
 	s.preemptAll(by)
+	if Wiring {
+		s.drainWired(by, own)
+	}
 	s.countStopped(own)
 	s.stopCalls(by)
 	for p := s.GetIdleP(by, 0); p != nil; p = s.GetIdleP(by, 0) {
@@ -34,6 +37,11 @@ func (s *Sched) StopTheWorld(by *M) {
 	}
 	if s.stopwait != 0 {
 		s.rt.Throw("P4: the world did not stop")
+	}
+	if Wiring {
+		s.rt.Lock()
+		s.setLong() // the last that was wired may have ended
+		s.rt.Unlock()
 	}
 }
 
@@ -58,6 +66,9 @@ func (s *Sched) stopCalls(by *M) {
 func (s *Sched) stopP(by *M, p *P) {
 	if p.M() != nil || p.idle.Load() != 0 {
 		s.rt.Throw("P4: an owned or idle P is stopped")
+	}
+	if Wiring {
+		s.drainWired(by, p)
 	}
 	by.Rec.Record(record.EvStopP, 0, uint64(p.ID), 0)
 	s.countStopped(p)

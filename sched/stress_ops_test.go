@@ -5,11 +5,12 @@ package sched
 // schedule.
 
 // callOps are system calls and what takes Ps from them; tieOps are ties, on top of
-// calls; allOps are everything.
+// calls; allOps are everything but wires, which M:N alone has, and wireOps all.
 var (
 	callOps = append([]op{opSpawn, opCall, opCall, opLongCall, opLongCall, opVeryLongCall, opNeedInCall, opLook, opVisit, opErrand, opErrand}, oldOps...)
 	tieOps  = append([]op{opSpawn, opSpawn, opTie, opTie, opTie, opTie, opUntie, opUntie, opErrand, opErrand, opLeave}, callOps...)
 	allOps  = append([]op{opSpawn, opRead, opRead, opRead, opNeedErrand, opVisit}, tieOps...)
+	wireOps = append([]op{opSpawn, opWire, opWire, opWire}, allOps...)
 )
 
 // opCall, opLongCall and opVeryLongCall are system calls that are not noticed, that are
@@ -76,6 +77,22 @@ func opUntie(c *cpu, t *task) verdict {
 		c.untie(t)
 	}
 	return goOn
+}
+
+// opWire wires t, or a task that waits or runs elsewhere, to a P, or to none [P7].
+func opWire(c *cpu, t *task) verdict {
+	mdl, s := c.mdl, c.mdl.s
+	if !c.stopWorld(t, 1+int32(t.random(uint32(s.MaxMs()))), func() {
+		s.Wire(c.m, &t.G, int32(t.random(uint32(s.Procs())+1))-1)
+		for _, o := range mdl.cpus[:mdl.ncpu] {
+			if other := o.cur.Load(); other != nil && other != t && other.status.Load()&^scan == syscall {
+				s.Wire(c.m, &other.G, int32(t.random(uint32(s.Procs()))))
+			}
+		}
+	}) {
+		return goOn
+	}
+	return yield // from here on it runs there
 }
 
 // opLeave ends the task, tied or not [M11].

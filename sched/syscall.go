@@ -19,14 +19,14 @@ func (s *Sched) ExitSyscall(m *M) {
 	}
 }
 
-// ExitSyscallTryGetP takes an idle P for m, which lost its own in a system call: old if that is idle,
+// ExitSyscallTryGetP takes an idle P for m, which lost its own in a system call of g: old if that is idle,
 // otherwise another; nil if there is none. The caller acquires it. m's own scheduler stack.
 //
 // It also returns nil if Gs wait in the global queue: there was no M to run them on the idle P, so m does,
 // and its G waits behind them (ExitSyscallNoP). Otherwise Gs whose calls all last would starve others if
-// the only Ms are theirs [U2].
-func (s *Sched) ExitSyscallTryGetP(m *M, old *P) *P {
-	if s.npidle.Load() == 0 || s.runqsize.Load() != 0 {
+// the only Ms are theirs [U2]. It returns nil, too, if g is wired to a P: ExitSyscallNoP sees to that [P7].
+func (s *Sched) ExitSyscallTryGetP(m *M, g *G, old *P) *P {
+	if s.npidle.Load() == 0 || s.runqsize.Load() != 0 || Wiring && g.home.get() != 0 {
 		return nil
 	}
 	s.rt.Lock()
@@ -47,6 +47,11 @@ func (s *Sched) ExitSyscallTryGetP(m *M, old *P) *P {
 func (s *Sched) ExitSyscallNoP(m *M, g *G, locked bool) {
 	p := s.GetIdleP(m, 0)
 	runs := p != nil && (s.runq.n == 0 || locked)
+	if Wiring && !locked {
+		if home := s.homeOf(g); home != nil && home != p {
+			runs = false // it is found on the global queue, and passed on [P7]
+		}
+	}
 	if !runs {
 		s.GlobrunqPut(m, g)
 	}

@@ -111,23 +111,23 @@ func TestS1TakeP(t *testing.T) {
 	mdl := newModel(3, 3)
 	s, m := mdl.s, mdl.s.M(1)
 	old := s.P(2)
-	if p := s.ExitSyscallTryGetP(m, old); p != old || p.Idle() {
+	if p := s.ExitSyscallTryGetP(m, &G{}, old); p != old || p.Idle() {
 		t.Errorf("got P %v, not the old one", p)
 	}
-	if p := s.ExitSyscallTryGetP(m, old); p != s.P(1) || p.Idle() {
+	if p := s.ExitSyscallTryGetP(m, &G{}, old); p != s.P(1) || p.Idle() {
 		t.Errorf("got P %v, not the other one", p)
 	}
 	locks := mdl.host.(*desk).locks
-	if p := s.ExitSyscallTryGetP(m, nil); p != nil || mdl.host.(*desk).locks != locks {
+	if p := s.ExitSyscallTryGetP(m, &G{}, nil); p != nil || mdl.host.(*desk).locks != locks {
 		t.Errorf("got P %v of none", p)
 	}
 	s.PutIdleP(s.M(0), old, 0)
-	if p := s.ExitSyscallTryGetP(m, nil); p != old {
+	if p := s.ExitSyscallTryGetP(m, &G{}, nil); p != old {
 		t.Errorf("without an old P got %v", p)
 	}
 	s.PutIdleP(s.M(0), old, 0)
 	s.GlobrunqPut(s.M(0), &mdl.gs(1)[0].G)
-	if p := s.ExitSyscallTryGetP(m, old); p != nil {
+	if p := s.ExitSyscallTryGetP(m, &G{}, old); p != nil {
 		t.Errorf("got P %v before a G that waits for one", p)
 	}
 	s.dequeue(s.globrunqGet(s.M(0), s.P(0), 1))
@@ -137,7 +137,7 @@ func TestS1TakeP(t *testing.T) {
 			s.GetIdleP(m, 0) // another was faster
 		}
 	}
-	if p := s.ExitSyscallTryGetP(m, old); p != nil {
+	if p := s.ExitSyscallTryGetP(m, &G{}, old); p != nil {
 		t.Errorf("got P %v, which another has taken", p)
 	}
 }

@@ -59,7 +59,7 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 		// m looks for work, and may have looked at timers and devices already. The G that it finds
 		// will be preempted for the next event.
 		next = now + s.slice
-		orphan := s.orphanTimer()
+		orphan := s.orphanTimer(p)
 		if t := earlier(s.rt.NextTimer(p), orphan); t != 0 {
 			next = min(next, t)
 		}
@@ -82,11 +82,11 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 		s.periodic.CompareAndSwap(periodicNone, periodicDue)
 		flags = record.TickLeave | record.TickPeriodic
 	}
-	waits := !p.runqEmpty() || s.runqsize.Load() != 0
+	waits := !p.runqEmpty() || s.runqsize.Load() != 0 || p.hasPassed()
 	next = now + s.slice
 	if end := m.sliceStart + s.sliceOf(m); now < end {
 		next = min(next, end)
-	} else if quiet, _ := s.rt.Quiet(p); waits || !quiet {
+	} else if waits || !s.quiet(p) {
 		// The next slice begins when the G is gone; until then every tick asks again.
 		m.Stats[Slices]++
 		m.sliceState.Store(state | sliceUsed)
@@ -99,7 +99,11 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 			next = t
 		}
 	}
-	orphan := s.orphanTimer()
+	own := p
+	if call {
+		own = nil // it may be orphaned
+	}
+	orphan := s.orphanTimer(own)
 	if orphan > now {
 		next = min(next, orphan)
 	}
@@ -125,14 +129,45 @@ func (s *Sched) Tick(m *M, now int64, call bool, g uint64, pc uintptr) (leave bo
 	return flags&record.TickLeave != 0, next
 }
 
+// Left is told, in a tick that has asked m's G to leave, that the G does so at once: it runs nothing of its own before
+// it yields. next is what Tick has returned. It returns when to tick again, 0: not before the next slice.
+//
+// A tick after this one would be for a G that could not leave [A3]. If the slice is used up there need be none. No G
+// continues in such a slice: a runnext goes to the ring first (expireRunnext), or begins a slice (leaveSlice). So what m runs
+// next begins one, and that sets the tick (retime); or m gives its P up, and the M that takes it sets one (WireP). No G runs
+// without a tick [U5]. If the slice is not used up the next G may continue in it, and the tick stays.
+//
+// With several Ps it stays too. Where an emulator runs the CPUs in turn, a turn ends at the next timer of any CPU: this tick
+// keeps the turns of the others short until m's next slice begins, and without it they last up to a slice each
+// (docs/turns.md).
+//
+// Interrupt context on m's own CPU, as Tick.
+func (s *Sched) Left(m *M, next int64) int64 {
+	if Hunting || s.procs.Load() > 1 || m.sliceState.Load()&sliceUsed == 0 {
+		return next
+	}
+	return 0
+}
+
+// quiet is Runtime.Quiet without the timer.
+func (s *Sched) quiet(p *P) bool {
+	quiet, _ := s.rt.Quiet(p)
+	return quiet
+}
+
 // orphanTimer returns when the earliest timer of an orphaned P is due, if there is no timer M to
-// sleep for it because every M runs or waits for a G that is tied to it; 0: there is none.
-func (s *Sched) orphanTimer() int64 {
+// sleep for it because every M runs or waits for a G that is tied to it; 0: there is none. own is the P of the
+// calling M, which looks at it itself, or nil.
+func (s *Sched) orphanTimer(own *P) int64 {
 	if s.timerM.Load() != 0 {
 		return 0
 	}
+	set := s.timedPs()
+	if own != nil {
+		set &^= own.one()
+	}
 	var until int64
-	for set := s.timedPs(); set != 0; {
+	for set != 0 {
 		var p *P
 		if p, set = s.next(set); p.orphaned() {
 			until = earlier(until, s.rt.NextTimer(p))

@@ -75,6 +75,57 @@ func TestA5OneTickASlice(t *testing.T) {
 	}
 }
 
+// [A5, U5]: a tick that ends a slice sets no other if the G leaves at once: the next slice sets it, whichever G begins it.
+// A G that leaves within its slice, for a timer or a device, leaves the tick as it is.
+func TestA5LeftAtOnce(t *testing.T) {
+	for _, who := range []string{"the ring's", "the global queue's", "a device's"} {
+		mdl := newModel(1, 1)
+		s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
+		c := mdl.cpus[0]
+		ts := mdl.gs(2)
+		p.schedtick = 1
+		m.sliceStart = 1
+		mdl.putAll(p, ts[:1])
+		leave, next := mdl.tickOf(m, 1+Slice)
+		if next = s.Left(m, next); !leave || next != 0 {
+			t.Fatalf("leave %v, next tick at %d", leave, next)
+		}
+		c.tickAt.Store(next)
+		s.runqPop(p)
+		switch who {
+		case "the ring's":
+			mdl.putAll(p, ts[1:])
+		case "the global queue's":
+			s.GlobrunqPut(m, &ts[1].G)
+		default: // in the search, when there is no other G
+			ts[1].status.Store(waiting)
+			mdl.dev.ended = []*task{ts[1]}
+			mdl.dev.told.Store(1)
+			mdl.dev.waiters.Store(1)
+		}
+		mdl.clock.Store(2 * Slice)
+		if d, _ := mdl.schedule(t, m); d.t != ts[1] || d.inherit || c.tickAt.Load() != 3*Slice || m.sliceState.Load() != 0 {
+			t.Errorf("%s: G %d runs, inherits %v, its tick is at %d", who, d.t.id, d.inherit, c.tickAt.Load())
+		}
+	}
+
+	for _, c := range []struct {
+		what string
+		ps   int32
+		now  int64
+	}{{"in a slice that goes on", 1, 1000}, {"with two Ps", 2, 1 + Slice}} {
+		mdl := newModel(int(c.ps), c.ps)
+		s, m := mdl.s, mdl.s.M(0)
+		m.sliceStart = 1
+		mdl.addTimer(0, timer{when: 1000})
+		mdl.putAll(m.P(), mdl.gs(1))
+		leave, next := mdl.tickOf(m, c.now)
+		if at := s.Left(m, next); !leave || next == 0 || at != next {
+			t.Errorf("%s: leave %v, next tick at %d, then %d", c.what, leave, next, at)
+		}
+	}
+}
+
 // [A5]: a G that runs alone goes on, tick after tick, one in a slice; and leaves once
 // there is another, or the runtime wants to run something.
 func TestA5Alone(t *testing.T) {
@@ -390,6 +441,28 @@ func TestR11ExpiredWakes(t *testing.T) {
 		if first := d.t == task; first != (others == 0) || int(m.Stats[Wakes]) != others {
 			t.Errorf("with %d others: %v runs, %d Ms were woken", others, d.t.id, m.Stats[Wakes])
 		}
+	}
+}
+
+// An M that spins asks for another once when it finds a G, though that is the global queue's and leaves another behind in the ring.
+func TestM3SpinnerWakesOnce(t *testing.T) {
+	mdl := newModel(1, 2) // nobody can be had for P 1, so nobody spins after the first try
+	s, m, p := mdl.s, mdl.s.M(0), mdl.s.P(0)
+	ts := mdl.gs(2)
+	s.becomeSpinning(m)
+	s.GlobrunqPut(m, &ts[0].G)
+	ts[1].status.Store(waiting)
+	mdl.addTimer(0, timer{1, ts[1]})
+	p.schedtick = 1
+	m.sliceState.Store(sliceUsed)
+	tries := 0
+	mdl.onPoint = func(what string) {
+		if what == "idle" {
+			tries++
+		}
+	}
+	if d, _ := mdl.schedule(t, m); d.t != ts[0] || p.Len() != 1 || tries != 1 {
+		t.Errorf("runs %v with %d in the ring, and has tried %d times to wake an M", d.t, p.Len(), tries)
 	}
 }
 

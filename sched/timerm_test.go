@@ -121,6 +121,32 @@ func TestT2EarlierTimer(t *testing.T) {
 	tn.close()
 }
 
+// A timer M that takes a call's P for its own, as sysmon, leaves its place to another M: there is a timer on a P that is idle.
+func TestT2TimerMTakesAPItself(t *testing.T) {
+	mdl, tn := newTurns(3, 2, 1)
+	s := mdl.s
+	mdl.started(3)
+	m0, m1, m2 := mdl.running(0), mdl.running(1), mdl.s.M(2)
+	sleeper := tn.asleep(m2)
+	tn.until(t, sleeper, "halt")
+	mdl.addTimer(1, timer{when: 1 << 40})
+	timerM := tn.act(m1, func() { s.Schedule(m1) })
+	tn.until(t, timerM, "halt")
+	if !s.isTimerM(m1) {
+		t.Fatalf("M 1 is not the timer M\n%s", mdl.dump())
+	}
+	mdl.inCall(m0, mdl.Now())
+	mdl.putAll(s.P(0), mdl.gs(1))
+	mdl.clock.Add(RetakeAfter)
+	s.sysmonDue.Store(1)
+	s.kick(m0, m1)
+	tn.until(t, timerM, "step")
+	if m1.P() != s.P(0) || s.timerM.Load() != 0 || !m2.Spinning() {
+		t.Errorf("nobody was woken in its place\n%s", mdl.dump())
+	}
+	tn.close()
+}
+
 // Without a timer M a new timer wakes an M, which will be it.
 func TestT2WakeTimerMWithoutOne(t *testing.T) {
 	mdl := newModel(2, 2)

@@ -134,7 +134,7 @@ func (s *Sched) handoffP(by *M, p *P) {
 	if s.rt.SafePoint(p) {
 		s.countSafe()
 	}
-	if quiet, _ := s.rt.Quiet(p); !quiet || !p.runqEmpty() || s.runq.n != 0 {
+	if quiet, _ := s.rt.Quiet(p); !quiet || !p.runqEmpty() || p.hasPassed() || s.runq.n != 0 {
 		s.startM(by, p, false)
 		return
 	}

@@ -165,6 +165,13 @@ func TestYield(t *testing.T) {
 		{"a timer of later", func(mdl *model) { mdl.addTimer(0, timer{when: 1 << 40}) }, false, true, record.FromGlobal},
 		{"a timer", func(mdl *model) { mdl.addTimer(0, timer{when: 1}) }, false, true, record.FromGlobal},
 		{"a device", func(mdl *model) { mdl.s.pollDue.Store(1) }, false, true, record.FromGlobal},
+		{"a device with a G", func(mdl *model) {
+			t := mdl.gs(1)[0]
+			t.status.Store(waiting)
+			mdl.dev.ended = append(mdl.dev.ended, t)
+			mdl.dev.told.Store(1)
+			mdl.s.pollDue.Store(1)
+		}, true, false, record.FromRing},
 	} {
 		mdl := newModel(2, 2)
 		s, m := mdl.s, mdl.s.M(0)

@@ -15,7 +15,7 @@ import (
 	"sched9/srv/remote"
 )
 
-// What a server is made of: Node is a file or a directory of it, the others are what a Node can do.
+// What a server is made of: Node is a file or a directory of it, Dir a directory of fixed contents, the others are what a Node can do.
 type (
 	Node       = mount.Node
 	Attr       = mount.Attr
@@ -28,6 +28,7 @@ type (
 	Readlinker = mount.Readlinker
 	Setter     = mount.Setter
 	Changer    = mount.Changer
+	Dir        = mount.Dir
 )
 
 // Mount has the tree of root stand in the place of the directory at path, which must exist. Of several mounts in one place the last is seen.

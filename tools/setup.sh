@@ -2,7 +2,7 @@
 # Installs what sched9 needs on a Debian machine and is not there. The argument is for what:
 # amd64 or arm64, QEMU for guests of that architecture; test, both, a C compiler,
 # which go test -race links with, a browser, which the recordings' page is tried in, gdb, and GRUB and UEFI's firmware,
-# which images are booted by; full, that, Bochs and Slurm.
+# which images are booted by; full, that, Bochs, U-Boot, Slurm and curl.
 # Says what to type where it may not.
 set -eu
 
@@ -14,7 +14,7 @@ need=" ${1:-amd64} "
 case "$need" in
 " amd64 " | " arm64 ") ;;
 " test ") need=" amd64 arm64 gcc chromium gdb disc uefi " ;;
-" full ") need=" amd64 arm64 gcc chromium gdb disc uefi bochs slurm " ;;
+" full ") need=" amd64 arm64 gcc chromium gdb disc uefi bochs uboot slurm curl " ;;
 *)
 	echo "sched9: $0 sets up amd64, arm64, test or full, not $1" >&2
 	exit 2
@@ -35,8 +35,12 @@ lacking gdb gdb-multiarch "gdb-multiarch"
 lacking disc grub-mkrescue "grub-common grub-pc-bin grub-efi-amd64-bin xorriso mtools"
 lacking bochs bochs "bochs bochsbios vgabios bochs-term"
 lacking slurm sbatch "slurm-wlm"
+lacking curl curl "curl"
 case "$need" in
 *" uefi "*) [ -e /usr/share/ovmf/OVMF.fd ] || want="$want ovmf"; [ -e /usr/share/qemu-efi-aarch64/QEMU_EFI.fd ] || want="$want qemu-efi-aarch64" ;;
+esac
+case "$need" in
+*" uboot "*) [ -e /usr/lib/u-boot/qemu_arm64/u-boot.bin ] || want="$want u-boot-qemu" ;;
 esac
 if [ -z "$want" ]; then
 	exit 0

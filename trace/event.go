@@ -38,9 +38,9 @@ func (e Event) Object() uint64 { return e.Arg & (1<<record.LapShift - 1) }
 // Entry is the address of the function that an EvCreate's goroutine is made of.
 func (e Event) Entry() uint64 { return e.Arg &^ record.CreateParked }
 
-// Place is where the goroutine of an EvStart, EvWithhold, EvPass or EvTake was found.
+// Place is where the goroutine of an EvStart, EvWithhold, EvPass, EvPassP or EvTake was found.
 func (e Event) Place() record.Place {
-	if e.Kind == record.EvPass {
+	if e.Kind == record.EvPass || e.Kind == record.EvPassP {
 		return record.Place(e.Aux)
 	}
 	return record.Place(e.Arg &^ record.StartInherit)

@@ -46,6 +46,7 @@ type Goroutine struct {
 	Calling int64          // time in system calls after the P was taken
 	Calls   int            // system calls
 	Ties    []Span         // when it was tied to an M: Of is the M
+	Home    int            // the P that it was wired to last, plus one; 0: none
 	Stack   int32          // of the go statement
 	Blocks  map[string]int // by reason
 	State   Life           // what it does when the recording ends, if it has not ended
@@ -360,6 +361,8 @@ func (v *viewer) alone(e Event) {
 		v.leave(e, true)
 	case record.EvBlock:
 		v.leave(e, false)
+	case record.EvWire:
+		v.g(e.G, e.Time).Home = int(e.Arg)
 	case record.EvExit:
 		v.leave(e, false)
 		v.g(e.G, e.Time).Ended = e.Time
@@ -393,7 +396,7 @@ func (v *viewer) alone(e Event) {
 	case record.EvTake:
 		v.g(e.G, e.Time).next = false
 		v.queue(int(e.Aux), -1, e.Time)
-	case record.EvWithhold, record.EvPass:
+	case record.EvWithhold, record.EvPass, record.EvPassP:
 		if k := e.Place().Kind(); k == record.FromNext || k == record.FromRing {
 			v.g(e.G, e.Time).next = false
 			v.queue(int(e.P), -1, e.Time)

@@ -85,7 +85,7 @@ func (m Memory) arm(rsdp uint64, out *fdt.Machine) {
 		enabled = 1 << 0
 		two     = 0x1000 // the size of version 2's interface, as far as it is used
 	)
-	var version int
+	var version uint8
 	var interfaces, redistributors fdt.Range
 	m.madt(rsdp, func(kind byte, at, size uint64) bool {
 		switch {
@@ -97,7 +97,7 @@ func (m Memory) arm(rsdp uint64, out *fdt.Machine) {
 			interfaces.Start = m.U64(at + 32)
 			interfaces.End = interfaces.Start + two
 		case kind == distributor && size >= 24:
-			out.GICD, version = m.U64(at+8), int(m.U8(at+20))
+			out.GICD, version = m.U64(at+8), m.U8(at+20)
 		case kind == redistributor && size >= 16 && redistributors.End == 0:
 			start := m.U64(at + 4)
 			redistributors = fdt.Range{Start: start, End: start + uint64(m.U32(at+12))}
@@ -107,8 +107,8 @@ func (m Memory) arm(rsdp uint64, out *fdt.Machine) {
 	switch {
 	case out.GICD == 0:
 	case version == 2 && interfaces.Start != 0:
-		out.GICVersion, out.GICC = version, interfaces
+		out.Controller, out.GICC = fdt.GICv2, interfaces
 	case version >= 3 && redistributors.End > redistributors.Start:
-		out.GICVersion, out.GICC = 3, redistributors // 4 has what 3 has
+		out.Controller, out.GICC = fdt.GICv3, redistributors // 4 has what 3 has
 	}
 }

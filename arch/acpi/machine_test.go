@@ -77,7 +77,7 @@ func TestReadMachine(t *testing.T) {
 	two := arm(gicc(1, 0x8010000, 0), gicc(1, 0x8010000, 1), gicd(0x8000000, 2))
 	for name, c := range map[string]struct {
 		m       *machine
-		version int
+		version fdt.Controller
 		gic     fdt.Range
 		cpus    []uint64
 	}{
@@ -90,8 +90,8 @@ func TestReadMachine(t *testing.T) {
 		mem := c.m.memory()
 		mem.Strict = true
 		ReadMachine(mem, 0x100, &out)
-		if out.GICVersion != c.version || out.GICC != c.gic || out.NumCPUs != len(c.cpus) {
-			t.Errorf("%s: version %d, %#x, %d processors", name, out.GICVersion, out.GICC, out.NumCPUs)
+		if out.Controller != c.version || out.GICC != c.gic || out.NumCPUs != len(c.cpus) {
+			t.Errorf("%s: version %d, %#x, %d processors", name, out.Controller, out.GICC, out.NumCPUs)
 		}
 		for i, id := range c.cpus {
 			if out.CPUs[i] != id {

@@ -43,7 +43,7 @@ func read(data []byte) (m Machine, ok bool) {
 func TestVirt(t *testing.T) {
 	for _, c := range []struct {
 		machine string
-		version int
+		version Controller
 		smc     bool
 	}{{"gic-version=2", 2, false}, {"gic-version=3", 3, false}, {"gic-version=3,virtualization=on", 3, true}} {
 		data := dump(t, c.machine, "-smp", "5", "-m", "6G", "-kernel", os.DevNull, "-initrd", "fdt.go", "-append", "one two=3")
@@ -57,8 +57,8 @@ func TestVirt(t *testing.T) {
 		if m.NumCPUs != 5 || m.CPUs[4] != 4 || !m.PSCI || m.SMC != c.smc {
 			t.Errorf("%s: %d processors %v, PSCI %v, SMC %v", c.machine, m.NumCPUs, m.CPUs[:5], m.PSCI, m.SMC)
 		}
-		if m.GICVersion != c.version || m.GICD != 0x8000000 || m.GICC.Start != map[int]uint64{2: 0x8010000, 3: 0x80a0000}[c.version] {
-			t.Errorf("%s: version %d at %#x and %#x", c.machine, m.GICVersion, m.GICD, m.GICC)
+		if m.Controller != c.version || m.GICD != 0x8000000 || m.GICC.Start != map[Controller]uint64{2: 0x8010000, 3: 0x80a0000}[c.version] {
+			t.Errorf("%s: version %d at %#x and %#x", c.machine, m.Controller, m.GICD, m.GICC)
 		}
 		if m.Timer.ID != 27 || m.UART.At != 0x9000000 || m.UART.IRQ.ID != 33 || m.UART.IRQ.Edge || m.Clock.At != 0x9010000 || m.GPIO.IRQ.ID != 39 || m.Power != 3 {
 			t.Errorf("%s: timer %v, serial port %v, clock %v, pins %v, button %d", c.machine, m.Timer, m.UART, m.Clock, m.GPIO, m.Power)
@@ -168,7 +168,7 @@ func TestSmall(t *testing.T) {
 	if m.NumCPUs != 2 || m.CPUs[0] != 7 || m.CPUs[1] != 2<<32|7 {
 		t.Errorf("%d processors, %#x", m.NumCPUs, m.CPUs[:2])
 	}
-	if m.GICVersion != 0 || m.PSCI || m.UART.At != 0 || m.Cmdline != 0 {
+	if m.Controller != NoController || m.PSCI || m.UART.At != 0 || m.Cmdline != 0 {
 		t.Errorf("there is more than there is: %+v", m)
 	}
 }

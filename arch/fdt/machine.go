@@ -19,6 +19,26 @@ type Device struct {
 	IRQ      Interrupt
 }
 
+// Controller is a kind of interrupt controller.
+type Controller int
+
+// NoController stands for one that is not known, or none. A BCM2836's is the pair of a Raspberry Pi 2 and 3: one for each processor, and behind it one for devices.
+const (
+	NoController Controller = 0
+	GICv2        Controller = 2
+	GICv3        Controller = 3
+	BCM2836      Controller = 4
+)
+
+// Interrupts have the numbers that a GIC gives them, whatever the controller: below 16 what processors send each other, then a
+// processor's own, and from firstShared on those of devices.
+const (
+	firstPrivate = 16
+	firstShared  = 32
+	// VirtualTimer is EL1's virtual timer on a BCM2836, which calls it 3; GICs mostly give it the same number.
+	VirtualTimer = 27
+)
+
 // Machine is what the kernel wants to know of one.
 type Machine struct {
 	Cmdline uintptr // address of a string that ends in 0; 0: none
@@ -30,11 +50,12 @@ type Machine struct {
 	Known bool
 
 	CPUs    [MaxCPU]uint64 // affinities, in the tree's order
+	Release [MaxCPU]uint64 // where each of them looks for what it is to do, if firmware has them spin (spin-table); 0: it does not
 	NumCPUs int            // more than MaxCPU if not all fit
 
-	GICVersion int    // 2 or 3; 0: none that is known
-	GICD       uint64 // distributor
-	GICC       Range  // version 2: processor interface; version 3: redistributors
+	Controller Controller
+	GICD       uint64 // distributor; of a BCM2836 what is for each processor
+	GICC       Range  // version 2: processor interface; version 3: redistributors; of a BCM2836 what is for devices
 
 	PSCI  bool
 	SMC   bool // PSCI is called by SMC, else by HVC
@@ -42,7 +63,11 @@ type Machine struct {
 
 	console text // path of the node of the console that the firmware uses; empty: none, or found
 
-	UART  Device // PL011
+	UART     Device // PL011
+	MiniUART Device // of a BCM2835
+	Mini     bool   // it is the console, not the PL011
+	Watchdog Device // of a BCM2835, which also turns it off
+
 	Clock Device // PL031
 	GPIO  Device // PL061
 	Power uint32 // pin of GPIO that the power button is on
@@ -59,6 +84,8 @@ func (m *Machine) Read(t *Tree) bool {
 		switch {
 		case n.Named("chosen"):
 			m.chosen(&n)
+		case n.Compatible("brcm,bcm2836-l1-intc"):
+			m.Controller = BCM2836 // before others: it says what their interrupts look like
 		case n.Type("memory") && !m.Known:
 			n.each(func(r Range) {
 				m.Memory.Add(r)
@@ -140,24 +167,38 @@ func (m *Machine) node(n *Node) {
 	case n.Type("cpu"):
 		m.cpu(n)
 	case n.Compatible("arm,gic-v3"):
-		m.gic(n, 3)
+		m.gic(n, GICv3)
 	case n.Compatible("arm,cortex-a15-gic"), n.Compatible("arm,gic-400"):
-		m.gic(n, 2)
+		m.gic(n, GICv2)
+	case n.Compatible("brcm,bcm2836-l1-intc"):
+		m.GICD, _, _ = n.Address(0)
+	case n.Compatible("brcm,bcm2836-armctrl-ic"):
+		if at, size, ok := n.Address(0); ok {
+			m.GICC = span(at, size)
+		}
 	case n.Compatible("arm,psci-0.2"), n.Compatible("arm,psci-1.0"):
 		p, ok := n.Prop("method")
 		m.PSCI, m.SMC = ok, ok && p.Has("smc")
-	case n.Compatible("arm,armv8-timer"):
+	case n.Compatible("arm,armv8-timer"), n.Compatible("arm,armv7-timer"): // a BCM2837's tree calls it so
 		const virtual = 2 // the third: secure, non-secure, virtual, hypervisor
-		m.Timer = n.interrupt(virtual)
+		m.Timer = m.interrupt(n, virtual)
+		if m.Controller == BCM2836 {
+			m.Timer = Interrupt{ID: VirtualTimer}
+		}
 	case n.Compatible("arm,pl011"):
 		if n.Is(n.tree.str(m.console)) {
 			m.UART, m.console.n = Device{}, 0
 		}
-		m.UART.first(n)
+		m.first(&m.UART, n)
+	case n.Compatible("brcm,bcm2835-aux-uart"):
+		m.Mini = m.Mini || n.Is(n.tree.str(m.console))
+		m.first(&m.MiniUART, n)
+	case n.Compatible("brcm,bcm2835-pm"), n.Compatible("brcm,bcm2835-pm-wdt"):
+		m.first(&m.Watchdog, n)
 	case n.Compatible("arm,pl031"):
-		m.Clock.first(n)
+		m.first(&m.Clock, n)
 	case n.Compatible("arm,pl061"):
-		m.GPIO.first(n)
+		m.first(&m.GPIO, n)
 	case n.Compatible("pci-host-ecam-generic"):
 		m.pci(n)
 	case n.Compatible("virtio,mmio"):
@@ -195,46 +236,59 @@ func (m *Machine) cpu(n *Node) {
 	if id, _, ok := n.Reg(0); ok {
 		if m.NumCPUs < MaxCPU {
 			m.CPUs[m.NumCPUs] = id
+			if p, ok := n.Prop("enable-method"); ok && p.Has("spin-table") {
+				m.Release[m.NumCPUs] = n.number("cpu-release-addr")
+			}
 		}
 		m.NumCPUs++
 	}
 }
 
 // gic notes the interrupt controller.
-func (m *Machine) gic(n *Node, version int) {
+func (m *Machine) gic(n *Node, kind Controller) {
 	d, _, ok := n.Address(0)
 	c, size, ok2 := n.Address(1)
 	if ok && ok2 {
-		m.GICVersion, m.GICD, m.GICC = version, d, Range{c, c + size}
+		m.Controller, m.GICD, m.GICC = kind, d, Range{c, c + size}
 	}
 }
 
-// interrupt returns entry i of the node's interrupts, in the form that both
-// versions of the controller have: kind, number, flags.
-func (n *Node) interrupt(i uint32) Interrupt {
-	const spi, ppi = 32, 16 // where shared and private ones begin
+// interrupt returns entry i of the node's interrupts. For a GIC it is three words: kind, number, flags. For a BCM2836's controller of devices, which all but the timer are
+// connected to, it is two: which of three registers, and which bit.
+func (m *Machine) interrupt(n *Node, i uint32) Interrupt {
+	words := uint32(3)
+	if m.Controller == BCM2836 {
+		words = 2
+	}
 	p, ok := n.Prop("interrupts")
-	if !ok || (i+1)*12 > p.Len {
+	if !ok || (i+1)*4*words > p.Len {
 		return Interrupt{}
 	}
-	first := uint32(spi)
-	if p.Word(3*i) == 1 {
-		first = ppi
+	kind, number := p.Word(words*i), p.Word(words*i+1)
+	if m.Controller == BCM2836 {
+		if kind > 2 || number > 31 {
+			return Interrupt{}
+		}
+		return Interrupt{ID: firstShared + 32*kind + number}
 	}
-	return Interrupt{first + p.Word(3*i+1), p.Word(3*i+2)&3 != 0}
+	first := uint32(firstShared)
+	if kind == 1 {
+		first = firstPrivate
+	}
+	return Interrupt{first + number, p.Word(3*i+2)&3 != 0}
 }
 
 // first notes the node's registers and interrupt in d, if it is the first of its kind.
-func (d *Device) first(n *Node) {
+func (m *Machine) first(d *Device, n *Node) {
 	if at, size, ok := n.Address(0); ok && d.At == 0 {
-		*d = Device{at, size, n.interrupt(0)}
+		*d = Device{at, size, m.interrupt(n, 0)}
 	}
 }
 
 // virtio adds a device to those that are there, in the order of addresses.
 func (m *Machine) virtio(n *Node) {
 	var d Device
-	if d.first(n); d.At == 0 || m.NumVirtio == MaxVirtio {
+	if m.first(&d, n); d.At == 0 || m.NumVirtio == MaxVirtio {
 		return
 	}
 	i := m.NumVirtio

@@ -3,15 +3,32 @@ package fd
 import (
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 )
 
+// pages gives a table memory, up to so many pages, that the test's end takes back.
+func pages(t *testing.T, most int) Get {
+	var all []*[Page / 8]uint64
+	t.Cleanup(func() { clear(all) })
+	return func() uintptr {
+		if len(all) == most {
+			return 0
+		}
+		all = append(all, new([Page / 8]uint64))
+		return uintptr(unsafe.Pointer(all[len(all)-1]))
+	}
+}
+
+// enough is more pages than a table can want.
+const enough = Max
+
 // open opens a file as a call does.
-func open(t *Table) int {
-	f := t.New()
+func open(t *Table, get Get) int {
+	f := t.New(get)
 	if f < 0 {
 		return -1
 	}
-	n := t.Number(f, 0, Max)
+	n := t.Number(f, 0, Max, get)
 	if n < 0 {
 		t.Free(f)
 	}
@@ -20,12 +37,13 @@ func open(t *Table) int {
 
 func TestLowestNumber(t *testing.T) {
 	var tab Table
+	get := pages(t, enough)
 	for want := range Max {
-		if n := open(&tab); n != want {
+		if n := open(&tab, get); n != want {
 			t.Fatalf("got %d, want %d", n, want)
 		}
 	}
-	if n := open(&tab); n != -1 {
+	if n := open(&tab, get); n != -1 {
 		t.Errorf("a full table gave %d", n)
 	}
 	for _, n := range []int{77, 9} {
@@ -36,7 +54,7 @@ func TestLowestNumber(t *testing.T) {
 		tab.Free(f)
 	}
 	for _, want := range []int{9, 77, -1} {
-		if n := open(&tab); n != want {
+		if n := open(&tab, get); n != want {
 			t.Errorf("got %d, want %d", n, want)
 		}
 	}
@@ -45,16 +63,46 @@ func TestLowestNumber(t *testing.T) {
 // TestLimit gives no number that is not below the limit.
 func TestLimit(t *testing.T) {
 	var tab Table
+	get := pages(t, enough)
 	for want := range 3 {
-		if n := tab.Number(tab.New(), 0, 3); n != want {
+		if n := tab.Number(tab.New(get), 0, 3, get); n != want {
 			t.Errorf("got %d, want %d", n, want)
 		}
 	}
-	f := tab.New()
+	f := tab.New(get)
 	for _, low := range []int{0, 3, 4} {
-		if n := tab.Number(f, low, 3); n != -1 {
+		if n := tab.Number(f, low, 3, get); n != -1 {
 			t.Errorf("from %d on: got %d", low, n)
 		}
+	}
+}
+
+// TestMemory: where there is no page, there is no file and no number, and what was there is as before.
+func TestMemory(t *testing.T) {
+	var tab Table
+	get := pages(t, 2)
+	const files = int(perEntries)
+	for want := range files {
+		if n := open(&tab, get); n != want {
+			t.Fatalf("got %d, want %d", n, want)
+		}
+	}
+	if n := open(&tab, get); n != -1 {
+		t.Errorf("a third page: got %d", n)
+	}
+	f := tab.Hold(7)
+	if n := tab.Number(f, int(perNumbers), Max, get); n != -1 {
+		t.Errorf("a number in a third page: got %d", n)
+	}
+	if tab.Room(Max-1, get) || !tab.Room(0, get) {
+		t.Error("there is room where there is no page, or none where there is one")
+	}
+	if tab.Drop(f) || tab.Close(7) != f || !tab.Drop(f) {
+		t.Fatal("7 did not go away")
+	}
+	tab.Free(f)
+	if n := open(&tab, get); n != 7 {
+		t.Errorf("got %d, want 7", n)
 	}
 }
 
@@ -70,6 +118,7 @@ func TestBadNumbers(t *testing.T) {
 // TestMeaning opens, duplicates, holds and closes at random, beside a map that says what must be.
 func TestMeaning(t *testing.T) {
 	var tab Table
+	get := pages(t, enough)
 	r := rand.New(rand.NewPCG(3, 4))
 	numbers := map[int]int{} // number to file
 	refs := map[int]int{}    // of files
@@ -95,13 +144,13 @@ func TestMeaning(t *testing.T) {
 		n := r.IntN(40)
 		switch r.IntN(6) {
 		case 0:
-			f := tab.New()
+			f := tab.New(get)
 			if refs[f] != 0 {
 				t.Fatalf("file %d is in use", f)
 			}
 			low := r.IntN(5)
 			want := lowest(low)
-			if got := tab.Number(f, low, Max); got != want {
+			if got := tab.Number(f, low, Max, get); got != want {
 				t.Fatalf("number %d, %d is wanted", got, want)
 			}
 			numbers[want], refs[f] = f, 1
@@ -167,5 +216,34 @@ func TestMeaning(t *testing.T) {
 				t.Fatalf("file %d: %d numbers too many", f, count)
 			}
 		}
+	}
+}
+
+// TestNextFar finds a file's numbers wherever they are, also at the ends of words and pages, beside others.
+func TestNextFar(t *testing.T) {
+	var tab Table
+	get := pages(t, enough)
+	f, other := tab.New(get), tab.New(get)
+	want := []int{0, 63, 64, 65, 1023, 1024, 70000, Max - 1}
+	for _, n := range want {
+		if got := tab.Number(f, n, Max, get); got != n {
+			t.Fatalf("got %d, want %d", got, n)
+		}
+	}
+	for _, n := range []int{1, 62, 66, 1025, 69999, Max - 2} {
+		tab.Number(other, n, Max, get)
+	}
+	tab.Close(65)
+	want = append(want[:3:3], want[4:]...)
+	for from := range Max {
+		for want[0] < from {
+			want = want[1:]
+		}
+		if got := tab.Next(f, from); got != want[0] {
+			t.Fatalf("from %d on: got %d, want %d", from, got, want[0])
+		}
+	}
+	if got := tab.Next(f, Max); got != -1 {
+		t.Errorf("above all: got %d", got)
 	}
 }

@@ -36,19 +36,29 @@ func (p Part) Tag() string { return Tag + string(p) }
 // LinkerFlags are the linker's arguments for an image for goarch. It must let our packages
 // reach into the runtime by name, put code where there is memory, do its work itself, and
 // leave the table of symbols in: the audit reads it. It is not part of the image. An image has no more than it needs between
-// functions, which begin anywhere on amd64, and between segments, which pages of 4 KiB keep apart. For real machines the image begins
-// behind what firmware may keep for itself.
+// segments, which pages of 4 KiB keep apart. For real machines the image begins behind what firmware may keep for itself.
 func LinkerFlags(goarch string, metal bool) string {
-	flags := "-checklinkname=0 -linkmode=internal -s=false -funcalign="
+	flags := "-checklinkname=0 -linkmode=internal -s=false"
 	if goarch == "arm64" {
-		return flags + fmt.Sprintf("4 -T=%#x -R=%#x", arm64.TextStart, 4096)
+		return flags + fmt.Sprintf(" -T=%#x -R=%#x", arm64.TextStart, 4096)
 	}
-	flags += "1"
 	if metal {
 		flags += fmt.Sprintf(" -T=%#x", amd64.MetalText)
 	}
 	return flags
 }
+
+// DenseFlags are more of them for an image that is to be small: it has no more than it needs between functions, which begin anywhere on
+// amd64. A test's functions lie as on Linux: benchmarks depend on that, and the runtime's own test looks at what is between them.
+func DenseFlags(goarch string) string {
+	if goarch == "arm64" {
+		return " -funcalign=4"
+	}
+	return " -funcalign=1"
+}
+
+// OverlayFile is what Prepare calls the overlay file.
+const OverlayFile = "overlay.json"
 
 // Prepare writes into dir what makes an image of any program for
 // goarch, built with the toolchain whose GOROOT is given, and returns the name
@@ -77,7 +87,7 @@ func (s Sources) Prepare(goroot, goarch, dir string, parts ...Part) (overlay str
 	if err != nil {
 		return "", err
 	}
-	overlay = filepath.Join(dir, "overlay.json")
+	overlay = filepath.Join(dir, OverlayFile)
 	return overlay, Write(overlay, data)
 }
 

@@ -57,7 +57,7 @@ func TestParse(t *testing.T) {
 		{SchedCtl, "gcx", 0, "", "no such word; /sched/ctl takes gomaxprocs N, slice D, policy NAME, trace on|off, gc, audit"},
 		{SchedCtl, "audit it", WordAudit, "", "audit takes no argument"},
 		{ProcCtl, "note \n", WordNote, "", "note TEXT: it panics with TEXT where it computes; one that waits cannot"},
-		{ProcCtl, "gc", 0, "", "no such word; /proc/GOID/ctl takes stop, start, pri N, trace 0|1, note TEXT"},
+		{ProcCtl, "gc", 0, "", "no such word; /proc/GOID/ctl takes stop, start, pri N, wired N|any, trace 0|1, note TEXT"},
 	} {
 		word, arg, err := c.kind.Parse(c.line)
 		if word != c.word || arg != c.arg || sentence(err) != c.says {

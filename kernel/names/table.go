@@ -24,11 +24,14 @@ const (
 	PStatus
 	PQueue
 	PTimers
+	PWired
 	MStatus
 	SchedNet
 	Sysstat
 	Time
 	Kmesg
+	Machine
+	RealTime
 
 	Kinds
 )
@@ -63,6 +66,7 @@ const (
 	WordStop = iota
 	WordStart
 	WordPri
+	WordWired
 	WordTraced
 	WordNote
 )
@@ -71,9 +75,9 @@ const (
 var Table = [Kinds]File{
 	ProcStatus: {
 		Path:   "/proc/GOID/status",
-		Record: "goid state m p run ready call wait turns pri reason func",
+		Record: "goid state m p run ready call wait turns pri reason func wired",
 		Says: "state is one of ready, run, call, wait, stopped, dead; m and p where it runs, or - and where it ran last; then the time in nanoseconds " +
-			"that it has run, was ready to run, was in system calls, and has waited, which together are its age; how often it was dispatched; its priority of now, or - where the policy has none; why it waits, or -; its function: of go f(x) it is f",
+			"that it has run, was ready to run, was in system calls, and has waited, which together are its age; how often it was dispatched; its priority of now, or - where the policy has none; why it waits, or -; its function: of go f(x) it is f; the P that it is wired to, or -",
 	},
 	ProcStack: {
 		Path:   "/proc/GOID/stack",
@@ -98,6 +102,7 @@ var Table = [Kinds]File{
 			WordStop:   {"stop", "", "the goroutine runs no more until start: it is parked when it is next to be dispatched"},
 			WordStart:  {"start", "", "it goes on"},
 			WordPri:    {"pri", "N", "its priority, where the policy has such: mlfq has 0 to 3, a level that it is put on and does not rise above; 0 is every goroutine's at first"},
+			WordWired:  {"wired", "N|any", "it runs on P N alone, which is below GOMAXPROCS; any: where there is room, as all others. The P runs others too. Where LockOSThread ties it, or P N goes with a smaller GOMAXPROCS, it runs elsewhere for that time"},
 			WordTraced: {"trace", "0|1", "/proc/trace tells of it, also if it does not tell of all; 64 at a time"},
 			WordNote:   {"note", "TEXT", "it panics with TEXT where it computes; one that waits cannot"},
 		},
@@ -151,6 +156,11 @@ var Table = [Kinds]File{
 		Record: "ns",
 		Says:   "in how many nanoseconds its next timer is due, 0: now; empty if it has none",
 	},
+	PWired: {
+		Path:   "/sched/p/N/wired",
+		Record: "goid",
+		Says:   "the goroutines that are wired to it",
+	},
 	MStatus: {
 		Path:   "/sched/m/N/status",
 		Record: "id state p goid name=value ...",
@@ -170,6 +180,16 @@ var Table = [Kinds]File{
 		Path:   "/dev/kmesg",
 		Record: "text",
 		Says:   "the last 16 KiB of what the kernel and the runtime have said, such as the lines of GODEBUG=schedtrace and gctrace; the first line is of the boot",
+	},
+	Machine: {
+		Path:   "/dev/machine",
+		Record: "name value ...",
+		Says:   "what the kernel knows of the machine: processor, interrupt controllers, each processor's number in them, the clock's rate and who told it, where ACPI's tables are, ranges of memory, devices of the console",
+	},
+	RealTime: {
+		Path:   "/dev/rtc",
+		Record: "seconds",
+		Says:   "as in Plan 9's rtc(3): since 1970, as the machine's real-time clock has it now; empty if there is none",
 	},
 	Time: {
 		Path:   "/dev/time",

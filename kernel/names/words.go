@@ -36,6 +36,9 @@ const (
 	NoRecorder
 	Untraced
 	Traced
+	NoP
+	NoWires
+	Wires
 
 	reasons
 )
@@ -52,6 +55,9 @@ var reasonText = [reasons]string{
 	NoPris:     "the policy has no priorities; mlfq has",
 	NoRecorder: "this image has no recorder, or no memory for its rings",
 	Untraced:   "nothing is traced: write trace on to /sched/ctl, or trace 1 to a goroutine's ctl",
+	NoP:        "the number of a P is from 0 to GOMAXPROCS-1",
+	NoWires:    "Ps have no queues of their own under this policy; under M:N they have",
+	Wires:      "goroutines are wired to Ps, which have no queues of their own under that policy: write wired any to their ctl first",
 	Traced:     "64 goroutines are traced already",
 	Fixed:      "1:1 and N:1 are for whole runs: sched9 run -policy",
 }

@@ -17,7 +17,7 @@ func (fs *FS) SetNumbers(dir *Node) {
 func (fs *FS) renumber(dir *Node) {
 	for n, more := 0, true; more; n++ {
 		var node *Node
-		var text [4]byte // as many as fd.Max has
+		var text [6]byte // as many as fd.Max has
 		node, more = fs.Number(n)
 		name := text[Decimal(text[:], uint64(n)):]
 		e := fs.lookup(dir, name)

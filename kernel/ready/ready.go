@@ -2,21 +2,33 @@
 // them became ready since it last looked. Readiness is reported once, when it comes
 // (edge-triggered, as Linux's EPOLLET).
 //
-// It allocates nothing and stores no pointers. Mark and Pending may be called in any context,
+// It stores no pointers, and gets memory by pages, which it keeps. Mark and Pending may be called in any context,
 // interrupts included, without a lock. The caller locks the rest.
 package ready
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"sched9/sched/atomic"
 )
 
 // Max is the number of files, Batch the most that Collect returns at once.
 const (
-	Max   = 2048
+	Max   = 1 << 18
 	Batch = 64
 )
+
+// Page is the size of the pages that it takes.
+const Page = 4096
+
+const perPage = Page / unsafe.Sizeof(file{})
+
+// file is what a file was registered with.
+type file struct {
+	data              uintptr
+	open, read, write bool
+}
 
 // Event says that a file is ready. Data is the value with which it was registered.
 type Event struct {
@@ -26,51 +38,75 @@ type Event struct {
 
 // Table is the table. Its zero value has no files.
 //
-// A bit of marks is set for a file that became ready, and some is 1 if any is; Pending looks at
-// some. Mark sets the bit, then some. Collect clears some, then takes the bits. So if Collect
-// misses a bit, the bit was set after Collect's look, hence after some was cleared, and Mark sets
-// some after that: a mark is never left while Pending reports false. Conversely, some may be set
-// without any bit; Collect then returns nothing.
+// It has three levels of bits. A bit of marks is set for a file that became ready, a bit of words for a word of marks that has such a bit,
+// and a bit of some for a word of words; Pending looks at some. Mark sets them in this order, and Collect takes them in the other: some, the words,
+// the marks. So if Collect misses a bit of marks, that was set after Collect took its word, hence after the bits above it were taken, and
+// Mark sets these after it, again; and if it misses one of words, the same holds of some. A mark is never left while Pending reports false, nor
+// where the next Collect does not look. Conversely, a bit above may be set without one below; then Collect finds nothing there.
 type Table struct {
-	some  atomic.Uint32
-	marks [Max / 64]atomic.Uint64
-
-	files [Max]struct {
-		open, read, write bool
-		data              uintptr
-	}
+	some  atomic.Uint64
+	words [64]atomic.Uint64
+	marks [64 * 64]atomic.Uint64
+	pages [Max / perPage]uintptr // of files
 }
 
-// Open registers file n: Collect will return data for it, and for what it can become ready. It
+const _ = uint(64*64*64-Max) + uint(Max-64*64*64) // the levels have a bit for each file
+
+// file returns file n; nil: there is no Room for it yet. Pages are numbers here, since the collector is to see no pointers: a test of the
+// host's, whose pages it made, has checkptr look away.
+//
+//go:nocheckptr
+func (t *Table) file(n int) *file {
+	page := t.pages[uintptr(n)/perPage]
+	if page == 0 {
+		return nil
+	}
+	return (*file)(unsafe.Pointer(page + uintptr(n)%perPage*unsafe.Sizeof(file{})))
+}
+
+// Room makes room for file n, which Open wants, and reports false if there is no memory for it: get returns a page of zeros,
+// or 0 if there is none to be had.
+func (t *Table) Room(n int, get func() uintptr) bool {
+	page := &t.pages[uintptr(n)/perPage]
+	if *page == 0 {
+		*page = get()
+	}
+	return *page != 0
+}
+
+// Open registers file n, for which there is Room: Collect will return data for it, and for what it can become ready. It
 // reports false if the file is registered already.
 func (t *Table) Open(n int, data uintptr, read, write bool) bool {
-	f := &t.files[n]
+	f := t.file(n)
 	if f.open {
 		return false
 	}
-	f.open, f.read, f.write, f.data = true, read, write, data
+	*f = file{data, true, read, write}
 	return true
 }
 
 // Close takes file n out, and reports whether it was registered. An event that
 // Collect has returned already still goes its way.
 func (t *Table) Close(n int) bool {
-	f := &t.files[n]
-	was := f.open
+	f := t.file(n)
+	if f == nil || !f.open {
+		return false
+	}
 	f.open = false
-	return was
+	return true
 }
 
 // Mark notes that file n became ready, registered or not.
 func (t *Table) Mark(n int) {
 	t.marks[n/64].Or(1 << (n % 64))
-	t.some.Store(1)
+	t.words[n/64/64].Or(1 << (n / 64 % 64))
+	t.some.Or(1 << (n / 64 / 64))
 }
 
 // Tell makes Pending true for something outside the table. A caller of Collect that looks for it
 // afterwards sees the stores before Tell: if its look misses one, that store came after Collect
-// cleared some, and Tell then sets some again.
-func (t *Table) Tell() { t.some.Store(1) }
+// took some, and Tell then sets a bit of it again, whichever.
+func (t *Table) Tell() { t.some.Or(1) }
 
 // Pending reports whether Collect may return something.
 func (t *Table) Pending() bool { return t.some.Load() != 0 }
@@ -78,23 +114,24 @@ func (t *Table) Pending() bool { return t.some.Load() != 0 }
 // Collect stores into events the files that became ready since the last call, and returns how many.
 // If there are more, they stay for the next call, and Pending stays true.
 func (t *Table) Collect(events *[Batch]Event) (n int) {
-	t.some.Store(0)
-	for w := range t.marks {
-		if t.marks[w].Load() == 0 {
-			continue
-		}
-		for set := t.marks[w].Swap(0); set != 0; set &= set - 1 {
-			f := &t.files[w*64+bits.TrailingZeros64(set)]
-			if !f.open {
-				continue
+	for some := t.some.Swap(0); some != 0; some &= some - 1 {
+		i := bits.TrailingZeros64(some)
+		for words := t.words[i].Swap(0); words != 0; words &= words - 1 {
+			w := i*64 + bits.TrailingZeros64(words)
+			for set := t.marks[w].Swap(0); set != 0; set &= set - 1 {
+				f := t.file(w*64 + bits.TrailingZeros64(set))
+				if f == nil || !f.open {
+					continue
+				}
+				if n == Batch {
+					t.marks[w].Or(set)
+					t.words[i].Or(words)
+					t.some.Or(some)
+					return n
+				}
+				events[n] = Event{f.data, f.read, f.write}
+				n++
 			}
-			if n == Batch {
-				t.marks[w].Or(set)
-				t.some.Store(1)
-				return n
-			}
-			events[n] = Event{f.data, f.read, f.write}
-			n++
 		}
 	}
 	return n

@@ -4,7 +4,25 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"unsafe"
 )
+
+// newTable returns a table with room for the first files.
+func newTable(t *testing.T, files int) *Table {
+	var all []*[Page / 8]uint64
+	tab := new(Table)
+	get := func() uintptr {
+		all = append(all, new([Page / 8]uint64))
+		return uintptr(unsafe.Pointer(all[len(all)-1]))
+	}
+	for n := range files {
+		if !tab.Room(n, get) {
+			t.Fatalf("no room for %d", n)
+		}
+	}
+	t.Cleanup(func() { clear(all) })
+	return tab
+}
 
 // collect returns the data of all that is ready, in the order of files.
 func collect(t *Table) (got []Event) {
@@ -16,7 +34,7 @@ func collect(t *Table) (got []Event) {
 }
 
 func TestEdge(t *testing.T) {
-	var tab Table
+	tab := newTable(t, Max)
 	if tab.Pending() {
 		t.Error("an empty table is pending")
 	}
@@ -30,44 +48,60 @@ func TestEdge(t *testing.T) {
 	tab.Mark(5)
 	tab.Mark(5)
 	tab.Mark(6) // not registered
-	got := collect(&tab)
+	got := collect(tab)
 	if len(got) != 2 || got[0] != (Event{50, true, false}) || got[1] != (Event{2000, true, true}) {
 		t.Errorf("got %v", got)
 	}
-	if got := collect(&tab); len(got) != 0 {
+	if got := collect(tab); len(got) != 0 {
 		t.Errorf("told twice: %v", got)
 	}
 	tab.Mark(5)
 	if !tab.Close(5) || tab.Close(5) {
 		t.Error("Close is wrong about what was registered")
 	}
-	if got := collect(&tab); len(got) != 0 {
+	if got := collect(tab); len(got) != 0 {
 		t.Errorf("a closed file became ready: %v", got)
 	}
 	if !tab.Open(5, 52, false, true) {
 		t.Error("a closed file could not be registered again")
 	}
 	tab.Mark(5)
-	if got := collect(&tab); len(got) != 1 || got[0] != (Event{52, false, true}) {
+	if got := collect(tab); len(got) != 1 || got[0] != (Event{52, false, true}) {
 		t.Errorf("got %v", got)
+	}
+}
+
+// TestRoom: who has no room is not registered, and may be marked.
+func TestRoom(t *testing.T) {
+	tab := newTable(t, 1)
+	none := func() uintptr { return 0 }
+	if !tab.Room(1, none) || tab.Room(Max-1, none) {
+		t.Error("there is room where there is no page, or none where there is one")
+	}
+	if tab.Close(Max - 1) {
+		t.Error("the last file was registered")
+	}
+	tab.Mark(Max - 1)
+	if got := collect(tab); len(got) != 0 || tab.Pending() {
+		t.Errorf("got %v, pending: %v", got, tab.Pending())
 	}
 }
 
 // TestTell has Pending say yes once for what is not in the table.
 func TestTell(t *testing.T) {
-	var tab Table
+	tab := newTable(t, Max)
 	tab.Open(5, 50, true, false)
 	tab.Tell()
 	if !tab.Pending() {
 		t.Error("what was told is not pending")
 	}
-	if got := collect(&tab); len(got) != 0 || tab.Pending() {
+	if got := collect(tab); len(got) != 0 || tab.Pending() {
 		t.Errorf("got %v, pending: %v", got, tab.Pending())
 	}
 }
 
 func TestMoreThanABatch(t *testing.T) {
-	var tab Table
+	tab := newTable(t, Max)
 	for i := range Max {
 		tab.Open(i, uintptr(i), true, true)
 		tab.Mark(i)
@@ -96,7 +130,7 @@ func TestMoreThanABatch(t *testing.T) {
 // is lost, its marker waits for ever, and so does the test.
 func TestNothingLost(t *testing.T) {
 	const markers, rounds = 8, 1000
-	var tab Table
+	tab := newTable(t, Max)
 	var lock sync.Mutex
 	var told [markers]chan struct{}
 	for i := range told {

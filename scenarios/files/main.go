@@ -581,7 +581,10 @@ func errnos(dir string) {
 	r.Close()
 	w.Close()
 
-	// All numbers in use.
+	// All numbers in use, of those that the limit leaves.
+	var limit syscall.Rlimit
+	must(syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit))
+	must(syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: 1000, Max: limit.Max}))
 	var open1 []int
 	for {
 		n, err := syscall.Open(f, os.O_RDONLY, 0)
@@ -594,6 +597,7 @@ func errnos(dir string) {
 	for _, n := range open1 {
 		must(syscall.Close(n))
 	}
+	must(syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit))
 }
 
 // devices are there by name.

@@ -174,9 +174,9 @@ func fails() error {
 		{holds(root+"/count/x", ""), syscall.ENOTDIR},
 		{holds(root+"/count/", ""), syscall.ENOTDIR},
 		{holds(root+"/x/y", ""), syscall.ENOENT},
-		{srv.Mount(dir{}, root+"/count"), syscall.ENOTDIR},
-		{srv.Mount(dir{}, "/tmp/none"), syscall.ENOENT},
-		{srv.Mount(dir{}, "/"), syscall.EBUSY},
+		{srv.Mount(srv.Dir{}, root+"/count"), syscall.ENOTDIR},
+		{srv.Mount(srv.Dir{}, "/tmp/none"), syscall.ENOENT},
+		{srv.Mount(srv.Dir{}, "/"), syscall.EBUSY},
 		{srv.Bind("/tmp/n/example", "/tmp/left"), syscall.ENOTDIR},
 		{srv.Bind("/tmp/n", "/tmp"), syscall.EBUSY},
 		{srv.Unmount("/tmp/n"), syscall.EINVAL},
@@ -202,7 +202,7 @@ func binds() error {
 	if _, err := os.Stat(root); !errors.Is(err, fs.ErrNotExist) { // it is below what is hidden
 		return fmt.Errorf("%s: %v", root, err)
 	}
-	if err := errors.Join(srv.Unmount("/tmp/n"), holds(root+"/count", "400"), srv.Mount(dir{"over": dir{}}, "/tmp/a")); err != nil {
+	if err := errors.Join(srv.Unmount("/tmp/n"), holds(root+"/count", "400"), srv.Mount(srv.Dir{"over": srv.Dir{}}, "/tmp/a")); err != nil {
 		return err
 	}
 	if _, err := os.Stat("/tmp/a/over/.."); err != nil {

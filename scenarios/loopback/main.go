@@ -15,6 +15,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"runtime"
+	"runtime/pprof"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -49,7 +52,23 @@ func main() {
 	interfaces()
 	stacks()
 	left()
+	own()
 	fmt.Println("loopback: done")
+}
+
+// own finds the program's own goroutines alone where a program looks for them, though the network's run: Linux has those in its kernel.
+func own() {
+	text := make([]byte, 1<<20)
+	text = text[:runtime.Stack(text, true)]
+	var profile bytes.Buffer
+	must(pprof.Lookup("goroutine").WriteTo(&profile, 2))
+	for _, s := range []string{string(text), profile.String()} {
+		n := strings.Count("\n"+s, "\ngoroutine ")
+		if n == 0 || n > runtime.NumGoroutine() || strings.Contains(s, "created by zsched9/") {
+			wrong("%d goroutines are counted, and these are shown:\n%s", runtime.NumGoroutine(), s)
+		}
+	}
+	fmt.Println("loopback: no goroutine is the network's")
 }
 
 // interfaces finds the loopback interface and its addresses.

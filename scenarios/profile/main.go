@@ -6,6 +6,9 @@
 //
 // With the argument "load" it does a known work under the profiler and prints the profile, in base64: three parts computed with the
 // label part=large, one with part=small, a part in system calls, and time asleep.
+//
+// With the argument "collections" it profiles, 5,000 times a second, a collector that must stop goroutines which never call: it waits for
+// them by system calls without a frame of their own. A sample that strikes next to such a call is taken apart like any other.
 package main
 
 import (
@@ -94,9 +97,39 @@ func load() {
 	fmt.Println("profile: data", base64.StdEncoding.EncodeToString(b.Bytes()))
 }
 
+// collections collects under the profiler, beside loops without calls.
+func collections() {
+	const rounds, rate = 60, 5000
+	var stop atomic.Bool
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for !stop.Load() {
+			}
+		})
+	}
+	runtime.SetCPUProfileRate(rate) // before StartCPUProfile, which keeps it
+	round(0, func() {
+		for range rounds {
+			runtime.GC()
+		}
+	})
+	stop.Store(true)
+	wg.Wait()
+	fmt.Println("profile: done")
+}
+
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == "load" {
-		load()
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case "load":
+			load()
+		case "collections":
+			collections()
+		default:
+			fmt.Println("profile: wrong: no part is called", os.Args[1])
+			os.Exit(2)
+		}
 		return
 	}
 	round(0, func() {})

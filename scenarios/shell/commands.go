@@ -17,12 +17,19 @@ import (
 	"time"
 
 	"github.com/u-root/u-root/pkg/core"
+	"github.com/u-root/u-root/pkg/core/base64"
 	"github.com/u-root/u-root/pkg/core/cat"
+	"github.com/u-root/u-root/pkg/core/chmod"
 	"github.com/u-root/u-root/pkg/core/cp"
+	"github.com/u-root/u-root/pkg/core/find"
 	"github.com/u-root/u-root/pkg/core/ls"
 	"github.com/u-root/u-root/pkg/core/mkdir"
+	"github.com/u-root/u-root/pkg/core/mktemp"
 	"github.com/u-root/u-root/pkg/core/mv"
 	"github.com/u-root/u-root/pkg/core/rm"
+	"github.com/u-root/u-root/pkg/core/shasum"
+	"github.com/u-root/u-root/pkg/core/tar"
+	"github.com/u-root/u-root/pkg/core/touch"
 	"mvdan.cc/sh/v3/interp"
 
 	"sched9/names"
@@ -33,7 +40,8 @@ type command func(ctx context.Context, io interp.HandlerContext, args []string) 
 
 // commands are all that there are.
 var commands = map[string]command{
-	"cat": uroot(cat.New), "cp": uroot(cp.New), "ls": uroot(ls.New), "mkdir": uroot(mkdir.New), "mv": uroot(mv.New), "rm": uroot(rm.New),
+	"base64": uroot(base64.New), "cat": uroot(cat.New), "chmod": uroot(chmod.New), "find": uroot(find.New), "mktemp": uroot(mktemp.New), "shasum": uroot(shasum.New),
+	"tar": uroot(tar.New), "touch": uroot(touch.New), "cp": uroot(cp.New), "ls": uroot(ls.New), "mkdir": uroot(mkdir.New), "mv": uroot(mv.New), "rm": uroot(rm.New),
 	"echo": echo, "grep": grep, "kill": kill, "ps": ps, "sleep": sleep, "spin": spin,
 }
 

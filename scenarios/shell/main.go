@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -37,22 +38,34 @@ func run() (status int, err error) {
 		}
 		return args, nil
 	})
-	r, err := interp.New(interp.StdIO(os.Stdin, os.Stdout, os.Stderr), words, interp.ExecHandlers(handler))
+	// What is typed is read here, line by line; commands read it only where the terminal does not need us for its lines.
+	var in input = plain{os.Stdin}
+	var stdin io.Reader = os.Stdin
+	var columns, rows int
+	if n, _ := fmt.Sscanf(os.Getenv("SHELL_TERMINAL"), "%dx%d", &columns, &rows); n == 2 {
+		in, stdin = newEditor(columns, rows), nil
+	}
+	r, err := interp.New(interp.StdIO(stdin, os.Stdout, os.Stderr), words, interp.ExecHandlers(handler))
 	if err != nil {
 		return 0, err
 	}
 	const prompt, more = "; ", "> "
-	fmt.Print(prompt)
+	in.prompt(prompt)
 	parser := syntax.NewParser()
-	err = parser.Interactive(os.Stdin, func(stmts []*syntax.Stmt) bool {
+	err = parser.Interactive(in, func(stmts []*syntax.Stmt) bool {
 		if parser.Incomplete() {
-			fmt.Print(more)
+			in.prompt(more)
 			return true
 		}
 		for _, s := range stmts {
 			var exit interp.ExitStatus
-			err := r.Run(context.Background(), s)
+			ctx := in.running()
+			err := r.Run(ctx, s)
 			status = 0
+			if ctx.Err() != nil {
+				status = 130
+				break
+			}
 			if errors.As(err, &exit) {
 				status = int(exit)
 			} else if err != nil {
@@ -63,26 +76,55 @@ func run() (status int, err error) {
 				return false
 			}
 		}
-		fmt.Print(prompt)
+		in.prompt(prompt)
 		return true
 	})
 	return status, err
+}
+
+// input is where lines come from.
+type input interface {
+	io.Reader
+	// prompt says what stands before the next line; running returns the context of a line's commands.
+	prompt(text string)
+	running() context.Context
+}
+
+// until is a file of a command's, until that is interrupted.
+type until struct {
+	ctx context.Context
+	io.Writer
+}
+
+func (u until) Write(b []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.Writer.Write(b)
 }
 
 // handler runs the commands that there are instead of programs.
 func handler(interp.ExecHandlerFunc) interp.ExecHandlerFunc {
 	return func(ctx context.Context, args []string) error {
 		io := interp.HandlerCtx(ctx)
+		io.Stdout, io.Stderr = until{ctx, io.Stdout}, until{ctx, io.Stderr}
 		name := strings.TrimPrefix(args[0], "/")
 		do := commands[name]
 		if do == nil {
 			fmt.Fprintf(io.Stderr, "%s: there is no such command; there are %s\n", name, strings.Join(known(), " "))
 			return interp.ExitStatus(127)
 		}
-		if err := do(ctx, io, args[1:]); err != nil {
-			fmt.Fprintf(io.Stderr, "%s: %v\n", name, err)
-			return interp.ExitStatus(1)
+		ended := make(chan error, 1)
+		go func() { ended <- do(ctx, io, args[1:]) }()
+		select {
+		case err := <-ended:
+			if err != nil {
+				fmt.Fprintf(io.Stderr, "%s: %v\n", name, err)
+				return interp.ExitStatus(1)
+			}
+			return nil
+		case <-ctx.Done(): // it may read on, and ends with what it writes next
+			return ctx.Err()
 		}
-		return nil
 	}
 }

@@ -6,6 +6,7 @@
 package main
 
 import (
+	"bytes"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -209,5 +210,8 @@ func ask(server string) {
 	for _, p := range []string{"/", "/spin", "/state", "/calm", "/debug/vars", "/debug/pprof/", "/debug/pprof/goroutine?debug=1"} {
 		body := get(server + p)
 		fmt.Printf("web: %s has %d bytes\n", p, len(body))
+		if bytes.Contains(body, []byte(`"zsched9/gvisor.dev/`)) {
+			fmt.Printf("web: %s shows the network's goroutines\n", p)
+		}
 	}
 }

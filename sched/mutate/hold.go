@@ -120,8 +120,8 @@ var holds = []mutation{
 	{
 		name: "take-first", rule: "U2", in: "Sched.ExitSyscallTryGetP",
 		breaks: "who comes back from a call takes an idle P before those that wait for one",
-		old:    "s.npidle.Load() == 0 || s.runqsize.Load() != 0 {",
-		new:    "s.npidle.Load() == 0 {",
+		old:    "s.npidle.Load() == 0 || s.runqsize.Load() != 0 ||",
+		new:    "s.npidle.Load() == 0 ||",
 	},
 	{
 		name: "requeue-first", rule: "U2", in: "Sched.ExitSyscallNoP",

@@ -35,7 +35,7 @@ type subject struct {
 }
 
 var subjects = []subject{
-	{"sched", scheduler, [][]mutation{queues, wakes, holds, seams, policies}},
+	{"sched", scheduler, [][]mutation{queues, wakes, holds, seams, policies, wired}},
 	{"drivers/virtioblk/slot", slots, [][]mutation{lines, owns}},
 }
 

@@ -45,7 +45,7 @@ var policies = []mutation{
 		new:    "		s.runq.push(g)",
 	},
 	{
-		name: "policy-long", rule: "U2", in: "Sched.setPolicy",
+		name: "policy-long", rule: "U2", in: "Sched.setLong",
 		breaks: "a policy that decides otherwise comes, and the short ways are still taken",
 		old:    "p.Threads || p.Shared ||",
 		new:    "p.Threads || s.slice < 0 ||",

@@ -36,6 +36,12 @@ var seams = []mutation{
 		new: "",
 	},
 	{
+		name: "left-always", rule: "U5", in: "Sched.Left",
+		breaks: "a G that leaves within its slice takes the tick away from the next one",
+		old:    " || m.sliceState.Load()&sliceUsed == 0 {",
+		new:    " {",
+	},
+	{
 		name: "tick-search", rule: "S3", in: "Sched.retime",
 		breaks: "what a tick in the search has seen waits for the end of the next slice",
 		old:    "if s.pollDue.Load() != 0 {\n\t\tat = min(at, soon)\n\t}\n",

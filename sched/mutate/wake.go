@@ -18,6 +18,12 @@ var wakes = []mutation{
 		if again && s.checkRunqsNoP(m, worker) {`,
 	},
 	{
+		name: "spinner-twice", rule: "M3", in: "Sched.Schedule",
+		breaks: "a spinner that finds a G and leaves another behind wakes two Ms, if the first does not come",
+		old:    "wake = false",
+		new:    "",
+	},
+	{
 		name: "need-ignored", rule: "M7", in: "Sched.findLast",
 		breaks: "the wish for a spinner is not met",
 		old:    "if !m.Spinning() && s.needspinning.Load() == 1 {",
@@ -279,6 +285,18 @@ var wakes = []mutation{
 	until = earlier(timer, periodic)
 	s.timerM.Store(uintptr(handleM(m)))
 `,
+	},
+	{
+		name: "yield-behind-poll", rule: "U2", in: "Sched.chores",
+		breaks: "a G that has just yielded waits behind one of a device, and no M is woken for it",
+		old:    "		if s.poll(m, 1) && s.runqsize.Load() != 0 {\n\t\t\ts.WakeP(m)",
+		new:    "		if s.poll(m, 1) && s.runqsize.Load() != 0 {",
+	},
+	{
+		name: "timerm-given", rule: "T2", in: "Sched.awaitP",
+		breaks: "a timer M that takes a P itself leaves no other in its place",
+		old:    "claimed || timerM && m.state.Load() != mIdle",
+		new:    "claimed",
 	},
 	{
 		name: "timerm-twice", rule: "N2", in: "Sched.timerSleep",

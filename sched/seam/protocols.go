@@ -237,8 +237,8 @@ var Protocols = []Protocol{
 	},
 	{
 		Name:  "a tick strikes",
-		Why:   "with interrupts off; the G is asked before the next tick is set",
-		Steps: []Step{Tick, AskG, TickSet},
+		Why:   "with interrupts off; the G is asked before the next tick is set, and it is set only if the G may not leave at once, or its slice goes on",
+		Steps: []Step{Tick, AskG, Left, TickSet},
 		Sites: []Site{{Kernel, "machine.go", "trapTimer"}, {Model, "model_machine_test.go", "cpu.tick"}},
 	},
 }

@@ -87,6 +87,7 @@ const (
 	StartP             Step = "Sched.StartP"
 	WakeP              Step = "Sched.WakeP"
 	Tick               Step = "Sched.Tick"
+	Left               Step = "Sched.Left"
 	HandoffSyscall     Step = "Sched.HandoffSyscall"
 	NeedM              Step = "Sched.NeedM"
 	DropM              Step = "Sched.DropM"

@@ -13,14 +13,19 @@ type File interface {
 }
 
 // MaxFiles is above all numbers of files (kernel/fd).
-const MaxFiles = 2048
+const MaxFiles = 1 << 18
 
 // files are the servers' files by number. A number's entry is set before the number is known to the program, and cleared
 // before the kernel may give it to another file. lock guards changes.
 var files struct {
-	lock sync.Mutex
-	each [MaxFiles]atomic.Pointer[entry]
+	lock  sync.Mutex
+	parts [MaxFiles / partFiles]atomic.Pointer[part] // one is made when a number in it is first used, and kept
 }
+
+const partFiles = 512
+
+// part is the entries of partFiles numbers.
+type part [partFiles]atomic.Pointer[entry]
 
 // entry is a file in the table.
 type entry struct {
@@ -41,7 +46,22 @@ func entryAt(n uintptr) *entry {
 	if n >= MaxFiles {
 		return nil
 	}
-	return files.each[n].Load()
+	if p := files.parts[n/partFiles].Load(); p != nil {
+		return p[n%partFiles].Load()
+	}
+	return nil
+}
+
+// setEntry makes e the entry of a number, nil: it has none. files.lock is held.
+func setEntry(n uintptr, e *entry) {
+	at := &files.parts[n/partFiles]
+	if at.Load() == nil {
+		if e == nil {
+			return
+		}
+		at.Store(new(part))
+	}
+	at.Load()[n%partFiles].Store(e)
 }
 
 // Open gives a file a number, which it returns, Fail's for an error. flags may have O_NONBLOCK. fn makes the file, whose place is what
@@ -53,7 +73,7 @@ func Open(flags uintptr, fn func(place int) File) uintptr {
 	if errno != 0 {
 		return Fail(errno)
 	}
-	files.each[n].Store(&entry{file: fn(place), refs: 1})
+	setEntry(uintptr(n), &entry{file: fn(place), refs: 1})
 	return uintptr(n)
 }
 
@@ -63,7 +83,8 @@ func Close(n uintptr) uintptr {
 		return Fail(syscall.EBADF)
 	}
 	files.lock.Lock()
-	e := files.each[n].Swap(nil)
+	e := entryAt(n)
+	setEntry(n, nil)
 	r := Kernel(syscall.SYS_CLOSE, n, 0, 0)
 	files.lock.Unlock()
 	drop(e)
@@ -96,18 +117,18 @@ func Duplicate(num, a, b, c uintptr) uintptr {
 		old = nil
 	}
 	if old != nil {
-		files.each[replaced].Store(nil)
+		setEntry(replaced, nil)
 	}
 	r := Kernel(num, a, b, c)
 	switch {
 	case Failed(r):
 		if old != nil { // it is what it was
-			files.each[replaced].Store(old)
+			setEntry(replaced, old)
 			old = nil
 		}
 	case e != nil && entryAt(r) != e:
 		e.refs++
-		files.each[r].Store(e)
+		setEntry(r, e)
 	}
 	files.lock.Unlock()
 	drop(old)

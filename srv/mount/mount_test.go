@@ -2,7 +2,6 @@ package mount
 
 import (
 	"encoding/binary"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -55,25 +54,6 @@ func result(t *testing.T, num uintptr, args ...any) (uintptr, syscall.Errno) {
 		return 0, syscall.Errno(-r)
 	}
 	return r, 0
-}
-
-// tree is a directory of the test's.
-type tree map[string]Node
-
-func (d tree) Stat() (Attr, error) { return Attr{Mode: fs.ModeDir | 0o755}, nil }
-
-func (d tree) Lookup(name string) (Node, error) {
-	if n := d[name]; n != nil {
-		return n, nil
-	}
-	return nil, fs.ErrNotExist
-}
-
-func (d tree) List() (all []Entry, err error) {
-	for name := range d {
-		all = append(all, Entry{Name: name})
-	}
-	return all, nil
 }
 
 // liar is a file whose every count is one that cannot be.
@@ -137,7 +117,7 @@ func opened(t *testing.T, name string, flags int) uintptr {
 // TestLies: a count that cannot be is the server's error, and reaches no memory of the program's.
 func TestLies(t *testing.T) {
 	for _, count := range []int{-1, -1 << 63, 11, 1 << 40} {
-		dir := mountedAt(t, tree{"f": liar{count}})
+		dir := mountedAt(t, Dir{"f": liar{count}})
 		n := opened(t, dir+"/f", syscall.O_RDWR)
 		b := []byte("0123456789 what is behind the buffer")
 		was := slices.Clone(b)
@@ -155,7 +135,7 @@ func TestLies(t *testing.T) {
 
 // TestEntries: names that cannot be are not listed, and a directory is listed in pieces, each entry once.
 func TestEntries(t *testing.T) {
-	d := tree{"": liar{}, "..": liar{}, "a/b": liar{}, "zero\x00": liar{}, string(make([]byte, 256)): liar{}}
+	d := Dir{"": liar{}, "..": liar{}, "a/b": liar{}, "zero\x00": liar{}, string(make([]byte, 256)): liar{}}
 	var want []string
 	for i := range 50 {
 		want = append(want, string(rune('A'+i)))
@@ -194,7 +174,7 @@ func TestEntries(t *testing.T) {
 // TestCloseLate: a file that is closed while a call is in it goes away when that has returned, and once, whatever numbers it had.
 func TestCloseLate(t *testing.T) {
 	c := closer{reads: make(chan bool), goOn: make(chan bool), closed: make(chan bool)}
-	dir := mountedAt(t, tree{"f": opener{opened: c}})
+	dir := mountedAt(t, Dir{"f": opener{opened: c}})
 	n := opened(t, dir+"/f", syscall.O_RDONLY)
 	twin, errno := result(t, syscall.SYS_DUP, n)
 	if errno != 0 {
@@ -228,7 +208,7 @@ func TestCloseLate(t *testing.T) {
 
 // TestPlaces: paths that lead out of a server's tree are the kernel's, and those of the kernel that lead in are the server's.
 func TestPlaces(t *testing.T) {
-	dir := mountedAt(t, tree{"d": tree{"f": liar{}}})
+	dir := mountedAt(t, Dir{"d": Dir{"f": liar{}}})
 	out := filepath.Join(filepath.Dir(dir), "out")
 	if err := os.WriteFile(out, []byte("text"), 0o600); err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@
 //
 //	go run ./tools/book -o build/book
 //	go run ./tools/book -step build/step.html    the page that steps through the scheduler, alone
+//	go run ./tools/book -labs labs               the labs' pictures, each as its picture.txt says
 //
 // It boots each program once, by the command sched9, under -icount: the same tree gives the same site.
 package main
@@ -19,6 +20,7 @@ func main() {
 	out := flag.String("o", "build/book", "the site's `directory`")
 	tool := flag.String("sched9", "build/sched9", "the `command`")
 	step := flag.String("step", "", "write only the page that steps through the scheduler, to `file`")
+	labs := flag.String("labs", "", "write only the labs' pictures, into a `directory` that has a folder for each")
 	flag.Parse()
 	if flag.NArg() > 0 {
 		fmt.Fprintf(os.Stderr, "book: %q is one argument too many\n", flag.Arg(0))
@@ -26,6 +28,13 @@ func main() {
 	}
 	if *step != "" {
 		if err := book.Step(".", *step); err != nil {
+			fmt.Fprintln(os.Stderr, "book:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	if *labs != "" {
+		if err := book.Labs(".", *labs, book.Tool(*tool)); err != nil {
 			fmt.Fprintln(os.Stderr, "book:", err)
 			os.Exit(1)
 		}

@@ -5,6 +5,7 @@ import (
 	"debug/elf"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -59,6 +60,13 @@ func (d *debugger) prepare(img image.Image) (command string, err error) {
 		return "", err
 	}
 	return "gdb-multiarch -x " + script, nil
+}
+
+// attach prepares img for a debugger, and has g's run say on w what one types when it waits.
+func (d *debugger) attach(g *guest.Guest, img image.Image, w io.Writer) error {
+	command, err := d.prepare(img)
+	g.Started = func(*qemu.VM) { fmt.Fprintf(w, "sched9: waits for gdb at %s; type: %s\n", d.addr, command) }
+	return err
 }
 
 // exists reports whether there is such a file.

@@ -120,7 +120,7 @@ func TestGotestJSON(t *testing.T) {
 			passed++
 		}
 	}
-	if status != 0 || passed != 12 {
+	if status != 0 || passed != 13 {
 		t.Errorf("status %d, %d tests passed\n%s%s", status, passed, stdout, stderr)
 	}
 }
@@ -253,6 +253,21 @@ func TestGotestBack(t *testing.T) {
 		if err != nil || string(b) != "made by a test" {
 			t.Errorf("%s: %q, %v", c.arch, b, err)
 		}
+	}
+}
+
+// TestEnvServers runs a program that imports sched9/srv by what sched9 env prints: there are two of that package, one for the host.
+func TestEnvServers(t *testing.T) {
+	t.Setenv("GOFLAGS", "")
+	t.Setenv(asCommand, "1")
+	t.Chdir("../..")
+	stdout, stderr, status := sched9(t, "env", "-accel", "tcg", "-smp", "2")
+	if status != 0 {
+		t.Fatalf("status %d\n%s", status, stderr)
+	}
+	out, err := exec.Command("sh", "-c", stdout+"go run ./scenarios/fileserver\n").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "fileserver: done\n") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -44,6 +45,24 @@ Statuses: 0 no schedule failed, 1 one did, 2 wrong usage, 125 sched9, QEMU or th
 		Annotations: map[string]string{guestArgs: "yes"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			h.noteFlags(cmd.Flags())
+			h.testsSet = cmd.Flags().Changed("tests")
+			if cmd.Flags().Changed("gdb") {
+				if h.replay < 0 {
+					return usageError{errors.New("-gdb is for the schedule of -replay")}
+				}
+				d, err := newDebugger(h.gdb)
+				if err != nil {
+					return err
+				}
+				defer d.remove()
+				h.debugger, h.Guest.GDB = &d, d.addr
+				if !cmd.Flags().Changed("timeout") {
+					h.Guest.Timeout = debugTimeout
+				}
+			}
+			if h.replay >= 0 && !cmd.Flags().Changed("page") || h.shrink == 0 {
+				h.pages = ""
+			}
 			return h.hunt(cmd.Context(), cmd.Flags().Changed("n"), args)
 		},
 	}
@@ -62,6 +81,8 @@ Statuses: 0 no schedule failed, 1 one did, 2 wrong usage, 125 sched9, QEMU or th
 	f.StringVar(&h.set.Moves, "moves", "", "with -replay, the `moves` that decide instead of the strategy, as a hunt tells them")
 	f.IntVar(&h.shrink, "shrink", 60, "boot at most `N` times to find the least that makes the program fail; 0: tell only the seed")
 	f.StringVar(&h.trace, "trace", "", "with -replay, record the schedule into `file`, for sched9 trace")
+	f.StringVar(&h.pages, "page", ".", "write a page of each kind of failure, hunt-XXXX.html, into `directory`; \"\": none, and none with -shrink 0; with -replay only if this is given")
+	f.StringVar(&h.gdb, "gdb", "", "with -replay, wait for gdb at `ADDRESS`, as in :1234, before the program begins; without -timeout there is then no time limit")
 	f.IntVar(&h.Failures, "failures", 1, "end after `N` failing schedules; 0: after none")
 	f.StringVar(&h.strategy, "strategy", schedhunt.Name(0), "`name` of the only strategy: "+strings.Join(strategies()[1:], ", "))
 	f.IntVar(&h.set.Depth, "depth", 0, "bound on the preemptions of pct, delay and exhaust, 1 to 16; 0: the seed's, or exhaust's 2")
@@ -72,7 +93,7 @@ Statuses: 0 no schedule failed, 1 one did, 2 wrong usage, 125 sched9, QEMU or th
 	f.BoolVar(&h.Same, "same-output", false, "an output that differs between schedules is a failure")
 	f.IntVarP(&h.Jobs, "j", "j", max(runtime.NumCPU(), 1), "machines at a time")
 	f.IntVar(&h.Batch, "batch", 100, "schedules that a machine tries, going back to where main begins after each; 1: a boot for each")
-	f.BoolVar(&h.tests, "tests", false, "hunt in the tests of PKG though it is a program")
+	f.BoolVar(&h.tests, "tests", false, "hunt in the tests of PKG though it is a program; false: in the program though -run follows it")
 	f.StringVar(&h.shard, "shard", "", "`I/N`: only every Nth seed, from the Ith on, as one of N machines")
 	f.BoolVar(&h.save, "save", false, "save what fails in the package's "+hunt.SavedDir+", which each hunt tries first")
 	f.BoolVar(&h.join, "merge", false, "what follows are files of -json, as shards have made them: tell of them as of one hunt")
@@ -84,7 +105,7 @@ Statuses: 0 no schedule failed, 1 one did, 2 wrong usage, 125 sched9, QEMU or th
 
 // searching are the flags that say which schedules are tried and how that is told. All others decide what one schedule is and whether it fails, so
 // they belong to its replay.
-var searching = []string{"help", "n", "for", "until-found", "seed", "replay", "moves", "shrink", "trace", "failures", "strategy", "depth", "same-output", "j", "batch", "shard", "save",
+var searching = []string{"help", "n", "for", "until-found", "seed", "replay", "moves", "shrink", "trace", "page", "gdb", "failures", "strategy", "depth", "same-output", "j", "batch", "shard", "save",
 	"merge", "json", "junit"}
 
 // ofHost are those of the others that another host has other values for; -arch is said of a saved schedule apart.
@@ -105,6 +126,9 @@ type hunter struct {
 	until    bool
 	replay   int
 	trace    string
+	pages    string    // where pages go, "": nowhere
+	gdb      string    // -gdb
+	debugger *debugger // of that; nil without
 	shrink   int
 	strategy string
 	shard    string
@@ -113,6 +137,7 @@ type hunter struct {
 	save     bool
 	junit    string
 	tests    bool
+	testsSet bool          // -tests was given
 	hang     time.Duration // -hang as given
 	dir      string        // the package's
 	given    []string      // the program's arguments, as given
@@ -160,6 +185,9 @@ func (h *hunter) prepare(bounded bool) error {
 		return errors.New("-trace records the schedule of -replay")
 	case h.replay < -1 || h.replay > guest.MaxSeed || h.First < 0 || h.First > guest.MaxSeed:
 		return fmt.Errorf("seeds are from 0 to %d", guest.MaxSeed)
+	}
+	if st, err := os.Stat(h.pages); h.pages != "" && (err != nil || !st.IsDir()) {
+		return fmt.Errorf("-page %s is no directory", h.pages)
 	}
 	if h.shard != "" {
 		var i, n int
@@ -229,9 +257,7 @@ func (h *hunter) hunt(ctx context.Context, bounded bool, args []string) error {
 	line := progress.New(h.err)
 	defer line.Clear()
 	o := image.Options{Arch: h.Guest.Arch, Note: line.Say, Stderr: line.Writer(h.err), Flags: h.flags, Parts: []goruntime.Part{goruntime.Hunt}, Test: image.MaybeTest}
-	if h.tests {
-		o.Test = image.OnlyTest
-	}
+	o.Test = h.wants(args[n:])
 	img, err := image.Build(ctx, src, o)
 	if err != nil {
 		return err
@@ -255,6 +281,11 @@ func (h *hunter) hunt(ctx context.Context, bounded bool, args []string) error {
 		return usageError{err}
 	}
 	if h.replay >= 0 {
+		if h.debugger != nil {
+			if err := h.debugger.attach(&h.Guest, img, h.err); err != nil {
+				return err
+			}
+		}
 		line.Clear()
 		return h.again(ctx)
 	}
@@ -296,7 +327,9 @@ func (h *hunter) search(ctx context.Context, line *progress.Line, args []string)
 	took := time.Since(begin)
 	causes := h.causes(ctx, line, all.kinds())
 	line.Clear()
-	all.print(w, took, causes, h.command(args))
+	pages := h.paint(ctx, line, all.kinds(), causes)
+	line.Clear()
+	all.print(w, took, causes, pages, h.command(args))
 	if h.save {
 		if err := h.keep(w, all.kinds(), causes); err != nil {
 			return err
@@ -408,6 +441,14 @@ func (h *hunter) again(ctx context.Context) error {
 		schedhunt.Name(int(v.Counters["hunt_strategy"])), v.Counters["hunt_choices"], v.Counters["hunt_preempts"], v.Counters["hunt_hash"], v.Status)
 	if v.Failed {
 		fmt.Fprintf(h.err, "sched9: it fails: %s\n", v.Title)
+		if h.pages != "" {
+			h.Guest.GDB, h.Guest.Started = "", nil
+			if name, err := h.page(ctx, v, nil); err != nil {
+				fmt.Fprintf(h.err, "sched9: no page: %v\n", err)
+			} else {
+				fmt.Fprintf(h.err, "sched9: page: %s\n", name)
+			}
+		}
 		return ended(statusFailed)
 	}
 	return nil

@@ -168,10 +168,21 @@ func TestHuntBlocked(t *testing.T) {
 	}
 }
 
+// TestHuntNet: goroutines that the image has for the network are not the program's, so they are no leak; a function that is otherwise the compiler's own is there.
+func TestHuntNet(t *testing.T) {
+	t.Parallel()
+	stdout, stderr, status := sched9(t, "hunt", "-n", "2", "-batch", "1", "-limit", "2s", "./testdata/huntednet")
+	if status != 0 {
+		t.Errorf("status %d\n%s%s", status, stdout, stderr)
+	}
+}
+
 // TestHuntShrinks: of a failure the least that it needs is told, and that alone fails the same.
 func TestHuntShrinks(t *testing.T) {
 	t.Parallel()
-	stdout, stderr, status := sched9(t, "hunt", "-j", "1", "-n", "150", hunted, "lost")
+	dir := t.TempDir()
+	stdout, stderr, status := sched9(t, "hunt", "-j", "1", "-n", "150", "-page", dir, hunted, "lost")
+	marked(t, dir, stdout)
 	told := regexp.MustCompile(`needs 1 preemption \((?s:.*) is stopped at main.go:\d+ main.\(\*counter\).set, before (?s:.*)replay of that alone: sched9 hunt -replay (\d+) -moves (\S+) `).FindStringSubmatch(stdout)
 	if status != 1 || told == nil {
 		t.Fatalf("status %d\n%s%s", status, stdout, stderr)
@@ -201,12 +212,12 @@ func TestHuntSaved(t *testing.T) {
 	}
 	write(filepath.Join(dir, "go.mod"), "module lockorder\n")
 	write(filepath.Join(dir, "order_test.go"), string(text))
-	stdout, stderr, status := sched9(t, "hunt", "-save", "-j", "1", "-n", "300", "-limit", "100ms", dir, "-short")
+	stdout, stderr, status := sched9(t, "hunt", "-save", "-page", "", "-j", "1", "-n", "300", "-limit", "100ms", dir, "-short")
 	saved := regexp.MustCompile(`(?m)^saved in (\S+\.seed)$`).FindStringSubmatch(stdout)
 	if status != 1 || saved == nil || filepath.Dir(saved[1]) != filepath.Join(dir, hunt.SavedDir) {
 		t.Fatalf("status %d\n%s%s", status, stdout, stderr)
 	}
-	stdout, stderr, status = sched9(t, "hunt", "-limit", "100ms", "-n", "300", dir, "-short")
+	stdout, stderr, status = sched9(t, "hunt", "-page", "", "-limit", "100ms", "-n", "300", dir, "-short")
 	told := regexp.MustCompile(`^1 schedules \(1 different\)(?s:.*) -moves (?s:.*)\n  as saved in ` + regexp.QuoteMeta(saved[1]) + "\n")
 	if status != 1 || !told.MatchString(stdout) {
 		t.Errorf("status %d\n%s%s", status, stdout, stderr)
@@ -268,9 +279,32 @@ func TestHuntTests(t *testing.T) {
 	}
 }
 
+// TestHuntProgramsTests: -run, or -tests, is for the tests of a program; -tests=false is for the program all the same.
+func TestHuntProgramsTests(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"-shrink 0 -n 5 " + hunted + " -run TestLeft":            "leak: chan receive in sched9/tools/sched9/testdata/hunted.TestLeft",
+		"-tests -shrink 0 -n 5 " + hunted:                        "leak: chan receive in sched9/tools/sched9/testdata/hunted.TestLeft",
+		"-tests=false -shrink 0 -n 150 " + hunted + " lost -run": "panic: lost: ",
+	} {
+		stdout, stderr, status := sched9(t, append([]string{"hunt"}, strings.Fields(args)...)...)
+		if status != 1 || !strings.Contains(stdout, "\n"+want) {
+			t.Errorf("%s: status %d\n%s%s", args, status, stdout, stderr)
+		}
+	}
+}
+
+// TestHuntTicks: who can never run again is found beside a ticker that keeps the program from sleeping.
+func TestHuntTicks(t *testing.T) {
+	t.Parallel()
+	if stdout, stderr, status := sched9(t, "hunt", "-n", "1", "-shrink", "0", "./testdata/huntedticks", "-run", "TestLocked"); status != 1 || !strings.Contains(stdout, "\nleak: chan receive in sched9/tools/sched9/testdata/huntedticks.TestLocked") {
+		t.Errorf("locked: status %d\n%s%s", status, stdout, stderr)
+	}
+}
+
 // TestHuntSame: what other outputs are compared with is the first seed's, however many machines there are.
 func TestHuntSame(t *testing.T) {
-	stdout, stderr, status := sched9(t, "hunt", "-same-output", "-failures", "0", "-n", "6", "-j", "3", "-batch", "1", "-json", hunted, "meet")
+	stdout, stderr, status := sched9(t, "hunt", "-page", "", "-same-output", "-failures", "0", "-n", "6", "-j", "3", "-batch", "1", "-json", hunted, "meet")
 	failed := map[int]bool{}
 	for line := range strings.Lines(stdout) {
 		var v struct {

@@ -31,7 +31,7 @@ func (h *hunter) merge(files []string) error {
 			return usageError{fmt.Errorf("%s: %w", name, err)}
 		}
 	}
-	all.print(h.out, 0, nil, func(v hunt.Verdict, _ *hunt.Cause) string {
+	all.print(h.out, 0, nil, nil, func(v hunt.Verdict, _ *hunt.Cause) string {
 		return words("sched9", "hunt", "-replay", strconv.Itoa(v.Seed)) + " and the shards' other flags and package"
 	})
 	return all.status()

@@ -76,8 +76,8 @@ func (t *tally) kinds() (kinds []hunt.Verdict) {
 }
 
 // print tells what was found: each kind of failure once, with its lowest seed, and its cause, if that is known. again makes the command that replays a verdict's schedule, or
-// the moves of a cause. took is 0 if nobody knows.
-func (t *tally) print(w io.Writer, took time.Duration, causes map[int]*hunt.Cause, again func(v hunt.Verdict, c *hunt.Cause) string) {
+// the moves of a cause; pages are the names of pages, by seeds. took is 0 if nobody knows.
+func (t *tally) print(w io.Writer, took time.Duration, causes map[int]*hunt.Cause, pages map[int]string, again func(v hunt.Verdict, c *hunt.Cause) string) {
 	rate := ""
 	if took > 0 {
 		rate = fmt.Sprintf(", %.1f s, %.1f/s", took.Seconds(), float64(t.tried)/took.Seconds())
@@ -105,6 +105,9 @@ func (t *tally) print(w io.Writer, took time.Duration, causes map[int]*hunt.Caus
 		if c := causes[v.Seed]; c != nil {
 			c.Print(w)
 			fmt.Fprintf(w, "  replay of that alone: %s\n", again(v, c))
+		}
+		if name := pages[v.Seed]; name != "" {
+			fmt.Fprintf(w, "  page: %s\n", name)
 		}
 	}
 	for _, v := range t.broken {

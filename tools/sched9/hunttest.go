@@ -14,6 +14,21 @@ import (
 	"sched9/tools/internal/testfiles"
 )
 
+// wants says whether tests are hunted in, if args follow the package: those of a program, too, if -tests is given, or go test's -run.
+func (h *hunter) wants(args []string) image.Test {
+	names := func(a string) bool {
+		name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(a, "-"), "-"), "=")
+		return strings.HasPrefix(a, "-") && strings.TrimPrefix(name, "test.") == "run"
+	}
+	switch {
+	case h.tests:
+		return image.OnlyTest
+	case !h.testsSet && slices.ContainsFunc(args, names):
+		return image.EitherTest
+	}
+	return image.MaybeTest
+}
+
 // testArgs makes of go test's flags those of a test binary. The limit on its time is -limit: the test's own would be a timer, with which no
 // deadlock is seen.
 func testArgs(args []string) (out []string, err error) {

@@ -69,6 +69,7 @@ is 0 for all points, 1 for fewer.`,
 	grade.Flags().BoolVar(&l.gradescope, "gradescope", false, "print the grade as Gradescope's results.json")
 	grade.Flags().BoolVar(&l.junit, "junit", false, "print the grade as a JUnit report")
 	grade.Flags().StringVar(&l.keep, "keep", "", "keep the recordings of boots that lose points in `directory`")
+	grade.Flags().StringVar(&l.pages, "pages", "", "write pages into `directory` that show why points were lost: the order of steps, or the boot's recording")
 	cmd.AddCommand(grade)
 	return cmd
 }
@@ -77,7 +78,7 @@ is 0 for all points, 1 for fewer.`,
 type labs struct {
 	streams
 	json, gradescope, junit bool
-	keep                    string
+	keep, pages             string
 	run                     string
 }
 
@@ -143,10 +144,12 @@ func (l *labs) grade(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	keep := l.keep
-	if keep != "" {
-		if keep, err = filepath.Abs(keep); err != nil {
-			return err
+	keep, pages := l.keep, l.pages
+	for _, dir := range []*string{&keep, &pages} {
+		if *dir != "" {
+			if *dir, err = filepath.Abs(*dir); err != nil {
+				return err
+			}
 		}
 	}
 	self, err := os.Executable()
@@ -155,7 +158,7 @@ func (l *labs) grade(ctx context.Context, args []string) error {
 	}
 	line := progress.New(l.err)
 	defer line.Clear()
-	g := course.Grader{Root: root, Sched9: self, Keep: keep, Note: line.Say}
+	g := course.Grader{Root: root, Sched9: self, Keep: keep, Pages: pages, Note: line.Say}
 	grade, err := g.Grade(ctx, lab, args[0])
 	line.Clear()
 	if err != nil {

@@ -32,7 +32,7 @@ func viaFlag(cmd *cobra.Command, to *string) {
 
 // machineTypes says which types of machines there are.
 const machineTypes = "q35, pc (or with other firmware: q35,firmware=seabios; pc,firmware=qboot) or microvm; " +
-	"for arm64 virt, with properties as in virt,gic-version=2 or virt,virtualization=on"
+	"for arm64 virt, with properties as in virt,gic-version=2 or virt,virtualization=on, or raspi3b, with 4 vCPUs and 1G"
 
 // machineFlags adds the flags that describe a machine.
 func machineFlags(cmd *cobra.Command, g *guest.Guest) {
@@ -48,6 +48,17 @@ func machineFlags(cmd *cobra.Command, g *guest.Guest) {
 	f.Var(&diskFlag{&g.Disks}, "disk", "raw image `FILE` as a disk, or FILE,rw to let the guest write to it; again for more")
 	f.Var(&filesFlag{to: g}, "files", "give the guest the file or directory `PATH`, at its own absolute path, or PATH=GUEST's; again for more")
 	f.StringArrayVar(&g.Env, "env", nil, "`KEY=VALUE` for the guest's environment; again for more")
+}
+
+// board gives a machine that is a board (qemu.Fixed) what it has, as far as flags say nothing else.
+func board(cmd *cobra.Command, g *guest.Guest) {
+	smp, mem := qemu.Fixed(g.Machine)
+	if smp != 0 && !cmd.Flags().Changed("smp") {
+		g.SMP = smp
+	}
+	if smp != 0 && !cmd.Flags().Changed("mem") {
+		g.Mem = mem
+	}
 }
 
 // netFlags adds the flags that give the guest a network card.

@@ -42,6 +42,8 @@ type farEnd struct {
 	ln   net.Listener
 	gone atomic.Bool // nothing comes from it any more, and nothing reaches it
 
+	again chan struct{} // holds one when a segment has been put on the cable for a second time
+
 	sending sync.Mutex // guards writes to conn: whole frames
 	conn    net.Conn   // the cable: QEMU's end of it sends and receives frames with their lengths
 }
@@ -59,7 +61,7 @@ func newFarEnd(t *testing.T) *farEnd {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &farEnd{ln: ln, Stack: stack.New(stack.Options{
+	p := &farEnd{ln: ln, again: make(chan struct{}, 1), Stack: stack.New(stack.Options{
 		NetworkProtocols:   []stack.NetworkProtocolFactory{ipv4.NewProtocol, arp.NewProtocol},
 		TransportProtocols: []stack.TransportProtocolFactory{tcp.NewProtocol, udp.NewProtocol},
 	})}
@@ -88,11 +90,20 @@ func newFarEnd(t *testing.T) *farEnd {
 		p.conn = conn
 		p.sending.Unlock()
 		go func() {
+			resent := uint64(0)
 			for pkt := end.ReadContext(ctx); pkt != nil; pkt = end.ReadContext(ctx) {
 				v := pkt.ToView()
 				p.send(v.AsSlice())
 				v.Release()
 				pkt.DecRef()
+				// TCP counts a segment that it sends again before it hands it over.
+				if n := p.Stats().TCP.Retransmits.Value(); n > resent {
+					resent = n
+					select {
+					case p.again <- struct{}{}:
+					default:
+					}
+				}
 			}
 			conn.Close()
 		}()
@@ -126,6 +137,9 @@ func (p *farEnd) send(frame []byte) bool {
 	return err == nil
 }
 
+// guestLimit is how long the guest may run, and a connection to it may take.
+const guestLimit = 10 * time.Minute
+
 // dial connects to a port of the guest's.
 func (p *farEnd) dial(t *testing.T, port uint16) *gonet.TCPConn {
 	t.Helper()
@@ -136,6 +150,7 @@ func (p *farEnd) dial(t *testing.T, port uint16) *gonet.TCPConn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
+	c.SetDeadline(time.Now().Add(guestLimit))
 	return c
 }
 
@@ -179,7 +194,7 @@ func netFaults(t *testing.T, arch string) {
 	done := make(chan guest.Outcome, 1)
 	go func() {
 		o, err := guest.Run(ctx, guest.Guest{
-			Name: "netfault", Image: img, Arch: arch, SMP: 1, Mem: "256M", Accel: "tcg", Timeout: 10 * time.Minute, Net: card,
+			Name: "netfault", Image: img, Arch: arch, SMP: 1, Mem: "256M", Accel: "tcg", Timeout: guestLimit, Net: card,
 			Stdout: out, Stderr: out, Started: func(vm *qemu.VM) { vms <- vm },
 		})
 		if err != nil {
@@ -260,12 +275,20 @@ func netFaults(t *testing.T, arch string) {
 				if err := vm.Human("set_link net off"); err != nil {
 					t.Fatal(err)
 				}
+				select {
+				case <-p.again: // of an earlier part
+				default:
+				}
 			}
-			sent := p.Stats().TCP.Retransmits.Value()
 			go c.Write(data)
 			if down {
-				for p.Stats().TCP.Retransmits.Value() == sent {
-					time.Sleep(time.Millisecond)
+				select {
+				case <-p.again:
+				case o := <-done:
+					done <- o
+					t.Fatalf("status %d, %s", o.Status, o.Why)
+				case <-time.After(time.Minute):
+					t.Fatal("nothing was sent again for a minute, while the link was down")
 				}
 				if err := vm.Human("set_link net on"); err != nil {
 					t.Fatal(err)

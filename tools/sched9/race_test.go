@@ -87,7 +87,7 @@ func TestRaceOptions(t *testing.T) {
 func TestRaceHunt(t *testing.T) {
 	t.Parallel()
 	const program = "../../scenarios/bugs/capture"
-	stdout, stderr, status := sched9(t, "hunt", "-race", "-n", "3", "-failures", "0", program)
+	stdout, stderr, status := sched9(t, "hunt", "-race", "-page", "", "-n", "3", "-failures", "0", program)
 	if status != 1 || !strings.Contains(stdout, ": 3 failed\ndata race: write in main.main.func1 at main.go:24, write in main.main.func2 at main.go:30 (3)\n") {
 		t.Fatalf("status %d\n%s%s", status, stdout, stderr)
 	}

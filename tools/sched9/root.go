@@ -92,7 +92,7 @@ func newRoot(s streams) *cobra.Command {
 		return usageError{errors.New(oneDash(err.Error()))}
 	})
 	root.SetUsageTemplate(usage)
-	root.AddCommand(newRun(s), newBuild(s), newTest(s), newSoak(s), newBench(s), newTrace(s), newDoctor(s))
+	root.AddCommand(newRun(s), newBuild(s), newTest(s), newSoak(s), newBench(s), newTrace(s), newDoctor(s), newSelftest(s))
 	root.AddCommand(newHunt(s), newCompare(s), newLab(s), newTop(s), newPS(s), newKill(s), newNine(s), newMount(s), newGotest(s), newExec(s), newEnv(s))
 	return root
 }

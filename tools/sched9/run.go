@@ -50,9 +50,16 @@ with status N".`,
 					return usageError{err}
 				}
 			}
+			board(cmd, &r.guest)
 			// A debugger stops the guest for as long as its user thinks.
 			if r.gdb != "" && !cmd.Flags().Changed("timeout") {
 				r.guest.Timeout = debugTimeout
+			}
+			if r.shell {
+				args = append([]string{shellProgram}, args...)
+				if !cmd.Flags().Changed("timeout") {
+					r.guest.Timeout = debugTimeout
+				}
 			}
 			if cmd.Flags().Changed("9p") {
 				relay, err := nine.Listen(r.serve)
@@ -84,6 +91,7 @@ with status N".`,
 	cmd.Flags().StringVar(&r.trace, "trace", "", "record the schedule into `file`, for sched9 trace")
 	cmd.Flags().BoolVar(&r.counters, "counters", false, "print the kernel's counters at the end, on standard error")
 	cmd.Flags().StringVar(&r.gdb, "gdb", "", "wait for gdb at `ADDRESS`, as in :1234, before the program begins; without -timeout there is then no time limit")
+	cmd.Flags().BoolVar(&r.shell, "shell", false, "boot the shell of a checkout of sched9, with lines edited in it: ps, cat /proc/1/stack, echo slice 1ms >/sched/ctl; no time limit without -timeout")
 	namesFlag(cmd, &r.parts)
 	cmd.Flags().StringVar(&r.serve, "9p", "", "serve the guest's files by 9P at `ADDRESS`, as in :5640 or /tmp/socket; see sched9 ps and sched9 9p")
 	viaFlag(cmd, &r.guest.Via)
@@ -115,6 +123,7 @@ type runner struct {
 	gdb      string
 	policy   string
 	serve    string
+	shell    bool
 	relay    *nine.Relay // nil without -9p
 	debugger *debugger   // nil without -gdb
 	verbose  bool
@@ -157,6 +166,16 @@ func (r *runner) run(ctx context.Context, args []string) error {
 	defer stop()
 	r.guest.Signals = signals
 	r.guest.Input = standardInput(os.Stdin)
+	if r.shell {
+		env, restore, err := editTerminal(os.Stdin)
+		if err != nil {
+			return err
+		}
+		defer restore()
+		if env != "" {
+			r.guest.Env = append(r.guest.Env, env)
+		}
+	}
 	var file *os.File
 	if r.trace != "" {
 		if file, err = createRecording(r.trace); err != nil {
@@ -311,13 +330,8 @@ func (r *runner) load(ctx context.Context, args []string, line *progress.Line) (
 	}
 	r.guest.Name, r.guest.Image = img.Name, img.Data
 	if r.debugger != nil {
-		command, err := r.debugger.prepare(img)
-		if err != nil {
+		if err := r.debugger.attach(&r.guest, img, line.Writer(r.err)); err != nil {
 			return n, err
-		}
-		r.guest.Started = func(*qemu.VM) {
-			line.Clear()
-			fmt.Fprintf(r.err, "sched9: waits for gdb at %s; type: %s\n", r.debugger.addr, command)
 		}
 	}
 	r.say("%s built with %s; functions that the audit could not read in full: %d", img.Name, img.Version, img.Unknown)

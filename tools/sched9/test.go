@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -110,6 +111,9 @@ func (t *tester) test(ctx context.Context, args []string) error {
 	}
 	most := guest.Guest{Arch: t.arch, Accel: t.accel, Machine: t.machine, CPU: t.cpu, Via: t.via, Mem: "512M", Timeout: 1, Audit: t.audit}
 	most.SMP = slices.Max(append([]int{1}, t.vcpus...))
+	if smp, mem := qemu.Fixed(t.machine); smp != 0 {
+		most.SMP, most.Mem = cmp.Or(slices.Max(append([]int{0}, t.vcpus...)), smp), mem
+	}
 	if err := most.Check(); err != nil {
 		return usageError{err}
 	}

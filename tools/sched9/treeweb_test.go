@@ -22,7 +22,7 @@ func TestTreePage(t *testing.T) {
 				return errors.New("the guest is gone")
 			}
 			return fn(recordedFiles{tree.Tree{
-				"/proc/7/status": "7 wait 0 - 1000 2000 0 3000000 4 - 'chan receive' main.f\n", "/proc/7/wait": "'chan receive' 5\n", "/sched/ctl": "gc\n",
+				"/proc/7/status": "7 wait 0 - 1000 2000 0 3000000 4 - 'chan receive' main.f -\n", "/proc/7/wait": "'chan receive' 5\n", "/sched/ctl": "gc\n",
 			}})
 		},
 		write: func(name, line string) error {

@@ -46,6 +46,8 @@ var judges = map[string]judge{
 			{"runtime/crash_test.go", "edited := false", `cmd.Env = append(cmd.Env, "CGO_ENABLED=0", "GOARCH="+os.Getenv("` + archEnv + `"), "GOFLAGS="+os.Getenv("` + flagsEnv + `")); edited := false`},
 			// How many processors the programs have, not how many this machine has.
 			{"runtime/gc_test.go", "runtime.NumCPU() < 4", `os.Getenv("` + vcpusEnv + `") < "4"`},
+			{"runtime/proc_test.go", "if runtime.NumCPU() < 4 {", `if n, _ := syscall.Getenv("` + vcpusEnv + `"); n < "4" {`},
+			{"runtime/proc_test.go", "if runtime.NumCPU() < 8 {", `if n, _ := syscall.Getenv("` + vcpusEnv + `"); n < "8" {`},
 			// Flags of the compiler for all packages must not be for the runtime.
 			{"runtime/crash_test.go", "exe}, flags...)...)", `exe}, append(flags[:len(flags):len(flags)], "-gcflags=runtime=", "-gcflags=internal/...=")...)...)`},
 			{"runtime/crash_test.go", "target.exe = exe", `target.exe = exe + ".sh"; os.WriteFile(target.exe, []byte("#!/bin/sh\nexec "+os.Getenv("` + bootEnv + `")+" "+exe+" \"$@\"\n"), 0o755)`},

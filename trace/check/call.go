@@ -41,7 +41,7 @@ func (c *checker) callEvent() {
 func ofCode(e record.Event) bool {
 	switch e {
 	case record.EvCreate, record.EvStart, record.EvYield, record.EvPreempt, record.EvBlock, record.EvUnblock, record.EvExit,
-		record.EvHold, record.EvUnhold, record.EvSyscallEnter, record.EvLock, record.EvUnlock, record.EvWithhold, record.EvPass,
+		record.EvHold, record.EvUnhold, record.EvSyscallEnter, record.EvLock, record.EvUnlock, record.EvWithhold, record.EvPass, record.EvPassP,
 		record.EvPutNext, record.EvPutRing, record.EvOverflow, record.EvGetGlobal, record.EvSteal, record.EvAcquire,
 		record.EvSpin, record.EvPark, record.EvLook, record.EvStop, record.EvPoll:
 		return true
@@ -61,14 +61,14 @@ func withoutP(e record.Event) bool {
 
 // work is the work for a P that would be taken from a system call.
 type work struct {
-	queues uint64 // a bit for each P that has Gs
+	queues uint64 // a bit for each P that has Gs, or that Gs wired to it were passed to [P7]
 	others bool   // Gs in the global queue, or no M looks for work and no P is idle
 }
 
 // workNow is what there is now.
 func (c *checker) workNow() (w work) {
 	for i := range c.procs {
-		if !c.ps[i].empty() {
+		if c.ps[i].wanted() {
 			w.queues |= 1 << i
 		}
 	}
@@ -256,7 +256,7 @@ func (c *checker) behindEvent() {
 	for id := range c.t.SMP {
 		m := &c.ms[id]
 		switch {
-		case !m.inCall || m.p < 0 || m.callTicks < 2 || c.asleep > 0 || c.world.wanted || c.world.stopped || c.ps[m.p].empty():
+		case !m.inCall || m.p < 0 || m.callTicks < 2 || c.asleep > 0 || c.world.wanted || c.world.stopped || !c.ps[m.p].wanted():
 			m.behindSince, m.behindTicks = c.e.Time, 0
 		case tick:
 			m.behindTicks++

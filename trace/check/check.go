@@ -150,6 +150,7 @@ func (c *checker) event() {
 	c.worldEvent()
 	c.goroutineEvent()
 	c.tiedEvent()
+	c.wiredEvent()
 	c.queueEvent()
 	c.procEvent()
 	c.machineEvent()

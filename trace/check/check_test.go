@@ -385,7 +385,8 @@ func all() (fine map[string]func(*script), wrong []wrongTrace) {
 	fine = maps.Clone(good)
 	maps.Copy(fine, goodCalls)
 	maps.Copy(fine, goodTies)
-	return fine, slices.Concat(broken, brokenCalls, brokenTies)
+	maps.Copy(fine, goodWires)
+	return fine, slices.Concat(broken, brokenCalls, brokenTies, brokenWires)
 }
 
 func TestGoodTraces(t *testing.T) {

@@ -12,7 +12,7 @@ func (c *checker) findEvent() {
 	e := c.e
 	m := &c.ms[e.M]
 	switch e.Kind {
-	case record.EvYield, record.EvPreempt, record.EvBlock, record.EvExit, record.EvWithhold, record.EvPass, record.EvAcquire:
+	case record.EvYield, record.EvPreempt, record.EvBlock, record.EvExit, record.EvWithhold, record.EvPass, record.EvPassP, record.EvAcquire:
 		m.began, m.polled = e.Time, 0
 	}
 	if e.Kind == record.EvUnblock {
@@ -29,7 +29,7 @@ func (c *checker) findEvent() {
 			m.reason = true // an idle M should look for the others
 		}
 
-	case record.EvPass, record.EvWithhold:
+	case record.EvPass, record.EvPassP, record.EvWithhold:
 		m.look, m.pass, m.gaveUp, m.stole = 0, 0, false, false
 
 	case record.EvPoll:
@@ -42,10 +42,10 @@ func (c *checker) findEvent() {
 		m.told = e.Arg > 0
 
 	case record.EvRelease:
-		// It hands its P on with a G that it found for another M, or when its own has
+		// It hands its P on with a G that it found for another M, or in exchange for the P of one, or when its own has
 		// left it, has ended, or is in a system call that lasts; or it stops with the
 		// world.
-		hands := m.acted == record.EvPass || m.waits && !m.lent || m.exited || m.inCall
+		hands := m.acted == record.EvPass || m.moves || m.waits && !m.lent || m.exited || m.inCall
 		c.must(m.look == record.LookLocked || hands || c.making || c.world.wanted || c.world.stopped, "find", "M %d gives up P %d without having looked everywhere", e.M, e.P)
 		m.gaveUp, m.spun = true, false
 
@@ -128,8 +128,8 @@ func (c *checker) summons(m *mState) {
 		m.told = false
 	case m.p < 0 && m.g == 0 && (c.kicked || c.waiting()):
 		c.kicked = false
-	case m.p >= 0 && m.lockedq > 0:
-		// It is about to run a G that was passed to it, before those.
+	case m.p >= 0 && (m.lockedq > 0 || c.ps[m.p].passed > 0):
+		// It is about to run a G that was passed to it or its P, before those.
 		p := &c.ps[m.p]
 		if !m.behind {
 			c.awaits("wake", fmt.Sprintf("M %d wakes another and is about to run a G of its own, which goes before none", c.e.M), func() bool { return len(c.global) > 0 || !p.empty() })

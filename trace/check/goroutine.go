@@ -34,12 +34,13 @@ const (
 	inRing               // the ring of P q, at idx
 	inGlobal
 	inMine   // passed to the M that it is tied to, which will find it
+	inHome   // passed to P q, which it is wired to: its owner will find it
 	withheld // kept back by the runtime
 )
 
 // String is for messages.
 func (p place) String() string {
-	return [...]string{"in no queue", "in an M's hands", "in a runnext", "in a ring", "in the global queue", "passed to its M", "withheld"}[p]
+	return [...]string{"in no queue", "in an M's hands", "in a runnext", "in a ring", "in the global queue", "passed to its M", "passed to its P", "withheld"}[p]
 }
 
 // gState is a G.
@@ -49,12 +50,13 @@ type gState struct {
 	held  bool // counts as waiting while it runs (EvHold)
 	m     int  // which runs it, which holds it in its hands, or to which it was passed
 	at    place
-	q     int    // the P, if at is inNext or inRing
+	q     int    // the P, if at is inNext, inRing or inHome
 	idx   uint32 // if at is inRing
 
 	since    int64 // when it got into state
 	locked   int   // how many times it is tied
 	lockedTo int   // the M, if locked
+	home     int   // the P that it is wired to, plus one; 0: none
 	gone     *debt // it must have been stolen by now
 }
 
@@ -85,6 +87,12 @@ func (c *checker) to(g *gState, at place, q int) {
 	if g.at == inMine {
 		c.nlockedq--
 		c.ms[g.m].lockedq--
+	}
+	if g.at == inHome {
+		c.ps[g.q].passed--
+	}
+	if at == inHome {
+		c.ps[q].passed++
 	}
 	g.at, g.q = at, q
 	if at == inNext && q >= 0 {

@@ -65,6 +65,7 @@ type mState struct {
 	gaveUp bool // released its P since it looked last
 	spun   bool // and stopped spinning then
 	stole  bool // since it ran something
+	moves  bool // it found a G that is wired to an idle P, and takes that in place of its own
 	fewest int  // spinning Ms since it looked at the global queue
 	busy   int  // most busy Ps since then
 

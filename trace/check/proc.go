@@ -23,6 +23,7 @@ type pState struct {
 	queued int64 // when it had a G last
 
 	stopped bool // with the world
+	passed  int  // Gs that are wired to it and were passed to it [P7]
 	handed  int  // index in Trace.Events: an M is about to hand it on, 0: none is
 
 	tick                uint32 // schedtick
@@ -34,6 +35,10 @@ type pState struct {
 
 // empty reports whether the P has no G.
 func (p *pState) empty() bool { return len(p.nexts) == 0 && len(p.ring) == 0 }
+
+// wanted reports whether Gs wait for the P: in its queue, or wired to it and passed to it [P7]. Those run nowhere else, so they are a
+// reason to take the P from a system call, and must not wait behind one either.
+func (p *pState) wanted() bool { return !p.empty() || p.passed > 0 }
 
 // empty demands that P id has no G. The thief of a G that is still there may not have recorded yet
 // that it took it, so the demand is kept until an M takes the G: if that is a thief, all is well.
@@ -140,6 +145,7 @@ func (c *checker) listed(id int, p *pState) {
 		c.must(p.m < 0, "P2", "P %d goes idle and M %d owns it", id, p.m)
 		c.must(!p.idle, "P2", "P %d goes idle twice", id)
 		c.empty(id, "P2", "goes idle")
+		c.must(p.passed == 0, "P7", "P %d goes idle, and %d Gs that are wired to it wait for it", id, p.passed)
 		p.idle, p.handed = true, 0
 		c.npidle++
 

@@ -22,7 +22,7 @@ func (c *checker) take(g *gState, from record.Place) {
 		// GetGlobal has put the one from the global queue into this M's hands.
 		where(g.at == inHand && g.m == int(e.M))
 	case record.FromPass:
-		where(g.at == inMine && g.m == int(e.M))
+		where(g.at == inMine && g.m == int(e.M) || g.at == inHome && g.q == int(e.P))
 	case record.FromNext:
 		where(g.at == inNext && g.q == int(e.P))
 		c.kept(g)
@@ -80,7 +80,7 @@ type span struct{ at, n uint32 }
 func (c *checker) put(g *gState, at place, q int) {
 	e := c.e
 	c.must(g.state == runnable, "G3", "G %d is %v and goes to a queue", g.id, g.state)
-	back := (g.at == withheld || g.at == inMine && g.m == int(e.M)) && at == inGlobal
+	back := (g.at == withheld || g.at == inMine && g.m == int(e.M) || g.at == inHome) && at == inGlobal
 	c.must(g.at == inHand && g.m == int(e.M) || back, "G3", "G %d goes to a queue of M %d but is %v%s", g.id, e.M, g.at, c.queueName(g))
 	c.to(g, at, q)
 }
@@ -316,7 +316,7 @@ func fromName(p record.Place) string {
 // queueName adds the P to a G's place.
 func (c *checker) queueName(g *gState) string {
 	switch g.at {
-	case inNext, inRing:
+	case inNext, inRing, inHome:
 		return " of " + name("P", g.q)
 	case inHand:
 		return ", of " + name("M", g.m)

@@ -31,6 +31,7 @@ var Rules = []Rule{
 	{"P2", "a P on the idle list has no owner and no G"},
 	{"P4", "while the world stands still only the M that stopped it runs; Ps are stopped only for a stop of the world"},
 	{"P5", "a P beyond the number of Ps is not used"},
+	{"P7", "a G that is wired to a P runs on it alone, unless it is tied to an M; one that was found elsewhere is passed to that P, which does not go idle before it has run"},
 	{"R1", "a ring holds 256 at most"},
 	{"R2", "a ring is filled slot by slot, by its owner"},
 	{"R3", "a ring is emptied slot by slot, each slot once, and the G taken is the one that was put there"},

@@ -28,7 +28,7 @@ func (c *checker) workEvent() {
 	}
 
 	for i := range c.procs {
-		if p := &c.ps[i]; !p.empty() {
+		if p := &c.ps[i]; p.wanted() {
 			p.queued = e.Time
 		}
 		switch p := &c.ps[i]; {

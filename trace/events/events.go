@@ -77,6 +77,10 @@ var Table = [record.NumEvents]Event{
 		Line: "{place}, may not run now"},
 	record.EvPass: {Note: Note{"{G} was found by {M} and is tied to {toM}, which gets it, and a P if it sleeps. {place}", rules("M6", "M13")},
 		Line: "{place}, is tied to {toM}", List: "to {toM}", Mark: "passed to its M", Numbers: []Number{{"to_M", trace.Event.Number}}},
+	record.EvWire: {Note: Note{"{G} is wired to a P, and runs on that one alone from now on, or to none again: P {number}, counted from 1, 0 for none.", rules("P7")},
+		Line: "P {number}, counted from 1, 0 for none", List: "{number}", Mark: "wired", Numbers: []Number{{"P_plus_1", trace.Event.Number}}},
+	record.EvPassP: {Note: Note{"{G} was found by {M} and is wired to {argP}, which gets it. {place}", rules("P7")},
+		Line: "{place}, is wired to {argP}", List: "to {argP}", Mark: "passed to its P", Numbers: []Number{{"to_P", trace.Event.Number}}},
 
 	record.EvPutNext: {Note: Note{"{G} goes to the runnext of {P}: it is the next to run there. A G that was in runnext goes to the ring.", rules("R5", "R11")}},
 	record.EvPutRing: {Note: Note{"{G} goes to the end of the ring of {P}, slot {index}.", rules("R1", "R2", "R4")},
@@ -195,7 +199,7 @@ var Places = [...]Place{
 	record.FromSteal:      {Note{"It was stolen: a thief takes half.", rules("R10")}, "stolen", "stolen, ring index {index}", "stolen", "stolen"},
 	record.FromWorker:     {Note{"It is a worker of the collector's, which goes before all others.", rules("S5")}, "worker", "a worker", "worker", "collector's worker"},
 	record.FromIdleWorker: {Note{"It is a worker of the collector's, for a P that has nothing else to do.", rules("S5")}, "idle worker", "a worker for an idle P", "idle worker", "collector's worker, idle P"},
-	record.FromPass:       {Note{"It is tied to this M. Another M found it and passed it on.", rules("M6", "M13")}, "passed on", "passed to its M", "passed to its M", "passed to the M it is tied to"},
+	record.FromPass:       {Note{"It is tied to this M, or wired to this P. Another M found it and passed it on.", rules("M6", "M13", "P7")}, "passed on", "passed to its M or P", "passed to its M or P", "passed to the M it is tied to, or the P it is wired to"},
 }
 
 // At is p's row; one without words, if p is none that there is.

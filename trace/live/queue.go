@@ -104,7 +104,7 @@ func (m *Model) queue(c *machine, e trace.Event) {
 		p.take(e.G, e.Place())
 	case record.EvWithhold:
 		p.take(e.G, e.Place())
-	case record.EvPass:
+	case record.EvPass, record.EvPassP:
 		p.take(e.G, record.Place(e.Aux))
 	case record.EvSpin:
 		p.clear() // [M3]

@@ -100,15 +100,15 @@ func (b *browser) do(a chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// open writes v as a page to a file, opens it, and waits until it is shown.
-func (b *browser) open(v *trace.View) {
+// open writes v with marks as a page to a file, opens it, and waits until it is shown.
+func (b *browser) open(v *trace.View, marks ...Mark) {
 	b.Helper()
 	name := filepath.Join(b.TempDir(), "page.html")
 	f, err := os.Create(name)
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := Write(f, v); err != nil {
+	if err := Write(f, v, marks...); err != nil {
 		b.Fatal(err)
 	}
 	if err := f.Close(); err != nil {

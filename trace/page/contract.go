@@ -37,6 +37,7 @@ var contract = map[string]string{
 	"P4":  "gcstop only while the world is stopped",
 	"P5":  "dead only when GOMAXPROCS shrank below its id; its queues were drained to the global queue; the struct is kept for growth",
 	"P6":  "the idle mask bit is set exactly for idle Ps",
+	"P7":  "a G that is wired to a P (Plan 9's wired, which Go lacks) runs on that P alone, in turn with others, until it is wired to another or none, or ends; not while it is tied to an M (M6), nor while there are too few Ps. No P with such Gs goes idle",
 	"R1":  "tail - head <= 256 (uint32 arithmetic, wrap-around included)",
 	"R2":  "only the owner advances tail",
 	"R3":  "head advances by CAS, by owner and thieves",

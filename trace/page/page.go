@@ -22,7 +22,7 @@ var files embed.FS
 // scripts are the page's, in an order in which each is complete when it is used.
 var scripts = []string{
 	"data.js", "trace.js", "words.js", "time.js", "colors.js", "view.js", "bins.js", "layout.js",
-	"lanes.js", "curves.js", "arrows.js", "world.js", "axis.js", "minimap.js", "hit.js",
+	"lanes.js", "curves.js", "arrows.js", "world.js", "marks.js", "axis.js", "minimap.js", "hit.js",
 	"explain.js", "lives.js", "panel.js", "rows.js", "lists.js", "range.js", "stats.js", "charts.js", "tables.js", "report.js", "input.js", "main.js",
 }
 
@@ -40,6 +40,7 @@ type about struct {
 	Why      string
 	Whole    bool
 	Verdict  verdict
+	Marks    []mark
 	Lost     []uint64
 	Strings  []string
 	Reasons  []string
@@ -56,8 +57,8 @@ type about struct {
 	Columns  map[string]column
 }
 
-// Write writes v as a page.
-func Write(w io.Writer, v *trace.View) error {
+// Write writes v as a page, with marks at some moments of it.
+func Write(w io.Writer, v *trace.View, marks ...Mark) error {
 	page, err := files.ReadFile("page.html")
 	if err != nil {
 		return err
@@ -68,7 +69,11 @@ func Write(w io.Writer, v *trace.View) error {
 		fill func(io.Writer) error
 	}{
 		{"/*css*/", func(w io.Writer) error { return copyFile(w, "page.css") }},
-		{"/*about*/", func(w io.Writer) error { return json.NewEncoder(w).Encode(e.about()) }},
+		{"/*about*/", func(w io.Writer) error {
+			a := e.about()
+			a.Marks = e.marks(marks)
+			return json.NewEncoder(w).Encode(a)
+		}},
 		{"/*data*/", e.blob},
 		{"/*js*/", writeScripts},
 	} {

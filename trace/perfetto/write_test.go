@@ -220,7 +220,7 @@ func TestCalls(t *testing.T) {
 		{"X", "M0 (vCPU 0)", "scheduling", 500, 100, ""},
 		{"X", "M0 (vCPU 0)", "G1", 600, 200, "found:at hand"},
 		{"X", "M0 (vCPU 0)", "G1", 600, 200, "tied_to_M:0"},
-		{"X", "M1 (vCPU 1)", "G2", 850, 50, "found:passed to the M it is tied to"},
+		{"X", "M1 (vCPU 1)", "G2", 850, 50, "found:passed to the M it is tied to, or the P it is wired to"},
 		{"i", "M1 (vCPU 1)", "P taken from a system call", 400, -1, "P:0 from_M:0"},
 		{"i", "P1", "passed to its M", 700, -1, "to_M:1"},
 		{"i", "M1 (vCPU 1)", "M ends", 900, -1, ""},

@@ -50,7 +50,7 @@ func TestEvents(t *testing.T) {
 		{1, 1, record.EvUnlock, g, 1, 0, nil, "M1 P1", "W", "still tied once"},
 		{1, 1, record.EvUnlock, g, 0, 0, nil, "M1 P1", "W", "tied no more"},
 		{1, 1, record.EvPass, g, 3, uint64(record.FromRing) | 3<<record.IndexShift, nil, "M1 P1", "W", "ring index 3, is tied to M3"},
-		{1, 1, record.EvStart, g, uint64(record.FromPass), 0, nil, "M1 P1", "W", "passed to its M"},
+		{1, 1, record.EvStart, g, uint64(record.FromPass), 0, nil, "M1 P1", "W", "passed to its M or P"},
 		{1, 1, record.EvStart, g, uint64(record.FromNowhere), 0, nil, "M1 P1", "W", "at hand"},
 		{1, noP, record.EvPark, 0, 0, 0, nil, "M1", "", ""},
 		{1, noP, record.EvPark, 0, record.ParkLocked, 0, nil, "M1", "", "until a goroutine of its own is found"},

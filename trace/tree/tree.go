@@ -96,6 +96,7 @@ func (b *builder) goroutine(g *trace.Goroutine) {
 		t.Int(-1)
 		t.Word(reason)
 		t.Word(g.Entry)
+		t.Int(int64(g.Home) - 1)
 		t.End()
 	})
 	b.file(dir+"wait", func(t *names.Text) {

@@ -12,7 +12,7 @@ import (
 	"sched9/trace/tracetest"
 )
 
-// recording is a run in which goroutine 2 waits, 3 runs, 4 is ready, 5 has ended, and M 1 sleeps.
+// recording is a run in which goroutine 2 waits, 3 runs, 4 is ready and wired to P 1, 5 has ended, and M 1 sleeps.
 func recording(t *testing.T) *trace.Trace {
 	r := tracetest.New(t, trace.Meta{SMP: 2})
 	l := tracetest.Named(t, trace.Legend{Reasons: []string{"", "chan receive"}})
@@ -28,6 +28,7 @@ func recording(t *testing.T) *trace.Trace {
 	r.Add(4000, 0, 0, record.EvBlock, 2, 1<<record.ReasonShift, pc+1)
 	r.Add(5000, 0, 0, record.EvStart, 5, uint64(record.FromRing.At(1)), 0)
 	r.Add(6000, 0, 0, record.EvExit, 5, 0, 0)
+	r.Add(6500, 0, 0, record.EvWire, 4, 2, 0) // to P 1
 	r.Add(7000, 0, 0, record.EvStart, 3, uint64(record.FromRing.At(2)), 0)
 	r.Add(8000, 1, none, record.EvBoot, 0, 0, 0)
 	r.Add(8500, 1, none, record.EvHalt, 0, 0, 0)
@@ -46,9 +47,9 @@ func TestMake(t *testing.T) {
 	if got := end.Names("/"); !slices.Equal(got, []string{"dev", "proc", "sched"}) {
 		t.Errorf("/ has %q", got)
 	}
-	for id, want := range map[string][3]string{"2": {"wait", "-", "chan receive"}, "3": {"run", "0", "-"}, "4": {"ready", "-", "-"}} {
+	for id, want := range map[string][4]string{"2": {"wait", "-", "chan receive", "-"}, "3": {"run", "0", "-", "-"}, "4": {"ready", "-", "-", "1"}} {
 		g, ok := names.Parse(end["/proc/"+id+"/status"], end["/proc/"+id+"/wait"])
-		if !ok || g.ID != id || [3]string{g.State, g.P, g.Reason} != want || g.Func != "sched9/trace/tree.recording" {
+		if !ok || g.ID != id || [4]string{g.State, g.P, g.Reason, g.Wired} != want || g.Func != "sched9/trace/tree.recording" {
 			t.Errorf("goroutine %s: %+v, %v", id, g, ok)
 		}
 	}

@@ -41,9 +41,9 @@ const (
 	RunsAt  = Header + 0x200
 	MaxRuns = (InfoAt - 4 - RunsAt) / 20
 
-	// TextStart is the address that the program's code is linked to: the linker
-	// puts headers into the page before it.
-	TextStart = Program + 0x1000
+	// TextStart is the address that the program's code is linked to. The linker puts headers into the page before it,
+	// which are not in the image.
+	TextStart = Program
 
 	// Low and High are where, in the first page tables, the roots of the two halves of the address space are. From Switch on are four
 	// tables, one of each level, that lead to the page with the code that turns translation on: the entry code makes them, because only

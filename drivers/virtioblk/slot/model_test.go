@@ -7,6 +7,7 @@ import (
 	"os"
 	"strconv"
 	"testing"
+	"unsafe"
 
 	"sched9/kernel/ready"
 	"sched9/sched/atomic"
@@ -93,6 +94,8 @@ func newWorld(k *walk, count int) *world {
 	if count > Polled {
 		w.table.Take(Polled, Max)
 	}
+	page := new([ready.Page / 8]uint64)
+	w.ready.Room(0, func() uintptr { return uintptr(unsafe.Pointer(page)) })
 	w.ready.Open(0, 1, true, true)
 	w.disk = [4]int{10, 11, 12, 13}
 	k.spawn("device", true, w.device)

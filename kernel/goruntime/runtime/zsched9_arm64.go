@@ -26,19 +26,18 @@ func sched9Interrupted(c *sigcontext, f *narch.Frame) {
 }
 
 // sched9Called fills c with the registers of the goroutine whose system call a leaf answers.
-// sched9Syscall keeps them on the M's system stack, which is free from g0sp on: R16 is
+// sched9Syscall keeps them on the M's system stack, which is free from g0sp on: R16 and R17 are
 // lost, and R18, R27 are not kept because nobody uses them.
 func sched9Called(c *sigcontext, g0sp uintptr) {
 	const leaf, frame = 80, 80 + 8*34
 	keep := (*[28]uint64)(unsafe.Pointer(g0sp&^15 - frame + leaf))
 	copy(c.regs[1:9], keep[0:8])                                  // R1 to R8
 	copy(c.regs[11:16], keep[8:13])                               // R11 to R15
-	c.regs[17] = keep[13]                                         // R17
+	c.pc = keep[13]                                               // behind the call
 	copy(c.regs[19:27], keep[14:22])                              // R19 to R26
 	copy(c.regs[29:31], keep[22:24])                              // R29 and R30
 	copy(c.regs[9:11], keep[24:26])                               // R9 and R10
 	c.regs[0] = *(*uint64)(unsafe.Pointer(g0sp&^15 - frame + 16)) // the first argument
 	c.regs[28] = keep[27]
 	c.sp = keep[26]
-	c.pc = c.regs[30] // behind the call
 }

@@ -30,7 +30,7 @@ TEXT runtime·sched9StandIn(SB),NOSPLIT|NOFRAME,$0
 
 // sched9Syscall stands where the stock runtime has SVC, with the same registers:
 // number in R8, arguments in R0 to R5, result or -errno in R0, all others but R16
-// and R30 unchanged.
+// and R17 unchanged. The return address is in R17.
 //
 // On a goroutine's stack there may be no room, so it goes over to g0's, whose
 // saved stack pointer says where that is free while a goroutine runs. From then
@@ -94,7 +94,7 @@ save:
 	LDP	KEEP(26), (R9, g)
 	MOVD	R9, RSP
 	LDP	KEEP(24), (R9, R10)
-	RET
+	B	(R17)
 
 // func sched9Append(r *nrecord.Recorder, what, arg, aux uint64)
 // record.Append, as record.Plain has it.

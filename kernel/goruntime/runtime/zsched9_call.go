@@ -54,7 +54,7 @@ func sched9CallTryGetP(old *p) *p {
 	if old != nil {
 		nold = old.nsched
 	}
-	np := sched9.ExitSyscallTryGetP(mp.nsched, nold)
+	np := sched9.ExitSyscallTryGetP(mp.nsched, sched9G(mp.curg), nold)
 	if np == nil {
 		return nil
 	}

@@ -8,13 +8,14 @@ import (
 	narch "sched9/arch"
 	nkernel "sched9/kernel"
 	"sched9/kernel/names"
+	nsched "sched9/sched"
 	"unsafe"
 )
 
 // A goroutine that others stop, start, or make panic: /proc/GOID/ctl.
 
 // sched9NamesOfG is how much of a g is there for names: /proc/GOID.
-const sched9NamesOfG = unsafe.Sizeof(sched9Spent{}) + unsafe.Sizeof(sched9Halt{})
+const sched9NamesOfG = unsafe.Sizeof(sched9Spent{}) + unsafe.Sizeof(sched9Halt{}) + nsched.HomeOfG
 
 // sched9Halt is the part of g for that.
 //

@@ -13,16 +13,16 @@ import (
 
 // Interrupts and faults, which replace the stock runtime's signals.
 
-// sched9Tick is the timer's interrupt [S2, A2]; it returns when the next one is
+// sched9Tick is the timer's interrupt [S2, A2], at clock now; it returns when the next one is
 // wanted, 0 if none is. Runs as the M's gsignal, interrupts off; no locks.
-func sched9Tick(f *narch.Frame) int64 {
+func sched9Tick(f *narch.Frame, now int64) int64 {
 	gp := (*g)(unsafe.Pointer(f.G))
 	mp := gp.m
 	if mp == nil || mp.nsched == nil {
 		return 0
 	}
 	call := mp.curg != nil && readgstatus(mp.curg)&^_Gscan == _Gsyscall
-	leave, next := sched9.Tick(mp.nsched, nanotime(), call, sched9Running(gp), f.PC())
+	leave, next := sched9.Tick(mp.nsched, now, call, sched9Running(gp), f.PC())
 	if nsched.Hunting {
 		var over bool
 		if leave, next, over = sched9.HuntTick(nanotime(), leave, next); over {
@@ -46,7 +46,9 @@ func sched9Tick(f *narch.Frame) int64 {
 				pp.preempt = true
 			}
 		}
-		sched9Leave(f, gp)
+		if sched9Leave(f, gp) {
+			next = sched9.Left(mp.nsched, next)
+		}
 	}
 	return next
 }
@@ -72,26 +74,30 @@ func sched9Preempt(f *narch.Frame) {
 
 // sched9Leave redirects the interrupted G into asyncPreempt, if it is user code
 // at a point where all its pointers are known [A2, A3]. isAsyncSafePoint
-// refuses code on g0, with locks held, assembly, and the runtime's own.
-func sched9Leave(f *narch.Frame, gp *g) {
+// refuses code on g0, with locks held, assembly, and the runtime's own. It reports
+// whether the G yields next.
+func sched9Leave(f *narch.Frame, gp *g) bool {
 	mp := gp.m
 	if mp == nil || gp != mp.curg {
-		return
+		return false
 	}
 	noted := sched9Noted(gp)
 	if !noted && (debug.asyncpreemptoff != 0 || !wantAsyncPreempt(gp)) {
-		return
+		return false
 	}
-	if ok, pc := isAsyncSafePoint(gp, f.PC(), f.SP(), f.LR()); ok {
-		if noted {
-			sched9Note(f, gp, pc)
-			return
-		}
-		sched9KeepSafePoint(gp.m, f.PC(), pc)
-		gp.m.nsched.Rec.Record(nrecord.EvInject, gp.goid, 0, uint64(pc))
-		f.Call(abi.FuncPCABI0(asyncPreempt), pc)
-		nkernel.CountPreempt()
+	ok, pc := isAsyncSafePoint(gp, f.PC(), f.SP(), f.LR())
+	if !ok {
+		return false
 	}
+	if noted {
+		sched9Note(f, gp, pc)
+		return false
+	}
+	sched9KeepSafePoint(mp, f.PC(), pc)
+	mp.nsched.Rec.Record(nrecord.EvInject, gp.goid, 0, uint64(pc))
+	f.Call(abi.FuncPCABI0(asyncPreempt), pc)
+	nkernel.CountPreempt()
+	return true
 }
 
 // sched9Fault turns an exception in a goroutine into a Go panic, as the stock signal handler does,

@@ -2,7 +2,10 @@
 
 package runtime
 
-import nkernel "sched9/kernel"
+import (
+	"internal/stringslite"
+	nkernel "sched9/kernel"
+)
 
 // Leaks: a hunt's program has ended well when main has returned, or os.Exit(0) was called, and no goroutine is left that can never run again.
 // Which those are the collector finds, as for the profile of leaked goroutines: one that is blocked on channels, locks and the like that
@@ -68,7 +71,8 @@ func sched9Others() (yes bool) {
 	return yes
 }
 
-// sched9Quiet reports whether nothing but the calling goroutine can run any more: no other one can, and no timer is set.
+// sched9Quiet reports whether nothing but the calling goroutine can run any more: no other one can, and no timer is set. The network stack's
+// can wake the program's, the runtime's own do not.
 func sched9Quiet() bool {
 	pp := getg().m.p.ptr()
 	if pp.timers.wakeTime() != 0 {
@@ -78,7 +82,7 @@ func sched9Quiet() bool {
 	forEachG(func(gp *g) {
 		switch readgstatus(gp) &^ _Gscan {
 		case _Grunnable, _Grunning, _Gpreempted, _Gsyscall:
-			quiet = quiet && (gp == getg() || isSystemGoroutine(gp, false))
+			quiet = quiet && (gp == getg() || isSystemGoroutine(gp, false) && !sched9OfNet(funcname(findfunc(gp.startpc))))
 		}
 	})
 	return quiet
@@ -90,12 +94,18 @@ func sched9Quiet() bool {
 func sched9Leaked(gp *g, quiet bool) bool {
 	switch readgstatus(gp) &^ _Gscan {
 	case _Gleaked:
-		return !isSystemGoroutine(gp, false)
+		return !isSystemGoroutine(gp, false) && !sched9OfImage(gp)
 	case _Gwaiting:
 		switch gp.waitreason {
 		case waitReasonSyncMutexLock, waitReasonSyncRWMutexLock, waitReasonSyncRWMutexRLock, waitReasonSyncWaitGroupWait, waitReasonChanSend:
-			return quiet
+			return quiet && !sched9OfImage(gp)
 		}
 	}
 	return false
+}
+
+// sched9OfImage reports whether gp was made by what the image has beside the program, as by the network, whose goroutines wait for packets.
+func sched9OfImage(gp *g) bool {
+	f := findfunc(gp.gopc)
+	return f.valid() && stringslite.HasPrefix(funcname(f), "zsched9"+"/") // in two, since the overlay renames what looks like a path of the kernel's packages
 }

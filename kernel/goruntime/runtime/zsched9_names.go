@@ -3,6 +3,7 @@
 package runtime
 
 import (
+	"internal/runtime/atomic"
 	narch "sched9/arch"
 	nvirtionet "sched9/drivers/virtionet"
 	nkernel "sched9/kernel"
@@ -59,7 +60,7 @@ func sched9Goroutine(id uint64) *g {
 // write to a ctl file. It returns the call's result and 0, or an error. On the calling goroutine, outside of any system call.
 func sched9Served(r uintptr) (result, errno uintptr) {
 	n := r & (1<<56 - 1)
-	number, size := n&(1<<16-1), n>>16
+	number, size := n&(1<<20-1), n>>20 // kernel/made.go: sizeShift
 	var line []byte
 	if size > 0 {
 		line = make([]byte, names.MaxCommand)
@@ -145,7 +146,7 @@ func sched9Make(t *names.Text, kind names.Kind, id uint64) names.Errno {
 		}
 	case names.SchedCtl, names.ProcCtl:
 		t.Help(kind)
-	case names.PStatus, names.PQueue, names.PTimers:
+	case names.PStatus, names.PQueue, names.PTimers, names.PWired:
 		sched9MakeP(t, kind, int32(id))
 	case names.MStatus:
 		sched9MakeM(t, int32(id))
@@ -167,6 +168,19 @@ func sched9Make(t *names.Text, kind names.Kind, id uint64) names.Errno {
 		n := 0
 		systemstack(func() { n = nkernel.Messages(text) })
 		t.Add(string(text[:n]))
+	case names.Machine:
+		text := make([]byte, nkernel.MaxDescribed)
+		n := 0
+		systemstack(func() { n = nkernel.Facts(text) })
+		t.Add(string(text[:n]))
+	case names.RealTime:
+		var sec int64
+		ok := false
+		systemstack(func() { sec, ok = nkernel.RealTime() })
+		if ok {
+			t.Int(sec)
+			t.End()
+		}
 	case names.Time:
 		sec, nsec := nkernel.Walltime()
 		t.Int(sec)
@@ -229,6 +243,14 @@ func sched9MakeP(t *names.Text, kind names.Kind, i int32) {
 		if timers > 0 && at != 0 {
 			t.Int(max(0, at-nanotime()))
 			t.End()
+		}
+	case names.PWired:
+		first, n := atomicAllG()
+		for at := range n {
+			if gp := atomicAllGIndex(first, at); sched9.WiredTo(&gp.nsched) == i && sched9Lives(gp) {
+				t.Int(int64(gp.goid))
+				t.End()
+			}
 		}
 	case names.PQueue:
 		var ids [nsched.RingSize]uint64
@@ -343,9 +365,20 @@ func sched9MakeG(t *names.Text, kind names.Kind, gp *g, id uint64) names.Errno {
 	return 0
 }
 
-// sched9Spent is how long a goroutine was in which class of states, by the processor's counter, and since when it is in the one that it is
-// in. Written by whoever changes its state, of whom there is one at a time, just before.
+// sched9Spent is how long a goroutine was in which class of states, by the processor's counter, in which one it is, and since when.
+// Written by whoever changes its state, of whom there is one at a time, just before. Any goroutine may read it meanwhile.
+//
+// No time goes back or is counted twice. seq is odd while the rest is written.
+//
+//   - A reader takes what it read if seq was even before and is the same afterwards. The writer's stores lie between the two of seq
+//     (publicationBarrier, StoreRel), so the reader has all of one writer's and nothing of the next one's.
+//   - It adds the time since the last change to the class that the writer has noted, not to that of the goroutine's status: that changes
+//     later, and the writer's processor may stand still between the two. The next writer adds the time to the same class.
+//   - It reads the clock before it looks at seq again, and a writer reads it after it has made seq odd. So what a writer closes a class with
+//     is no less than what any reader has added before. Both change seq by an exchange, behind or before which no processor moves its clock (Xadd).
 type sched9Spent struct {
+	seq   uint32
+	as    uint8 // the class that goes on
 	in    [4]uint64
 	since uint64
 	turns uint64 // how often it was dispatched
@@ -363,55 +396,63 @@ const (
 // sched9Class is the class of each state.
 var sched9Class = [16]uint8{_Grunnable: spentReady, _Grunning: spentRun, _Gsyscall: spentCall, _Gwaiting: spentWait, _Gcopystack: spentRun, _Gpreempted: spentWait, _Gleaked: spentWait}
 
-// sched9Account begins a change of gp's state: the time until now belongs to the old one. Any stack, with or without a P.
+// sched9Account begins a change of gp's state: the time until now belongs to the class that it was in. Any stack, with or without a P.
 //
 //go:nosplit
 func sched9Account(gp *g, from, to uint32) {
-	now := sched9Clock()
 	s := &gp.nspent
+	seq := atomic.Xadd(&s.seq, 1)
+	if seq&1 == 0 {
+		throw("G1: two change a goroutine's state at once")
+	}
+	publicationBarrier()
+	now := sched9Clock()
 	if from == _Gdead || from == _Gidle {
-		*s = sched9Spent{}
+		s.in, s.turns = [4]uint64{}, 0
 		gp.nsched.ID = gp.goid // for /sched/p/N/queue, without a recorder too
 	} else {
-		s.in[sched9Class[from&15]&3] += now - s.since
+		s.in[s.as&3] += now - s.since
 	}
-	s.since = now
+	s.as, s.since = sched9Class[to&15], now
 	if from == _Grunnable && to == _Grunning {
 		s.turns++
 		s.m = getg().m.nsched.ID
 	}
+	atomic.StoreRel(&s.seq, seq+1)
 }
 
-// sched9SpentOf returns what gp has spent in nanoseconds, up to now, and its state.
-func sched9SpentOf(gp *g) (spent [4]int64, state uint32) {
+// sched9SpentOf returns what gp has spent in nanoseconds, up to now, how often it was dispatched and where last, and its state.
+func sched9SpentOf(gp *g) (spent [4]int64, turns uint64, m int32, state uint32) {
 	for {
+		seq := atomic.Load(&gp.nspent.seq)
 		s := gp.nspent
 		state = readgstatus(gp) &^ _Gscan
+		lives := sched9Lives(gp)
 		now := sched9Clock()
-		if *(*uint64)(unsafe.Pointer(&gp.nspent.since)) != s.since {
-			continue // it has changed meanwhile
+		if seq&1 != 0 || atomic.Xadd(&gp.nspent.seq, 0) != seq {
+			procyield(10) // it changes: the one who does that is on another processor, and is kept from nothing but by that
+			continue
 		}
-		if c := sched9Class[state&15] & 3; now > s.since && sched9Lives(gp) {
-			s.in[c] += now - s.since
+		if lives {
+			s.in[s.as&3] += now - s.since
 		}
-		origin := nkernel.ClockOf(now)
 		for i, ticks := range s.in {
-			spent[i] = origin - nkernel.ClockOf(now-ticks)
+			spent[i] = nkernel.SpanOf(ticks)
 		}
-		return spent, state
+		return spent, s.turns, s.m, state
 	}
 }
 
 // sched9MakeStatus makes /proc/GOID/status.
 func sched9MakeStatus(t *names.Text, gp *g) {
-	spent, state := sched9SpentOf(gp)
+	spent, turns, last, state := sched9SpentOf(gp)
 	name := "wait"
 	if state < uint32(len(sched9States)) {
 		name = sched9States[state]
 	}
 	m, p, reason := int64(-1), int64(-1), "-"
-	if gp.nspent.turns > 0 {
-		m = int64(gp.nspent.m)
+	if turns > 0 {
+		m = int64(last)
 	}
 	if mp := gp.m; mp != nil && mp.nsched != nil {
 		m = int64(mp.nsched.ID)
@@ -431,7 +472,7 @@ func sched9MakeStatus(t *names.Text, gp *g) {
 	for _, c := range [...]int{spentRun, spentReady, spentCall, spentWait} {
 		t.Int(spent[c])
 	}
-	t.Int(int64(gp.nspent.turns))
+	t.Int(int64(turns))
 	pri := int64(-1)
 	if n, ok := sched9.Pri(&gp.nsched); ok {
 		pri = int64(n)
@@ -439,6 +480,7 @@ func sched9MakeStatus(t *names.Text, gp *g) {
 	t.Int(pri)
 	t.Word(reason)
 	t.Word(sched9EntryName(gp.startpc))
+	t.Int(int64(sched9.WiredTo(&gp.nsched)))
 	t.End()
 }
 
@@ -546,11 +588,16 @@ func sched9Command(kind names.Kind, id uint64, line string) names.Errno {
 		systemstack(func() {
 			nm := getg().m.nsched
 			lock(&sched.lock)
-			sched9.SetPolicy(nm, p)
+			if sched9.Wired() != 0 && !p.Wires() {
+				err = kind.Err(names.Wires)
+			} else {
+				sched9.SetPolicy(nm, p)
+				nm.Rec.Record(nrecord.EvPolicy, 0, p.Packed(), 0)
+			}
 			unlock(&sched.lock)
-			nm.Rec.Record(nrecord.EvPolicy, 0, p.Packed(), 0)
 		})
 		startTheWorld(stop)
+		return err
 	case names.WordTrace:
 		if arg != "on" && arg != "off" {
 			return kind.BadArg(word)
@@ -570,7 +617,7 @@ func sched9CommandG(id uint64, word int, arg string) names.Errno {
 	switch {
 	case gp == nil:
 		return names.ProcCtl.Err(names.Gone)
-	case gp == getg():
+	case gp == getg() && word != names.WordWired:
 		return names.ProcCtl.Err(names.Itself)
 	case isSystemGoroutine(gp, false):
 		return names.ProcCtl.Err(names.System)
@@ -582,6 +629,8 @@ func sched9CommandG(id uint64, word int, arg string) names.Errno {
 		return sched9Start(gp)
 	case names.WordPri:
 		return sched9Prioritize(gp, id, arg)
+	case names.WordWired:
+		return sched9WireG(gp, id, arg)
 	case names.WordTraced:
 		if arg != "0" && arg != "1" {
 			return names.ProcCtl.BadArg(word)
@@ -589,6 +638,46 @@ func sched9CommandG(id uint64, word int, arg string) names.Errno {
 		return sched9TraceOne(id, arg == "1")
 	}
 	return sched9SendNote(gp, id, arg)
+}
+
+// sched9WireG wires gp, goroutine id, to the P that arg is the number of, or to none. The stop of the world makes gp leave its P; the caller, which
+// stops it, gives way afterwards.
+func sched9WireG(gp *g, id uint64, arg string) (e names.Errno) {
+	n, ok := int64(-1), arg == "any"
+	if !ok {
+		if n, ok = names.Number(arg); !ok {
+			return names.ProcCtl.BadArg(names.WordWired)
+		}
+	}
+	stop := stopTheWorld(stwUnknown)
+	systemstack(func() {
+		lock(&sched.lock)
+		switch {
+		case n >= int64(gomaxprocs):
+			e = names.ProcCtl.Err(names.NoP)
+		case n >= 0 && !sched9.Policy().Wires():
+			e = names.ProcCtl.Err(names.NoWires)
+		case gp.goid != id || !sched9Lives(gp):
+			e = names.ProcCtl.Err(names.Gone)
+		default:
+			sched9.Wire(getg().m.nsched, &gp.nsched, int32(n))
+		}
+		unlock(&sched.lock)
+	})
+	startTheWorld(stop)
+	if e == 0 && gp == getg() {
+		Gosched()
+	}
+	return e
+}
+
+// sched9Ends is told that gp ends: it is wired to no P any more. On the scheduler's stack.
+func sched9Ends(gp *g) {
+	if sched9.WiredTo(&gp.nsched) >= 0 {
+		lock(&sched.lock)
+		sched9.WireEnds(&gp.nsched)
+		unlock(&sched.lock)
+	}
 }
 
 // sched9Prioritize gives gp, goroutine id, the priority that arg is the number of.

@@ -36,7 +36,7 @@ func sched9G(gp *g) *nsched.G { return &gp.nsched }
 
 // With our part a g is in the size class of the allocator that it is in without: a parked goroutine takes no
 // more memory than on Linux. Classes of such sizes are 32 bytes apart. What an image that serves names has beside does not count.
-const _ = (unsafe.Sizeof(g{})-sched9NamesOfG-unsafe.Sizeof(nsched.G{})+31)/32 - (unsafe.Sizeof(g{})-sched9NamesOfG+31)/32
+const _ = (unsafe.Sizeof(g{})-sched9NamesOfG-unsafe.Sizeof(nsched.G{})+nsched.HomeOfG+31)/32 - (unsafe.Sizeof(g{})-sched9NamesOfG+31)/32
 
 // sched9ToG, sched9ToM and sched9ToP return the runtime's own for a G, an M and a P of the scheduler.
 func sched9ToG(ng *nsched.G) *g {

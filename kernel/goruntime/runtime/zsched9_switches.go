@@ -15,7 +15,8 @@ import (
 // sched9Switch is one. Texts are the image's own, and held as addresses, because they are stored without a write barrier.
 type sched9Switch struct {
 	nhunt.Switch
-	ended    bool // the goroutine has
+	at       uint64 // when, in nanoseconds of a recording
+	ended    bool   // the goroutine has
 	line     int32
 	file     sched9Constant
 	function sched9Constant // of the program
@@ -61,7 +62,7 @@ func sched9HuntSwitched(gp *g) {
 	if l.n < len(l.all) {
 		s := &l.all[l.n]
 		l.n++
-		s.Switch = h.Made
+		s.Switch, s.at = h.Made, nkernel.HuntMoment()
 		from := l.last.ptr()
 		if from == nil {
 			from = allgs[0] // main
@@ -103,12 +104,12 @@ func sched9OfLibrary(name string) bool {
 }
 
 // sched9HuntTellReport tells the host of the switches, one a line: who left, how often it has, who was next, whether that was not the oldest, why (0: of
-// itself) and at what number, whether it has ended, line, function, call and file.
+// itself) and at what number, whether it has ended, when, line, function, call and file.
 func sched9HuntTellReport() {
 	l := &sched9Switches
 	for i := range l.n {
 		s := &l.all[i]
-		var b [8][20]byte
+		var b [9][20]byte
 		number := func(i int, v uint64) string { return nkernel.Decimal(&b[i], v) }
 		yes := func(is bool) uint64 {
 			if is {
@@ -117,7 +118,7 @@ func sched9HuntTellReport() {
 			return 0
 		}
 		nkernel.HuntTell("switch ", number(0, s.From), " ", number(1, uint64(s.N)), " ", number(2, s.To), " ", number(3, yes(s.Other)), " ",
-			number(4, uint64(s.Why)), " ", number(5, uint64(s.At)), " ", number(6, yes(s.ended)), " ", number(7, uint64(s.line)), " ",
+			number(4, uint64(s.Why)), " ", number(5, uint64(s.At)), " ", number(6, yes(s.ended)), " ", number(7, s.at), " ", number(8, uint64(s.line)), " ",
 			s.function.string(), " ", s.call.string(), " ", s.file.string(), "\n")
 	}
 }

@@ -5,20 +5,39 @@ package runtime
 import nkernel "sched9/kernel"
 
 // The watch: a program of which main itself can never run again, and in which others run on, as one that ticks, never comes to the end at which leaks
-// are looked for (zsched9_leak.go). So while it sleeps and wakes, a goroutine of ours looks now and then.
+// are looked for (zsched9_leak.go). So while it sleeps and wakes, or runs on, a goroutine of ours looks now and then.
 
 // sched9Watch is the goroutine that looks while the program goes on.
 var sched9Watch struct {
-	lock mutex
-	g    *g
-	idle bool  // g waits to be woken
-	off  bool  // the program has ended: who ended it looks
-	at   int64 // when to look
-	step int64 // and how long after that again, which doubles
+	lock       mutex
+	g          *g
+	idle       bool // g waits to be woken
+	off        bool // the program has ended: who ended it looks
+	clock, ran sched9Looks
 }
 
-// sched9WatchStep is when it looks first, in nanoseconds of the program's clock.
-const sched9WatchStep = 1_000_000_000
+// sched9Looks is when to look, in nanoseconds of some time; the distance doubles. 0: it is not known yet.
+type sched9Looks struct{ at, step int64 }
+
+// due reports whether it is time to look, first when now has grown by first.
+func (l *sched9Looks) due(now, first int64) bool {
+	if l.step == 0 {
+		l.at, l.step = now+first, first
+	}
+	if now < l.at {
+		return false
+	}
+	l.step *= 2
+	l.at = now + l.step
+	return true
+}
+
+// When it looks first: in nanoseconds of the program's clock, and in nanoseconds in which goroutines run. A ticker may keep a program running that
+// hardly sleeps.
+const (
+	sched9WatchStep = 1_000_000_000
+	sched9WatchRan  = 5_000_000
+)
 
 // sched9Watcher looks each time that it is woken.
 func sched9Watcher() {
@@ -35,21 +54,16 @@ func sched9Watcher() {
 	}
 }
 
-// sched9WatchDue wakes the watcher if it is time. Of Runtime.Background, on the scheduler's stack with a P: one that has slept gets there.
+// sched9WatchDue wakes the watcher if it is time. Of Runtime.Background, on the scheduler's stack with a P: whoever has left gets there.
 func sched9WatchDue() {
 	w := &sched9Watch
 	if !w.idle || w.off || !sched9.Hunter().On() || !nkernel.HuntLeaks() {
 		return
 	}
-	now := nanotime()
-	if w.at == 0 {
-		w.at, w.step = now+sched9WatchStep, sched9WatchStep
-	}
-	if now < w.at {
+	slept, ran := w.clock.due(nanotime(), sched9WatchStep), w.ran.due(sched9.HuntRan(), sched9WatchRan)
+	if !slept && !ran {
 		return
 	}
-	w.step *= 2
-	w.at = now + w.step
 	lock(&w.lock)
 	w.idle = false
 	unlock(&w.lock)

@@ -22,11 +22,7 @@ func TestBook(t *testing.T) {
 		t.Error(err)
 	}
 	const end = "\n## What Go does, what Linux does, what Plan 9 did\n"
-	labs, err := filepath.Glob(filepath.Join(root, "labs/[0-9]*"))
-	if err != nil || len(labs) == 0 {
-		t.Fatalf("there are no labs: %v", err)
-	}
-	for _, lab := range labs {
+	for _, lab := range labs(t) {
 		name := "docs/book/" + filepath.Base(lab) + ".md"
 		data, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil {
@@ -45,6 +41,58 @@ func TestBook(t *testing.T) {
 				t.Errorf("the end of %s has no %s", name, system)
 			}
 		}
+	}
+}
+
+// TestLabPictures: each lab's picture is of a program and of events that there are, is in the lab's folder, and stands in its text with what it says.
+func TestLabPictures(t *testing.T) {
+	for _, lab := range labs(t) {
+		args, d, err := labDrawing(filepath.Join(lab, labWords))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(root, args[len(args)-1], "main.go")); err != nil {
+			t.Errorf("%s: %v", lab, err)
+		}
+		text, err := os.ReadFile(filepath.Join(lab, "README.md"))
+		if want := "![" + d.says + "](" + labPicture + ")"; err != nil || !bytes.Contains(text, []byte(want)) || !bytes.Contains(text, []byte("`sched9 run "+strings.Join(args, " ")+"`")) {
+			t.Errorf("%s: %v, or its text has not %s and how it was made", lab, err, want)
+		}
+		if picture, err := os.ReadFile(filepath.Join(lab, labPicture)); err != nil || !bytes.HasPrefix(picture, []byte("<svg ")) {
+			t.Errorf("%s: %v, or no picture: go run ./tools/book -labs labs", lab, err)
+		}
+	}
+}
+
+// labs are the folders of all labs.
+func labs(t *testing.T) []string {
+	t.Helper()
+	labs, err := filepath.Glob(filepath.Join(root, "labs/[0-9]*"))
+	if err != nil || len(labs) == 0 {
+		t.Fatalf("there are no labs: %v", err)
+	}
+	return labs
+}
+
+// TestLabMistakes: what is wrong with a lab's picture is an error that names the file.
+func TestLabMistakes(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"rm -rf x\n", "is not sched9 run"},
+		{"sched9 run ./x\nlanes P\n", "are missing"},
+		{"sched9 run ./x\nlanes P\nat Strat\n", "there is no event Strat"},
+		{"sched9 run ./x\nlanes P\nat Start 9\nafter 1us\nsays x\n", "events Start"},
+	} {
+		dir := tree(t, map[string]string{"labs/1/picture.txt": c.text})
+		if err := Labs(dir, t.TempDir(), boot(t)); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "labs/1/picture.txt") {
+			t.Errorf("%q: the error is %v, not %q", c.text, err, c.want)
+		}
+	}
+	dir := tree(t, map[string]string{"labs/1/picture.txt": "sched9 run ./x\nlanes P\nat Start 2\nbefore 1us\nafter 10us\nsays x\n"})
+	to := t.TempDir()
+	err := Labs(dir, to, boot(t))
+	if data, _ := os.ReadFile(filepath.Join(to, "1", labPicture)); err != nil || !strings.Contains(string(data), "at 19.0us<") {
+		t.Errorf("%v, %s", err, data)
 	}
 }
 

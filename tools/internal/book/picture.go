@@ -143,13 +143,8 @@ func (b *blocks) picture(text string) (string, error) {
 	if v == nil {
 		return "", nil
 	}
-	at, err := d.at.find(v)
-	if err != nil {
-		return "", err
-	}
 	var s strings.Builder
-	from, to := max(at-d.before.Nanoseconds(), v.Start), at+d.after.Nanoseconds()
-	err = svg.Draw(&s, v, svg.Picture{Lanes: d.lanes, Kinds: d.kinds, From: from, To: to, Marks: d.marks})
+	from, to, err := d.draw(&s, v)
 	if err != nil {
 		return "", err
 	}

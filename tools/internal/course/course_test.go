@@ -329,6 +329,9 @@ func TestClean(t *testing.T) {
 	if got := clean("FAIL steal/icount               2.39s  ms=4  runs=679\n  recording.go:46: the recording is kept; to look at it: sched9 trace /tmp/T-4001.s9\n", "/", nil, true); got != "FAIL steal/icount  ms=4  runs=679" {
 		t.Errorf("a boot's report: %q", got)
 	}
+	if got := clean("panic: (sched.halted) 0xece3c21aa60\n", "/", nil, true); got != "panic: (sched.halted)" {
+		t.Errorf("an address: %q", got)
+	}
 	long := strings.Repeat("line\n", 20) + strings.Repeat("x", 1000)
 	if got := strings.Split(clean(long, "/", nil, true), "\n"); len(got) != mostLines+1 || got[0] != "line" || got[mostLines] != "..." {
 		t.Errorf("%q", got)
@@ -340,14 +343,14 @@ func TestClean(t *testing.T) {
 
 // graded is a grade of two parts.
 var graded = Grade{"l", 3, 5, []Result{
-	{"one", "R1", Hosted, "TestX", 3, 3, ""},
-	{"two", "R2", Boot, "steal/4cpu", 0, 2, "no\nwork"},
+	{"one", "R1", Hosted, "TestX", 3, 3, "", ""},
+	{"two", "R2", Boot, "steal/4cpu", 0, 2, "no\nwork", "steal-4cpu.html#1-2"},
 }}
 
 // TestReports: the four forms of a grade.
 func TestReports(t *testing.T) {
 	var b bytes.Buffer
-	const want = "3/3  hosted  R1  one\n0/2  boot    R2  two\n3/5\n\ntwo (boot steal/4cpu):\n    no\n    work\n"
+	const want = "3/3  hosted  R1  one\n0/2  boot    R2  two\n3/5\n\ntwo (boot steal/4cpu):\n    no\n    work\n    see steal-4cpu.html#1-2\n"
 	if err := graded.Print(&b); err != nil || b.String() != want {
 		t.Errorf("%v\n%s", err, b.String())
 	}
@@ -372,6 +375,20 @@ func TestReports(t *testing.T) {
 	if err := graded.Gradescope(&b); err != nil || json.Unmarshal(b.Bytes(), &scope) != nil || scope.Score != 3 || len(scope.Tests) != 2 ||
 		scope.Tests[1].Status != "failed" || scope.Tests[1].Max != 2 {
 		t.Errorf("%v\n%s", err, b.String())
+	}
+}
+
+// TestMoment: a page shows the moment that a failure names first.
+func TestMoment(t *testing.T) {
+	for _, c := range []struct{ said, want string }{
+		{"R3: no G (at 25.965013 ms, M 0, event 66)\nR1: (at 9.000000 ms, M 1, event 1)", "#915013-1015013"},
+		{"waited 3ms for a CPU between 26.000ms and 29.000ms on M1 P0", "#950000-4050000"},
+		{"there were 5 at 25.010ms", "#0-60000"},
+		{"the program printed nothing", ""},
+	} {
+		if got := moment(c.said, 25_000_000); got != c.want {
+			t.Errorf("%q: %s, want %s", c.said, got, c.want)
+		}
 	}
 }
 

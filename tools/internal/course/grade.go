@@ -2,6 +2,7 @@ package course
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,7 +31,8 @@ type Result struct {
 	Run    string `json:"run"`
 	Points int    `json:"points"`
 	Of     int    `json:"of"`
-	Why    string `json:"why,omitempty"` // why not all
+	Why    string `json:"why,omitempty"`  // why not all
+	Page   string `json:"page,omitempty"` // a page that shows it, in Grader.Pages, and the place in it
 }
 
 // Grader grades solutions of labs of the tree at Root.
@@ -38,12 +40,22 @@ type Grader struct {
 	Root   string
 	Sched9 string       // the command that boots scenarios
 	Keep   string       // a directory for the recordings of boots that lose points; "": none
+	Pages  string       // a directory for pages that show why points were lost; "": none
 	Note   func(string) // if not nil, is told what goes on
 }
 
 // limit is how long a part, or a build, may take on this machine. Tests and runs have shorter limits of their own; what reaches this one hangs
 // in a way that they do not see.
 const limit = 5 * time.Minute
+
+// What a test may take: of processor time, which does not depend on what else this machine does, some ten times what the code of the tree takes; and, for
+// one that only waits, of the host's. With these a lab in which everything hangs is graded in two minutes.
+const (
+	busiest     = 10 // s of a hosted test, or of a program of the explorer
+	busiestDeep = 20 // s of a deep one
+	longest     = time.Minute
+	longestDeep = limit
+)
 
 // Grade grades the solution in dir, a repository that New has made. Only the files with holes are taken from it: what else was edited there does
 // not count. An error is the grader's own; all that a solution can do wrong is told in the Grade.
@@ -144,7 +156,16 @@ func (g *Grader) grade(ctx context.Context, l Lab, files map[string][]byte) (Gra
 		return l.nothing(unfair), nil
 	}
 	defer clear()
-	why := map[string]string{} // by part's name; absent: passed
+	for _, tags := range []string{"", "explore"} {
+		if out, failed := output(ctx, both, dir, nil, "go", "build", "-tags", tags, "./"+l.Package()); failed != nil {
+			if ctx.Err() != nil {
+				return Grade{}, ctx.Err()
+			}
+			return l.nothing("without the tests, which it has to do without, it does not compile:\n" + clean(string(out), dir, l.Files(), false)), nil
+		}
+	}
+	why, pages := map[string]string{}, map[string]string{} // by part's name; absent: passed
+	look := looker{tree: dir, to: g.Pages}
 	for _, s := range stages {
 		parts := l.parts(s)
 		if len(parts) == 0 {
@@ -169,29 +190,45 @@ func (g *Grader) grade(ctx context.Context, l Lab, files map[string][]byte) (Gra
 				g.Note(fmt.Sprintf("%s: %s", s, p.Name))
 			}
 			for _, run := range strings.Fields(p.Run) {
-				if said := try(p, run); said != "" {
-					why[p.Name] = clean(said, dir, l.Files(), s == Boot)
-					break
+				said := try(p, run)
+				if said == "" {
+					continue
 				}
+				why[p.Name] = clean(said, dir, l.Files(), s == Boot)
+				if g.Pages != "" {
+					if g.Note != nil {
+						g.Note("makes a page: " + p.Name)
+					}
+					if pages[p.Name], err = look.look(run, said); err != nil {
+						return Grade{}, err
+					}
+				}
+				break
 			}
 			if ctx.Err() != nil {
 				return Grade{}, ctx.Err()
 			}
 		}
 	}
-	return l.sum(func(p Part) (bool, string) { return why[p.Name] == "", why[p.Name] }), nil
+	grade := l.sum(func(p Part) (bool, string) { return why[p.Name] == "", why[p.Name] })
+	for i := range grade.Parts {
+		grade.Parts[i].Page = pages[grade.Parts[i].Name]
+	}
+	return grade, nil
 }
 
 // prepare builds what a stage needs in the tree at dir. try tries one run of a part and returns what it said if it failed; broken says why none
 // can be tried.
 func (g *Grader) prepare(ctx context.Context, l Lab, s Stage, dir string) (try func(p Part, run string) string, broken string, err error) {
 	if s == Boot {
-		args := []string{"test", "-accel", "tcg"}
-		if g.Keep != "" {
-			args = append(args, "-keep", g.Keep)
+		// What tests leave, recordings too, goes away with the tree.
+		left := filepath.Join(dir, "left")
+		if err := os.Mkdir(left, 0o777); err != nil {
+			return nil, "", err
 		}
+		args := []string{"test", "-accel", "tcg", "-keep", cmp.Or(g.Keep, left)}
 		return func(_ Part, run string) string {
-			out, failed := output(ctx, both, dir, nil, g.Sched9, append(args, "-run", "^"+regexp.QuoteMeta(run)+"$")...)
+			out, failed := output(ctx, both, dir, []string{"TMPDIR=" + left}, g.Sched9, append(args, "-run", "^"+regexp.QuoteMeta(run)+"$")...)
 			if failed == nil {
 				return ""
 			}
@@ -217,12 +254,18 @@ func (g *Grader) prepare(ctx context.Context, l Lab, s Stage, dir string) (try f
 			run = "TestExplored/" + run
 		}
 		match, passed := "^"+strings.ReplaceAll(regexp.QuoteMeta(run), "/", "$/^")+"$", "--- PASS: "+run+" ("
-		more, most := "MORE=-1", longest
+		more, busy, most := "MORE=-1", busiest, longest
 		if p.Deep {
-			more, most = "MORE=0", limit
+			more, busy, most = "MORE=0", busiestDeep, longestDeep
 		}
-		out, failed := output(ctx, both, filepath.Join(dir, filepath.FromSlash(l.Package())), []string{more}, binary, "-test.v", "-test.timeout="+most.String(), "-test.run="+match)
+		limited := fmt.Sprintf(`ulimit -t %d && exec "$0" "$@"`, busy)
+		out, failed := output(ctx, both, filepath.Join(dir, filepath.FromSlash(l.Package())), []string{more},
+			"sh", "-c", limited, binary, "-test.v", "-test.timeout="+most.String(), "-test.run="+match)
 		switch {
+		case spent(failed) >= time.Duration(busy)*time.Second:
+			return fmt.Sprintf("%s had not ended after %d s of processor time", run, busy)
+		case bytes.Contains(out, []byte("panic: test timed out after ")):
+			return fmt.Sprintf("%s had not ended after %v, in which it used less than %d s of processor time", run, most, busy)
 		case failed != nil:
 			return string(out) + failed.Error()
 		case !bytes.Contains(out, []byte(passed)):
@@ -230,6 +273,15 @@ func (g *Grader) prepare(ctx context.Context, l Lab, s Stage, dir string) (try f
 		}
 		return ""
 	}, "", nil
+}
+
+// spent is the processor time of a command that was killed, 0 of any other.
+func spent(failed error) time.Duration {
+	var e *exec.ExitError
+	if !errors.As(failed, &e) || e.Exited() {
+		return 0
+	}
+	return (e.UserTime() + e.SystemTime()).Round(time.Second)
 }
 
 // both are the outputs of a command, as they come.
@@ -250,9 +302,6 @@ func output(ctx context.Context, take func(*exec.Cmd) ([]byte, error), dir strin
 	return out, err
 }
 
-// longest is a test's own limit: it takes a fraction of a second.
-const longest = 30 * time.Second
-
 // Most of what is shown of a failure, in lines and of a line.
 const (
 	mostLines = 12
@@ -262,14 +311,14 @@ const (
 // noise is what differs from run to run, or is of no interest.
 var noise = []*regexp.Regexp{
 	regexp.MustCompile(` \([0-9.]+s\)`), regexp.MustCompile(`(?m)^(=== |FAIL$|PASS$|ok |exit status |# |sched9: images are made ).*\n?`),
-	regexp.MustCompile(`(?m)^.*the recording is kept; to look at it: .*\n?`), regexp.MustCompile(`(?m) {2,}[0-9.]+s\b`), regexp.MustCompile(`timerM=[0-9a-f]+ `), regexp.MustCompile(` \+0x[0-9a-f]+`), regexp.MustCompile(` \[recovered.*\]`),
+	regexp.MustCompile(`(?m)^.*its recording: sched9 trace .*\n?`), regexp.MustCompile(`(?m)^.*the recording is kept; to look at it: .*\n?`), regexp.MustCompile(`(?m) {2,}[0-9.]+s\b`), regexp.MustCompile(`timerM=[0-9a-f]+ `), regexp.MustCompile(` \+0x[0-9a-f]+`), regexp.MustCompile(` 0x[0-9a-f]{10,}\b`), regexp.MustCompile(` \[recovered.*\]`),
 }
 
-// trace begins the trace of a panic, and traceEnd is behind it, if the test goes on. Of what is between them only places in the student's files
+// traceBegin begins the trace of a panic, and traceEnd is behind it, if the test goes on. Of what is between them only places in the student's files
 // are shown: the rest differs from run to run.
 var (
-	trace    = regexp.MustCompile(`^\s*goroutine [0-9]+ \[`)
-	traceEnd = regexp.MustCompile(`^\s*(repeated, |replay with |--- )`)
+	traceBegin = regexp.MustCompile(`^\s*goroutine [0-9]+ \[`)
+	traceEnd   = regexp.MustCompile(`^\s*(repeated, |replay with |--- )`)
 )
 
 // clean makes what a failed part said short, and the same each time: the lines where the reason is, in which it ends, or (first) begins. dir is
@@ -283,7 +332,7 @@ func clean(said, dir string, files []string, first bool) string {
 	traced := false
 	for line := range strings.Lines(said) {
 		line = strings.TrimRight(line, " \n")
-		traced = trace.MatchString(line) || traced && !traceEnd.MatchString(line)
+		traced = traceBegin.MatchString(line) || traced && !traceEnd.MatchString(line)
 		mine := slices.ContainsFunc(files, func(f string) bool { return strings.Contains(line, f+":") })
 		if strings.TrimSpace(line) == "" || traced && !mine {
 			continue

@@ -178,6 +178,15 @@ func (l *Lab) Text(root string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(root, Folder, l.Name, textFile))
 }
 
+// pictures are the names of the files in the lab's folder that its picture is, and is made by.
+func (l *Lab) pictures(root string) (all []string) {
+	files, _ := filepath.Glob(filepath.Join(root, Folder, l.Name, "picture.*"))
+	for _, f := range files {
+		all = append(all, filepath.Base(f))
+	}
+	return all
+}
+
 // Points are what can be had.
 func (l *Lab) Points() (sum int) {
 	for _, p := range l.Parts {

@@ -31,6 +31,11 @@ func (g Grade) Print(w io.Writer) error {
 		if _, err := fmt.Fprintf(w, "\n%s (%s %s):\n    %s\n", r.Name, r.Stage, r.Run, strings.ReplaceAll(r.Why, "\n", "\n    ")); err != nil {
 			return err
 		}
+		if r.Page != "" {
+			if _, err := fmt.Fprintf(w, "    see %s\n", r.Page); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

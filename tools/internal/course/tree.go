@@ -72,10 +72,10 @@ const (
 	textAtTop  = "LAB.md"
 	workflow   = ".github/workflows/lab.yml"
 	makeTarget = `
-# The points so far.
+# The points so far; build/lab has pages that show why some were lost.
 .PHONY: lab
 lab: setup $(SCHED9)
-	$(SCHED9) lab grade .
+	$(SCHED9) lab grade -pages build/lab .
 `
 )
 
@@ -92,6 +92,11 @@ jobs:
         with:
           go-version-file: go.mod
       - run: make lab
+      - uses: actions/upload-artifact@v4
+        if: failure()
+        with:
+          name: pages
+          path: build/lab
 `
 
 // New makes a student's repository of a lab in dir, which must not exist: the tree with holes, the lab's text as LAB.md, and the lab's file without
@@ -125,7 +130,14 @@ func New(ctx context.Context, root string, l Lab, dir string) error {
 			return err
 		}
 	}
-	files[textAtTop] = bytes.ReplaceAll(text, []byte("](../../"), []byte("]("))
+	atTop := bytes.ReplaceAll(text, []byte("](../../"), []byte("]("))
+	for _, name := range l.pictures(root) {
+		if files[Folder+"/"+l.Name+"/"+name], err = os.ReadFile(filepath.Join(root, Folder, l.Name, name)); err != nil {
+			return err
+		}
+		atTop = bytes.ReplaceAll(atTop, []byte("]("+name+")"), []byte("]("+Folder+"/"+l.Name+"/"+name+")"))
+	}
+	files[textAtTop] = atTop
 	files[workflow] = []byte(workflowText)
 	files["Makefile"] = append(makefile, makeTarget...)
 	files[Folder+"/"+l.Name+"/"+labFile] = lab

@@ -234,6 +234,9 @@ func (g Guest) Check() error {
 	if err := g.checkVia(); err != nil {
 		return err
 	}
+	if err := g.checkBoard(); err != nil {
+		return err
+	}
 	return g.checkArgs()
 }
 
@@ -265,7 +268,7 @@ func (g Guest) checkVia() error {
 	case !slices.Contains(Vias, g.Via):
 		return fmt.Errorf("no way to boot is called %q; there are %s", g.Via, strings.Join(Vias, ", "))
 	case g.Arch == "arm64":
-		if g.Via != ViaEFI {
+		if g.Via != ViaEFI || machine != "virt" {
 			return fmt.Errorf("by way of %s boot a q35 and a pc, not a %s; a virt boots by way of %s", g.Via, machine, ViaEFI)
 		}
 		return nil
@@ -323,6 +326,28 @@ func (g Guest) machine() string {
 	return g.Machine
 }
 
+// board reports whether the machine is one with the devices that it has (qemu.Fixed): two serial ports, the second of which is for the report.
+func (g Guest) board() bool {
+	smp, _ := qemu.Fixed(g.machine())
+	return smp != 0
+}
+
+// checkBoard says what of g such a machine cannot have.
+func (g Guest) checkBoard() error {
+	_, mem := qemu.Fixed(g.machine())
+	switch {
+	case !g.board():
+		return nil
+	case g.Mem != mem:
+		return fmt.Errorf("a %s has %s of memory, not %s", g.machine(), mem, g.Mem)
+	case g.CPU != "" || g.Accel == "kvm":
+		return fmt.Errorf("a %s has its own processor, and no KVM", g.machine())
+	case len(g.Disks) > 0, g.Root != nil, g.Net != nil, g.Wire != nil:
+		return fmt.Errorf("a %s has no disks, no folder of the host's, no network card, and serves no files", g.machine())
+	}
+	return nil
+}
+
 // Debug puts item, KEY=VALUE, before what else there is in the environment's GODEBUG.
 func (g *Guest) Debug(item string) {
 	const name = "GODEBUG="
@@ -355,8 +380,15 @@ func (g Guest) options() []string {
 	if g.Input != nil {
 		o = append(o, "input=1")
 	}
-	if g.Via == ViaBochs {
+	if g.Via == ViaBochs || g.board() {
 		o = append(o, "coms=1")
+	}
+	if g.board() { // it has no clock
+		now := time.Now()
+		if g.ICount {
+			now = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC) // as package qemu has others' begin
+		}
+		o = append(o, fmt.Sprintf("wall=%d", now.Unix()))
 	}
 	if g.Merged {
 		o = append(o, "merged=1")
@@ -393,13 +425,14 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 	if g.Via == ViaBochs {
 		g.Input, g.Prompt = nil, nil
 	}
+	g.Serial = g.Serial || g.board()
 	var files temporary // QEMU has read or opened them by the time that Start returns
 	defer files.remove()
 	line, archive, err := g.arguments()
 	if err != nil {
 		return Outcome{}, err
 	}
-	kernel, module, cd := "", "", ""
+	kernel, module, cd, treeFile := "", "", "", ""
 	if g.Via != "" {
 		if cd, err = files.add("cd", nil); err != nil {
 			return Outcome{}, fmt.Errorf("the disc could not be written: %w", err)
@@ -459,6 +492,13 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 		said = NewTail(stdout)
 		stdout = said
 	}
+	tree, err := qemu.DeviceTree(g.machine())
+	if err == nil && tree != nil {
+		treeFile, err = files.add("tree", tree)
+	}
+	if err != nil {
+		return Outcome{}, fmt.Errorf("the device tree could not be written: %w", err)
+	}
 	var card *qemu.Net
 	if g.Net != nil {
 		card = &g.Net.Net
@@ -474,6 +514,7 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 		Kernel:      kernel,
 		Append:      line,
 		Module:      module,
+		Tree:        treeFile,
 		Disc:        cd,
 		UEFI:        g.Via == ViaUEFI || g.Via == ViaEFI,
 		Stick:       g.Via == ViaEFI,
@@ -512,7 +553,7 @@ func Run(ctx context.Context, g Guest) (Outcome, error) {
 	res := vm.Wait()
 	o := judge(res, report.Parse(told.String()))
 	if g.Back != nil {
-		o.Files, o.Back = g.Back.files(memory.Bytes(), g.Arch)
+		o.Files, o.Back = g.Back.files(memory.Bytes(), g.Arch, g.machine())
 	}
 	if rec != nil {
 		o.Record = rec.end(trace.End{Status: o.Status, Why: o.Why})

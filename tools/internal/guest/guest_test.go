@@ -43,6 +43,11 @@ func TestCheck(t *testing.T) {
 		{func(g *Guest) { g.SMP = 65 }, "65 vCPUs"},
 		{func(g *Guest) { g.Mem = "8M" }, "too small"},
 		{func(g *Guest) { g.Machine = "isapc" }, `machine "isapc"`},
+		{func(g *Guest) { g.Arch, g.Machine, g.SMP = "arm64", "raspi3b", 4 }, "a raspi3b has 1G of memory"},
+		{func(g *Guest) {
+			g.Arch, g.Machine, g.SMP, g.Mem, g.Root = "arm64", "raspi3b", 4, "1G", &qemu.Folder{Path: "/"}
+		}, "a raspi3b has no disks, no folder"},
+		{func(g *Guest) { g.Arch, g.Machine, g.SMP, g.Mem, g.Via = "arm64", "raspi3b", 4, "1G", ViaEFI }, "not a raspi3b; a virt boots by way of efi"},
 		{func(g *Guest) { g.Accel = "hvf" }, `accelerator "hvf"`},
 		{func(g *Guest) { g.Accel, g.ICount = "kvm", true }, "needs the accelerator tcg"},
 		{func(g *Guest) { g.Timeout = 0 }, "time limit"},

@@ -88,7 +88,7 @@ func (r *recording) begin(where string) {
 		r.err = fmt.Errorf("the guest's recorder is at %q", where)
 		return
 	}
-	c, err := trace.Attach(r.mem.Bytes(), qemu.MemoryBase(r.meta.Arch), addr)
+	c, err := trace.Attach(r.mem.Bytes(), qemu.MemoryBase(r.meta.Machine), addr)
 	if err != nil {
 		r.err = err
 		return

@@ -38,9 +38,31 @@ func (c *Cause) Print(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "  needs %s%s (%d boots)\n", strings.Join(needs, " and "), more, c.Boots)
 	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	told, others := moments(c.Switches)
+	for _, m := range told {
+		if m.Skipped {
+			fmt.Fprintf(tw, "    ...\t\n")
+		}
+		fmt.Fprintf(tw, "    %s\t%s\n", m.Left, m.Right)
+	}
+	if others {
+		fmt.Fprintf(tw, "    ...\t\n")
+	}
+	return tw.Flush()
+}
+
+// moment is a switch that is told of: a line of the two columns.
+type moment struct {
+	report.Switch
+	Skipped     bool   // others are left out before it
+	Left, Right string // who left the CPU, and where; who went on, and where
+}
+
+// moments are the switches to tell of: all if they are few, or those of moves and the one behind each. A goroutine that goes on itself
+// is no switch. more: others follow the last one.
+func moments(all []report.Switch) (told []moment, more bool) {
 	stands := map[uint64]string{} // where each goroutine that has left goes on
-	shown := true
-	switches := slices.DeleteFunc(slices.Clone(c.Switches), func(s report.Switch) bool { return s.From == s.To })
+	switches := slices.DeleteFunc(slices.Clone(all), func(s report.Switch) bool { return s.From == s.To })
 	for i, s := range switches {
 		from, to := place(s), fmt.Sprintf("G%d begins", s.To)
 		if at, ok := stands[s.To]; ok {
@@ -48,13 +70,9 @@ func (c *Cause) Print(w io.Writer) error {
 		}
 		stands[s.From] = from
 		if show := moved(s) || i > 0 && moved(switches[i-1]) || len(switches) <= fewSwitches; !show {
-			if shown {
-				fmt.Fprintf(tw, "    ...\t\n")
-			}
-			shown = false
+			more = true
 			continue
 		}
-		shown = true
 		how := "waits at"
 		switch {
 		case s.Why != 0:
@@ -62,9 +80,10 @@ func (c *Cause) Print(w io.Writer) error {
 		case s.Ended:
 			how = "ends"
 		}
-		fmt.Fprintf(tw, "    G%d %s %s\t%s\n", s.From, how, from, to)
+		told = append(told, moment{s, more, strings.TrimSpace(fmt.Sprintf("G%d %s %s", s.From, how, from)), to})
+		more = false
 	}
-	return tw.Flush()
+	return told, more
 }
 
 // fewSwitches are shown all.

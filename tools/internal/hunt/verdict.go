@@ -50,11 +50,11 @@ func judge(seed int, o guest.Outcome, output string, fails []int) Verdict {
 }
 
 // overdue is what the kernel says of a run that has passed a bound on its time.
-var overdue = regexp.MustCompile(`(?m)^sched9: hunt: no end within .*$`)
+var overdue = regexp.MustCompile(`(?m)sched9: hunt: no end within .*$`)
 
 // leaks is what the runtime says of goroutines that can never run again, before their stacks, and waiting the first line of each.
 var (
-	leaks   = regexp.MustCompile(`(?m)^sched9: hunt: \d+ goroutines can never run again\n`)
+	leaks   = regexp.MustCompile(`(?m)sched9: hunt: \d+ goroutines can never run again\n`)
 	waiting = regexp.MustCompile(`^goroutine \d+ \[([^](,]*)`)
 )
 
@@ -104,15 +104,19 @@ func failing(status int, fails []int) bool {
 	return false
 }
 
-// cause matches the line that says why a program ended: a panic, a fatal error, or a test that failed.
-var cause = regexp.MustCompile(`(?m)^(panic: .*|fatal error: .*|\s*--- FAIL: \S+)`)
+// cause matches the line that says why a program ended: a panic, a fatal error, or a test that failed. within is for a program that had not ended its
+// last line.
+var (
+	cause  = regexp.MustCompile(`(?m)^(panic: .*|fatal error: .*|\s*--- FAIL: \S+)`)
+	within = regexp.MustCompile(`panic: .*|fatal error: .*|--- FAIL: \S+`)
+)
 
 // vary matches what differs between failures of one kind.
 var vary = regexp.MustCompile(`0x[0-9a-f]+|goroutine \d+`)
 
 // title is what a failure is called.
 func title(output string, status int) string {
-	t := strings.TrimSpace(cause.FindString(output))
+	t := strings.TrimSpace(cmp.Or(cause.FindString(output), within.FindString(output)))
 	if t == "" {
 		last := output
 		if i := strings.LastIndexByte(strings.TrimRight(last, "\n"), '\n'); i >= 0 {

@@ -54,8 +54,9 @@ type Test int
 
 // The values of Test.
 const (
-	NoTest    Test = iota
-	MaybeTest      // if it is no program
+	NoTest     Test = iota
+	MaybeTest       // if it is no program
+	EitherTest      // if it has tests
 	OnlyTest
 )
 

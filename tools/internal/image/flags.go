@@ -35,6 +35,8 @@ type userFlags struct {
 	calls   bool     // functions of sync/atomic are calls
 	overlay string   // file, or ""
 	metal   bool     // the image is for real machines: no flag of theirs
+	test    bool     // the image is go test's
+	stays   bool     // the overlay has a permanent place, and nothing in it is the user's
 }
 
 // readFlags reads GOFLAGS, and then given: flags of the form -NAME=VALUE. dir is the directory
@@ -282,10 +284,16 @@ func Flags(ctx context.Context, dir, goarch string, given []string, note func(st
 	if err != nil {
 		return t, nil, &FlagError{err}
 	}
-	own, err := overlayDir(t.Root, goarch, user.overlay)
+	public := user.findPublic(ctx, t, dir, goarch)
+	own, err := overlayDir(t.Root, goarch, user.overlay+"\x00"+public)
+	if err == nil && public != "" {
+		err = user.addPublic(public, own+"-srv")
+	}
 	if err != nil {
 		return t, nil, err
 	}
+	user.test = true
+	user.stays = user.overlay == ""
 	flags, err = user.all(ctx, t, dir, goarch, own, nil, note)
 	return t, flags, err
 }
@@ -303,15 +311,9 @@ func (u userFlags) all(ctx context.Context, t toolchain.Toolchain, dir, goarch, 
 	if slices.Contains(parts, goruntime.Hunt) && !u.race {
 		u.addCalls()
 	}
-	overlay, err := sources.Prepare(t.Root, goarch, scratch, parts...)
+	overlay, hot, err := u.overlaid(ctx, t, sources, goarch, scratch, parts, note)
 	if err != nil {
 		return nil, err
-	}
-	if err := addModules(ctx, t, sources, overlay, note); err != nil {
-		return nil, err
-	}
-	if overlay, err = u.joinOverlay(overlay); err != nil {
-		return nil, &FlagError{err}
 	}
 	for _, p := range parts {
 		tags = append(tags, p.Tag())
@@ -321,13 +323,47 @@ func (u userFlags) all(ctx context.Context, t toolchain.Toolchain, dir, goarch, 
 	if err != nil {
 		return nil, err
 	}
-	var hot []string
-	if !u.race { // there the compiler has more to put in, and speed is not the aim
-		if hot, err = hotFlags(sources, t.Root, goarch, overlay, scratch); err != nil {
-			return nil, err
+	link := goruntime.LinkerFlags(goarch, u.metal)
+	if !u.test {
+		link += goruntime.DenseFlags(goarch)
+	}
+	return slices.Concat(flags, u.build, spared, hot, u.linker(link)), nil
+}
+
+// overlaid makes the overlay in scratch, and the flags that go with it, unless it stays there and is what it was (made.go). An overlay
+// without the network does not: the modules for it may be had the next time.
+func (u userFlags) overlaid(ctx context.Context, t toolchain.Toolchain, sources goruntime.Sources, goarch, scratch string, parts []goruntime.Part, note func(string)) (overlay string, hot []string, err error) {
+	if u.stays {
+		if hot, ok := made(scratch); ok {
+			return filepath.Join(scratch, goruntime.OverlayFile), u.unlessRace(hot), nil
 		}
 	}
-	return slices.Concat(flags, u.build, spared, hot, u.linker(goruntime.LinkerFlags(goarch, u.metal))), nil
+	if overlay, err = sources.Prepare(t.Root, goarch, scratch, parts...); err != nil {
+		return "", nil, err
+	}
+	whole := true
+	lacks := func(s string) { whole = false; note(s) }
+	if err := addModules(ctx, t, sources, overlay, lacks); err != nil {
+		return "", nil, err
+	}
+	if overlay, err = u.joinOverlay(overlay); err != nil {
+		return "", nil, &FlagError{err}
+	}
+	if hot, err = hotFlags(sources, t.Root, goarch, overlay, scratch); err != nil {
+		return "", nil, err
+	}
+	if u.stays && whole {
+		err = keepMade(overlay, t.Root, hot)
+	}
+	return overlay, u.unlessRace(hot), err
+}
+
+// unlessRace is hot, and nothing with the race detector: there the compiler has more to put in, and speed is not the aim.
+func (u userFlags) unlessRace(hot []string) []string {
+	if u.race {
+		return nil
+	}
+	return hot
 }
 
 // hotDir is the directory of all profiles that stay.

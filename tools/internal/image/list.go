@@ -106,7 +106,7 @@ func judge(pkgs []pkg, want Test) (test bool, err error) {
 			return false, errors.New(strings.TrimSpace(p.Error.Err))
 		case p.Name == "" && p.Error == nil:
 			return false, errors.New("it has no Go files")
-		case want == OnlyTest || want == MaybeTest && !program && p.Name != "":
+		case want == OnlyTest || want == EitherTest && program && tests || (want == MaybeTest || want == EitherTest) && !program && p.Name != "":
 			if test = true; !tests {
 				return false, fmt.Errorf("it is package %s, and has no tests", p.Name)
 			}

@@ -2,6 +2,7 @@ package image
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"sched9/kernel/goruntime"
+	"sched9/tools/internal/toolchain"
 )
 
 // Files of package main that the overlay adds, so that the program has the server of its files, and the host's folder. A
@@ -42,6 +44,19 @@ func (u *userFlags) addServer(src Source, file, server, dir, scratch string) (So
 		src.Args = append(slices.Clone(src.Args), file)
 	}
 	return src, err
+}
+
+// findPublic returns the directory of package sched9/srv for a build in dir, "" if the module there has none.
+func (u userFlags) findPublic(ctx context.Context, t toolchain.Toolchain, dir, goarch string) string {
+	args := append([]string{"list", "-e", "-f", "{{.Dir}}", u.tagArg()}, u.both...)
+	if u.overlay != "" {
+		args = append(args, "-overlay="+u.overlay)
+	}
+	out, err := t.Command(ctx, dir, goarch, append(args, publicImport)...).Output()
+	if err != nil {
+		return "" // what is wrong with the module the build tells
+	}
+	return strings.TrimSpace(string(out))
 }
 
 // addPublic has the package in dir, which is sched9/srv, be made of the packages that the image's servers are made of: they have other import paths

@@ -35,6 +35,9 @@ func Find(args []string) (s Source, n int, err error) {
 		}
 		s.Dir, err = filepath.Abs(pkg)
 		s.Args = []string{"."}
+		if names := goFiles(s.Dir); len(names) > 0 && !inModule(s.Dir) {
+			s.Args = names
+		}
 		return s, 1, err
 	}
 	if strings.HasPrefix(pkg, "-") || strings.Contains(pkg, "...") || strings.ContainsAny(pkg, "@ \t\n") {
@@ -63,6 +66,34 @@ func files(names []string, n int) (s Source, _ int, err error) {
 		s.Args = append(s.Args, filepath.Base(name))
 	}
 	return s, n, nil
+}
+
+// goFiles are the names of the .go files in dir.
+func goFiles(dir string) (names []string) {
+	entries, _ := os.ReadDir(dir) // what cannot be read the go command tells
+	for _, e := range entries {
+		if e.Type().IsRegular() && strings.HasSuffix(e.Name(), ".go") {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+// inModule reports whether dir is in a module, or modules are off. A directory that is not is a program all the same: its files.
+func inModule(dir string) bool {
+	if os.Getenv("GO111MODULE") == "off" {
+		return true
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return true
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return false
+		}
+		dir = up
+	}
 }
 
 // isDir reports whether path is a directory.

@@ -29,7 +29,11 @@ func tree(t *testing.T, files map[string]string) (dir string) {
 }
 
 func TestFind(t *testing.T) {
-	dir := tree(t, map[string]string{"p/a.go": "", "p/b.go": "", "q/c.go": "", "dir.go/x": ""})
+	// alone is in no module: its files are the program.
+	dir := tree(t, map[string]string{"m/go.mod": "", "m/p/a.go": "", "m/p/b.go": "", "m/q/c.go": "", "m/dir.go/x": "", "alone/a.go": "", "alone/a_test.go": "", "alone/sub.go/x": ""})
+	t.Chdir(dir + "/m")
+	alone := dir + "/alone"
+	dir += "/m"
 	for _, c := range []struct {
 		args []string
 		dir  string
@@ -42,6 +46,8 @@ func TestFind(t *testing.T) {
 		{[]string{"example.com/x", "y"}, dir, []string{"example.com/x"}, 1},
 		{[]string{"p/a.go", "p/b.go", "arg", "c.go"}, dir + "/p", []string{"a.go", "b.go"}, 2},
 		{[]string{"./dir.go"}, dir + "/dir.go", []string{"."}, 1},
+		{[]string{"../alone"}, alone, []string{"a.go", "a_test.go"}, 1},
+		{[]string{"../alone/sub.go"}, alone + "/sub.go", []string{"."}, 1},
 	} {
 		s, n, err := Find(c.args)
 		if err != nil || n != c.n || s.Dir != c.dir || !slices.Equal(s.Args, c.pkg) {

@@ -5,7 +5,7 @@
 //	counter NAME VALUE
 //	counter NAME.ID VALUE
 //	run NUMBER...
-//	switch FROM TIMES TO OTHER WHY AT ENDED LINE FUNCTION CALL FILE
+//	switch FROM TIMES TO OTHER WHY AT ENDED TIME LINE FUNCTION CALL FILE
 //	fault
 //	exit STATUS
 //
@@ -77,7 +77,7 @@ func (r *Report) line(words []string) bool {
 		}
 		r.Runs = append(r.Runs, run)
 		return true
-	case len(words) > 11 && words[0] == "switch":
+	case len(words) > 12 && words[0] == "switch":
 		return r.addSwitch(words)
 	case len(words) == 1 && words[0] == "fault":
 		r.Fault = true
@@ -100,6 +100,7 @@ type Switch struct {
 	Why            byte   // From was made to leave: a Kind of package sched/hunt; 0: it left of itself
 	At             uint64 // the number of that Move
 	Ended          bool   // From has
+	Time           int64  // in nanoseconds of a recording
 	Function, File string // of the program, where From stands; - if it is unknown
 	Line           uint64
 	Call           string // what Function calls in the library; - for none
@@ -107,7 +108,7 @@ type Switch struct {
 
 // addSwitch takes a switch line, and reports whether it is as it should be.
 func (r *Report) addSwitch(words []string) bool {
-	var n [8]uint64
+	var n [9]uint64
 	for i := range n {
 		v, err := strconv.ParseUint(words[1+i], 10, 64)
 		if err != nil {
@@ -115,8 +116,8 @@ func (r *Report) addSwitch(words []string) bool {
 		}
 		n[i] = v
 	}
-	r.Switches = append(r.Switches, Switch{From: n[0], Times: n[1], To: n[2], Other: n[3] != 0, Why: byte(n[4]), At: n[5], Ended: n[6] != 0, Line: n[7],
-		Function: words[9], Call: words[10], File: strings.Join(words[11:], " ")})
+	r.Switches = append(r.Switches, Switch{From: n[0], Times: n[1], To: n[2], Other: n[3] != 0, Why: byte(n[4]), At: n[5], Ended: n[6] != 0, Time: int64(n[7]), Line: n[8],
+		Function: words[10], Call: words[11], File: strings.Join(words[12:], " ")})
 	return true
 }
 

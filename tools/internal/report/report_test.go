@@ -35,12 +35,12 @@ func TestFault(t *testing.T) {
 
 // TestSwitches: a switch has its numbers, and a file whose name may have blanks; a line with less is none.
 func TestSwitches(t *testing.T) {
-	r := Parse("switch 7 2 8 1 115 3 0 41 main.f sync.(*Mutex).Lock /a b/c.go\nexit 0\n")
-	want := []Switch{{From: 7, Times: 2, To: 8, Other: true, Why: 's', At: 3, Line: 41, Function: "main.f", Call: "sync.(*Mutex).Lock", File: "/a b/c.go"}}
+	r := Parse("switch 7 2 8 1 115 3 0 99 41 main.f sync.(*Mutex).Lock /a b/c.go\nexit 0\n")
+	want := []Switch{{From: 7, Times: 2, To: 8, Other: true, Why: 's', At: 3, Time: 99, Line: 41, Function: "main.f", Call: "sync.(*Mutex).Lock", File: "/a b/c.go"}}
 	if !slices.Equal(r.Switches, want) || !r.Ended {
 		t.Errorf("%+v, want %+v", r.Switches, want)
 	}
-	for _, bad := range []string{"switch 7 2 8 1 115 3 0 41 main.f -", "switch 7 2 8 1 115 3 0 x main.f - f.go"} {
+	for _, bad := range []string{"switch 7 2 8 1 115 3 0 99 41 main.f -", "switch 7 2 8 1 115 3 0 99 x main.f - f.go"} {
 		if r := Parse(bad + "\nexit 0\n"); r.Ended {
 			t.Errorf("%q is taken", bad)
 		}

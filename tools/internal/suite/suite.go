@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"sched9/qemu"
 	"sched9/record"
 	"sched9/tools/internal/guest"
 	"sched9/tools/internal/image"
@@ -105,6 +106,13 @@ func (s Suite) variants(r scenario.Run) []scenario.Run {
 	r.Counter = nil
 	if s.Machine != "" {
 		r.Machine = s.Machine
+	}
+	if smp, mem := qemu.Fixed(s.Machine); smp != 0 {
+		if r.CPU != "" || r.Disk != "" {
+			return nil
+		}
+		r.SMP, r.Mem = smp, mem
+		return []scenario.Run{r}
 	}
 	if len(s.VCPUs) == 0 {
 		return []scenario.Run{r}

@@ -35,10 +35,14 @@ func TestVariants(t *testing.T) {
 		{want: []made{{"any", "", 4, true}, {"one", "", 1, false}}},
 		{vcpus: []int{2, 8}, want: []made{{"any-smp2", "", 2, false}, {"any-smp8", "", 8, false}}},
 		{machine: "pc", want: []made{{"any", "pc", 4, false}}},
+		{machine: "raspi3b", want: []made{{"any", "raspi3b", 4, false}}},
 		{via: "bochs", want: []made{{"any", "", 4, false}}},
 		{vcpus: []int{2}, machine: "pc", want: []made{{"any-smp2", "pc", 2, false}}},
 	} {
-		s.VCPUs, s.Machine, s.Via = c.vcpus, c.machine, c.via
+		s.VCPUs, s.Machine, s.Via, s.Arch = c.vcpus, c.machine, c.via, "amd64"
+		if c.machine == "raspi3b" {
+			s.Arch = "arm64"
+		}
 		if all := got(s); !slices.Equal(all, c.want) {
 			t.Errorf("vcpus %v, machine %q, via %q: %v", c.vcpus, c.machine, c.via, all)
 		}

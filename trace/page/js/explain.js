@@ -2,7 +2,7 @@
 // paragraphs with the rules that they follow from, links, a stack.
 //
 // A chosen thing is {kind, id}: a run, a wake (an arrow), a span (what an M does
-// between runs), an event, a stop, a phase, a g (goroutine), a goroutine's state at a
+// between runs), an event, a mark, a stop, a phase, a g (goroutine), a goroutine's state at a
 // time, a queue or a free P at a time, or a range of time.
 
 class Explain {
@@ -197,6 +197,26 @@ class Explain {
         { text: "its run", go: start >= 0 ? { kind: "run", id: start } : by < 0 ? null : { kind: "run", id: by } },
       ],
       stack: e.stack[id], stackHead: "Code", range: [e.at[id], e.at[id]],
+    };
+  }
+
+  // mark explains a moment that is marked.
+  mark({ id }) {
+    const { trace } = this;
+    const all = trace.about.Marks;
+    const m = all[id];
+    const r = trace.runs;
+    const why = m.Forced ? "It was made to leave: a preemption. " : m.Moved ? "Another than the one that had waited for the longest time was chosen. " : "";
+    const to = (i) => (i >= 0 && i < all.length ? { kind: "mark", id: i } : null);
+    const run = (i) => (i >= 0 ? { kind: "run", id: i } : null);
+    return {
+      title: m.Left, g: -1, what: `moment ${many(id + 1)} of ${many(all.length)}`, facts: [["at", this.time(m.At)]],
+      parts: [{ head: "Then", text: [m.Right], rules: [] }, ...(why ? [{ head: "Why", text: [why], rules: [] }] : [])],
+      links: [
+        { text: "◂ moment before", go: to(id - 1) }, { text: "next moment ▸", go: to(id + 1) }, { text: "the run that ended", go: run(m.Before) },
+        { text: "the run that began", go: run(m.After) },
+      ],
+      stack: m.Before >= 0 ? r.stack[m.Before] : 0, stackHead: "Where it left its code", range: [m.Before >= 0 ? r.start[m.Before] : m.At, m.After >= 0 ? r.end[m.After] : m.At],
     };
   }
 

@@ -2,10 +2,11 @@
 // {kind, id}, or null. With at, a time, where there is no thing of its own.
 
 class Hit {
-  constructor(trace, view, arrows) {
+  constructor(trace, view, arrows, marks) {
     this.trace = trace;
     this.view = view;
     this.arrows = arrows;
+    this.marks = marks;
   }
 
   // row is the row at a height.
@@ -15,6 +16,8 @@ class Hit {
 
   // at returns the thing at a point of the lanes.
   at(rows, x, y) {
+    const mark = this.marks.at(x, y);
+    if (mark >= 0) return { kind: "mark", id: mark };
     const wake = this.arrows.at(x, y);
     if (wake >= 0) return { kind: "wake", id: wake };
     const row = this.row(rows, y);

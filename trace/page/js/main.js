@@ -13,7 +13,8 @@ class Page {
     this.arrows = new Arrows(trace, this.view, this.colors);
     this.world = new World(trace, this.view, this.colors);
     this.minimap = new Minimap(byId("minimap"), trace, this.view, this.colors, this.lanes.mBins);
-    this.hit = new Hit(trace, this.view, this.arrows);
+    this.marks = new Marks(trace, this.view, this.colors);
+    this.hit = new Hit(trace, this.view, this.arrows, this.marks);
     this.words = new Words(trace);
     this.lives = new Lives(trace);
     this.lifeLanes = new LifeLanes(trace, this.view, this.colors, this.lives, (ctx, s) => this.lanes.wide(ctx, s));
@@ -130,7 +131,7 @@ class Page {
     this.layout = layout(this.trace, view.show, height, this.lives.among(this.gs.order, view.from, view.to));
     this.reveal();
     view.scroll = Math.max(0, Math.min(view.scroll, this.layout.height - height));
-    const drawn = (this.drawn = { lanes: 0, curves: 0, runs: 0, labels: 0, states: 0, bins: 0, chosen: 0, arrows: 0, bands: 0, lives: 0, pieces: 0, whys: 0 });
+    const drawn = (this.drawn = { lanes: 0, curves: 0, runs: 0, labels: 0, states: 0, bins: 0, chosen: 0, arrows: 0, bands: 0, marks: 0, lives: 0, pieces: 0, whys: 0 });
     ctx.fillStyle = colors.theme.ground;
     ctx.fillRect(0, 0, width, height);
     const rows = (this.rows = inView(this.layout, view.scroll, height));
@@ -154,6 +155,7 @@ class Page {
     ctx.fillRect(0, 0, width, axisHeight);
     drawAxis(ctx, view, colors, bottom);
     this.arrows.draw(ctx, rows, drawn);
+    this.marks.draw(ctx, bottom, drawn);
     ctx.restore();
     ctx.save();
     ctx.beginPath();
@@ -445,6 +447,11 @@ function handle(page) {
     recorded: () => ({ running: [...trace.gs.running], ready: [...trace.gs.ready], waiting: [...trace.gs.waiting], calling: [...trace.gs.calling] }),
     frames: () => page.frames.splice(0),
     redraw: () => page.draw(),
+    // flag is where a mark is, on the screen.
+    flag: (i) => {
+      const box = page.over.getBoundingClientRect();
+      return [box.left + gutter + view.x(trace.about.Marks[i].At), box.top + flag.top + flag.height / 2];
+    },
   };
 }
 

@@ -114,13 +114,25 @@ class Panel {
     return box;
   }
 
+  // moments are what is marked, in two columns: who left, and who went on.
+  moments() {
+    const all = this.trace.about.Marks ?? [];
+    if (!all.length) return null;
+    const row = (m, i) => {
+      const b = make("button", "link", String(i + 1));
+      b.onclick = () => this.choose({ kind: "mark", id: i }, true);
+      return make("tr", m.Moved ? "moved" : "", make("td", "", b), make("td", "", m.Left), make("td", "", m.Right));
+    };
+    return make("section", "moments", make("h2", "", "Moments"), make("table", "", ...all.map(row)));
+  }
+
   // legend says what the picture shows, until something is chosen.
   legend() {
     const line = (fill, name, text) => {
       const s = make("span", "swatch wide " + fill);
       return make("p", "key", s, make("span", "", make("b", "", name), " " + text));
     };
-    return make("div", "explained", this.verdict(),
+    return make("div", "explained", this.verdict(), this.moments(),
       make("h2", "", "What is what"),
       make("p", "", "An M is a vCPU. A P is the right to run goroutines: there are GOMAXPROCS of them, and an M needs one. A G is a goroutine. Click on anything to have it explained."),
       line("sample", "a goroutine runs", "in its own colour. From far away: the higher, the more of the time a goroutine ran."),

@@ -40,6 +40,37 @@ func TestMachine(t *testing.T) {
 	}
 }
 
+// TestUsage compares the processors' time with the clock's: all of it in a loop, and less than half when nothing runs.
+func TestUsage(t *testing.T) {
+	used := func() time.Duration {
+		var r syscall.Rusage
+		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil || r.Maxrss < 1<<10 || r.Maxrss > 1<<20 || r.Stime.Nano() != 0 {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		return time.Duration(r.Utime.Nano())
+	}
+	before, begin := used(), time.Now()
+	for time.Since(begin) < 20*time.Millisecond {
+	}
+	took := time.Since(begin)
+	if d := used() - before; d < took-time.Microsecond {
+		t.Errorf("a loop of %v used %v", took, d)
+	}
+	before, begin = used(), time.Now()
+	time.Sleep(300 * time.Millisecond)
+	d := used() - before
+	if took := time.Since(begin); d >= took*time.Duration(runtime.NumCPU())/2 {
+		t.Errorf("a sleep of %v used %v", took, d)
+	}
+	var r syscall.Rusage
+	if err := syscall.Getrusage(-1, &r); err != nil || r != (syscall.Rusage{}) { // RUSAGE_CHILDREN
+		t.Errorf("%+v, %v", r, err)
+	}
+	if err := syscall.Getrusage(1, &r); err != syscall.EINVAL { // RUSAGE_THREAD
+		t.Error(err)
+	}
+}
+
 // TestTimeOfDay asks for the time of day between two looks at the clock, which are to the nanosecond.
 func TestTimeOfDay(t *testing.T) {
 	before := time.Now().UnixMicro()
@@ -59,7 +90,7 @@ func TestLimits(t *testing.T) {
 		want     uint64
 		err      error
 	}{
-		{syscall.RLIMIT_NOFILE, 2048, nil},
+		{syscall.RLIMIT_NOFILE, 1 << 18, nil},
 		{syscall.RLIMIT_CORE, none, nil},
 		{syscall.RLIMIT_AS, none, nil},
 		{syscall.RLIMIT_STACK, none, nil},

@@ -1,0 +1,3 @@
+package main
+
+import _ "sched9/names" // /dev/machine and /dev/rtc; sched9 selftest asks for them by a flag

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"encoding/binary"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestAbsent: a processor that firmware lists, but that does not start, is left out, and said to be: the others are all used, also the one listed behind it.
+func TestAbsent(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	img := filepath.Join(dir, "image")
+	if _, stderr, status := sched9(t, "build", "-o", img, "../../scenarios/hello"); status != 0 {
+		t.Fatalf("status %d\n%s", status, stderr)
+	}
+	tables := filepath.Join(dir, "tables")
+	const at = 0x80_0000 // in the gap between the image's two parts, which the BIOS does not clear
+	if err := os.WriteFile(tables, processorTables(at, 0, 9, 1, 2), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tree := filepath.Join(dir, "tree")
+	virt := []string{"qemu-system-aarch64", "-machine", "virt,gic-version=2", "-cpu", "cortex-a57", "-m", "512M"}
+	dump := append(virt[1:len(virt):len(virt)], "-machine", "dumpdtb="+tree, "-smp", "4")
+	if said, err := exec.CommandContext(t.Context(), virt[0], dump...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	packTree(t, tree)
+	for _, c := range []struct {
+		name, absent string
+		command      []string
+	}{
+		{"amd64", "9", []string{"qemu-system-x86_64", "-nodefaults", "-machine", "q35", "-m", "256M", "-accel", "tcg",
+			"-device", "isa-debug-exit,iobase=0xf4,iosize=4", "-device", "loader,file=" + tables + ",addr=0x800000,force-raw=on",
+			"-kernel", img, "-append", "acpi_rsdp=0x800000 -- hello"}},
+		{"arm64", "3", append(virt, "-dtb", tree, "-semihosting-config", "enable=on,target=gdb", "-kernel", helloARM64(t))},
+	} {
+		out, err := exec.CommandContext(t.Context(), "timeout", append([]string{"120"}, append(c.command, "-smp", "3", "-display", "none", "-monitor", "none",
+			"-serial", "stdio", "-no-reboot")...)...).CombinedOutput()
+		const clean = 0x63 // status 0
+		var ended *exec.ExitError
+		if !errors.As(err, &ended) || ended.ExitCode() != clean {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		for _, want := range []string{"sched9: processor " + c.absent + " is listed, but does not start; it is left out\n", "hello: cpus=3 gomaxprocs=3\n", "hello: done\n"} {
+			if n := strings.Count(strings.ReplaceAll(string(out), "\r", ""), want); n != 1 {
+				t.Errorf("%s: %d times %q in\n%s", c.name, n, want, out)
+			}
+		}
+	}
+}
+
+// packTree removes the room that QEMU leaves at the end of a device tree: loading doubles it, beyond what may be passed.
+func packTree(t *testing.T, name string) {
+	b, err := os.ReadFile(name)
+	if err != nil || len(b) < 40 {
+		t.Fatalf("a device tree of %d bytes: %v", len(b), err)
+	}
+	be := binary.BigEndian
+	end := be.Uint32(b[12:]) + be.Uint32(b[32:]) // of the strings, the last part
+	be.PutUint32(b[4:], end)
+	if err := os.WriteFile(name, b[:end], 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// processorTables returns tables of ACPI for address at: root pointer, XSDT, and a MADT with processors of these APIC ids.
+func processorTables(at uint64, ids ...byte) []byte {
+	le := binary.LittleEndian
+	sum := func(b []byte) (s byte) {
+		for _, c := range b {
+			s -= c
+		}
+		return s
+	}
+	table := func(sig string, body []byte) []byte {
+		b := append(le.AppendUint32([]byte(sig), uint32(36+len(body))), make([]byte, 28)...)
+		b = append(b, body...)
+		b[9] = sum(b)
+		return b
+	}
+	root := make([]byte, 64)
+	copy(root, "RSD PTR ")
+	root[15] = 2
+	le.PutUint32(root[20:], 36)
+	le.PutUint64(root[24:], at+64)
+	root[8] = sum(root[:20])
+	root[32] = sum(root[:36])
+	madt := le.AppendUint64(nil, 0xfee0_0000)
+	for i, id := range ids {
+		madt = append(madt, 0, 8, byte(i), id, 1, 0, 0, 0) // a local APIC, in use
+	}
+	return append(append(root, table("XSDT", le.AppendUint64(nil, at+64+44))...), table("APIC", madt)...)
+}
