@@ -140,14 +140,17 @@ func (s *Sched) asleep() int32 { return s.nmidle + s.nmlocked - s.nsysmon }
 
 // awaitP halts m, which is idle or waits for a G that is tied to it, until m is given a P, and
 // acquires that P. After each kick it does sysmon's work and computes its deadline again.
+//
+// If m was given the P to run a G while no M slept for the timers, it wakes another that will. Either m was the timer M itself; or
+// it spun, found nothing, and was given the P before it could become it. In both cases an M that set a timer meanwhile may have
+// woken nobody, because it saw m as the timer M, or spin. (An M that is given a P to spin looks at the timers itself.) Without an
+// idle P the timers' Ps have owners, and whoever gives one up sleeps for them.
 func (s *Sched) awaitP(m *M) {
-	timerM, due := false, false
+	due := false
 	for m.nextpArrived() == nil {
 		s.sysmon(m)
-		until, claimed, now := s.timerSleep(m)
-		// A timer M that has been given a P since it claimed its place, by its own sysmon too, claims it no more, but was it. (If
-		// its place has ended for want of an idle P, and the P came since: one WakeP too many, which does no harm.)
-		timerM, due = claimed || timerM && m.state.Load() != mIdle, now
+		var until int64
+		until, due = s.timerSleep(m)
 		s.sleep(m, &m.park, until)
 	}
 	p := puintptr(m.nextp.Load()).ptr()
@@ -157,8 +160,8 @@ func (s *Sched) awaitP(m *M) {
 	switch {
 	case due:
 		s.becomeSpinning(m)
-	case timerM && !m.Spinning():
-		s.WakeP(m) // another M becomes the timer M: there may be more timers
+	case m.untimed && !m.Spinning() && s.npidle.Load() != 0:
+		s.WakeP(m)
 	}
 }
 
@@ -244,11 +247,13 @@ func (s *Sched) startM(by *M, p *P, spinning bool) (started bool) {
 // it may be m itself, awake to do sysmon's work. The scheduler lock is held on entry and released
 // on return. The order of the stores is the one that nextpArrived's comment requires.
 func (s *Sched) wakeM(by, m *M, p *P, spinning bool) {
+	m.untimed = false
 	switch m.state.Load() {
 	case mIdle:
 		s.removeIdleM(m)
+		m.untimed = s.timerM.Load() == 0
 	case mLockedWait:
-		s.nmlocked--
+		s.nmlocked-- // it was not looking for work
 	default:
 		s.rt.Throw("M9: an M is woken that does not sleep")
 	}
@@ -331,23 +336,25 @@ const never = 1<<63 - 1
 //     is from an earlier look than the last, the 0 of the last look comes after the setter's read,
 //     so the last look's read of the timers comes after the setter's store. A kick is a token in
 //     m.park, so it ends the halt even if it comes before it.
-//   - It sees a timer M that is just being given a P. That M wakes another in its place, or spins,
-//     and then whichever M continues the search does the same.
+//   - It sees a timer M that is just being given a P. That M wakes another in its place (awaitP),
+//     or spins, and then whichever M continues the search does the same.
+//   - It sees no timer M and wakes none because one spins. If that finds nothing it comes here, and
+//     its read comes later; or it is given a P on its way, and wakes another too (awaitP).
 //
 // All but the setter's part is done with the scheduler lock. So an M that gives m a P, which ends
 // m's place as timer M, does that before or after all of it.
-func (s *Sched) timerSleep(m *M) (until int64, timerM, due bool) {
+func (s *Sched) timerSleep(m *M) (until int64, due bool) {
 	s.rt.Lock()
 	if m.state.Load() != mIdle || s.timerM.Load() != 0 && !s.isTimerM(m) {
 		s.rt.Unlock()
-		return 0, false, false
+		return 0, false
 	}
 	if s.npidle.Load() == 0 {
 		if s.isTimerM(m) {
 			s.endTimerSleep(m)
 		}
 		s.rt.Unlock()
-		return 0, false, false
+		return 0, false
 	}
 	s.timerMUntil.Store(0)
 	s.timerM.Store(uintptr(handleM(m)))
@@ -372,10 +379,10 @@ func (s *Sched) timerSleep(m *M) (until int64, timerM, due bool) {
 		}
 		s.removeIdleP(m, p, now)
 		s.wakeM(m, m, p, false)
-		return 0, false, true
+		return 0, true
 	}
 	s.rt.Unlock()
-	return until, true, false
+	return until, false
 }
 
 // isTimerM reports whether m is the timer M. Scheduler lock held.

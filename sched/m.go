@@ -41,6 +41,9 @@ type M struct {
 	// nextp is the P that a sleeping M will run when it wakes, as a puintptr. Stored by the waker
 	// after state and before park [M9].
 	nextp atomic.Uintptr
+	// untimed says that no M slept for the timers when this M was given nextp. Stored by the waker
+	// before nextp, read by the M after it.
+	untimed bool
 	// park is the token of HaltUntil: set by a waker, cleared by this M.
 	park atomic.Uint32
 

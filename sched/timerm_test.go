@@ -47,8 +47,9 @@ func TestT2TimerSleep(t *testing.T) {
 		s, m := mdl.s, mdl.sleeping(1)
 		mdl.addTimer(1, timer{when: 700})
 		c.set(s, m)
-		until, timerM, due := s.timerSleep(m)
-		if until != c.until || timerM != c.timerM || due || timerM != (muintptr(s.timerM.Load()).ptr() == m) {
+		until, due := s.timerSleep(m)
+		timerM := muintptr(s.timerM.Load()).ptr() == m
+		if until != c.until || timerM != c.timerM || due {
 			t.Errorf("%s: until %d, timer M %v, due %v\n%s", c.what, until, timerM, due, mdl.dump())
 		}
 		if kept := s.timerMUntil.Load(); timerM && (until != 0 && kept != until || until == 0 && kept != never) {
@@ -145,6 +146,41 @@ func TestT2TimerMTakesAPItself(t *testing.T) {
 		t.Errorf("nobody was woken in its place\n%s", mdl.dump())
 	}
 	tn.close()
+}
+
+// An M that looked for work, and is given a P before it is the timer M, wakes another for the timers, if there is no timer M: who set
+// one saw it look, and woke nobody. It wakes none without an idle P, or if it is to look again.
+func TestT2GivenAPBeforeItIsTimerM(t *testing.T) {
+	for _, c := range []struct {
+		what     string
+		procs    int32
+		timerM   bool
+		spinning bool
+		woken    bool
+	}{
+		{"nobody sleeps for the timers", 3, false, false, true},
+		{"another does", 3, true, false, false},
+		{"no P is idle", 2, false, false, false},
+		{"it looks again", 3, false, true, false},
+	} {
+		mdl := newModel(3, c.procs)
+		s, m0 := mdl.s, mdl.s.M(0)
+		m2, m1 := mdl.sleeping(2), mdl.sleeping(1)
+		mdl.addTimer(1, timer{when: 1 << 40})
+		if c.timerM {
+			s.timerSleep(m2)
+		}
+		if c.spinning {
+			mdl.spinning.Store(1)
+		}
+		s.Lock()
+		s.wakeM(m0, m1, s.GetIdleP(m0, 0), c.spinning)
+		mdl.on(m1)
+		s.awaitP(m1)
+		if m1.P() == nil || m2.Spinning() != c.woken || s.needspinning.Load() != 0 {
+			t.Errorf("%s: M 2 woken %v\n%s", c.what, m2.Spinning(), mdl.dump())
+		}
+	}
 }
 
 // Without a timer M a new timer wakes an M, which will be it.
@@ -253,7 +289,7 @@ func TestS5TimerMForPeriodic(t *testing.T) {
 	s, m := mdl.s, mdl.sleeping(1)
 	mdl.every(499, 1)
 	mdl.clock.Store(500)
-	if _, timerM, due := s.timerSleep(m); timerM || !due || s.periodic.Load() != periodicDue || s.timerM.Load() != 0 || mdl.nparked != 0 || m.nextp.Load() == 0 {
+	if _, due := s.timerSleep(m); !due || s.periodic.Load() != periodicDue || s.timerM.Load() != 0 || mdl.nparked != 0 || m.nextp.Load() == 0 {
 		t.Errorf("periodic %d\n%s", s.periodic.Load(), mdl.dump())
 	}
 }

@@ -251,10 +251,10 @@ var wakes = []mutation{
 	{
 		name: "timerm-next", rule: "T2", in: "Sched.awaitP",
 		breaks: "a timer M that is given a P has nobody sleep for the timers",
-		old: `	case timerM && !m.Spinning():
+		old: `	case m.untimed && !m.Spinning() && s.npidle.Load() != 0:
 		s.WakeP(m)
 `,
-		new: `	case timerM && !m.Spinning():
+		new: `	case m.untimed && !m.Spinning() && s.npidle.Load() != 0:
 `,
 	},
 	{
@@ -293,11 +293,14 @@ var wakes = []mutation{
 		new:    "		if s.poll(m, 1) && s.runqsize.Load() != 0 {",
 	},
 	{
-		name: "timerm-given", rule: "T2", in: "Sched.awaitP",
-		breaks: "a timer M that takes a P itself leaves no other in its place",
-		old:    "claimed || timerM && m.state.Load() != mIdle",
-		new:    "claimed",
-	},
+		name: "timerm-given", rule: "T2", in: "Sched.wakeM",
+		breaks: "an M that is given a P before it is the timer M has nobody become it",
+		old: `		s.removeIdleM(m)
+		m.untimed = s.timerM.Load() == 0
+`,
+		new: `		m.untimed = s.isTimerM(m)
+		s.removeIdleM(m)
+`},
 	{
 		name: "timerm-twice", rule: "N2", in: "Sched.timerSleep",
 		breaks: "two Ms are the timer M",

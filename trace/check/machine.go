@@ -159,10 +159,9 @@ func (c *checker) machineEvent() {
 
 	case record.EvTimerSleep:
 		c.must(m.sleeps() && !m.stopped, "M1", "M %d sleeps until the next timer, and is not idle", e.M)
-		for id := range c.ms {
-			// Its beginning and its end, which is a WakeM otherwise, are recorded under the lock.
-			c.must(id == int(e.M) || !c.ms[id].timerM, "N2", "M %d sleeps until the next timer, and so does M %d", e.M, id)
-		}
+		// Its beginning and its end, which is a WakeM otherwise, are recorded under the lock.
+		other := c.timerM()
+		c.must(other < 0 || m.timerM, "N2", "M %d sleeps until the next timer, and so does M %d", e.M, other)
 		m.timerM, m.inSysmon = true, false
 
 	case record.EvTimerWake:
@@ -189,6 +188,16 @@ func (c *checker) machineEvent() {
 	}
 }
 
+// timerM is the M that sleeps until the next timer, -1: none does.
+func (c *checker) timerM() int {
+	for id := range c.ms {
+		if c.ms[id].timerM {
+			return id
+		}
+	}
+	return -1
+}
+
 // wakes replays that an M is given a P: an idle one if there is any [M8], which leaves the list in
 // the same locked step [M9]. It may be the giver itself, if that sleeps and does sysmon's work or its
 // timer is due, or an M that waits for a tied G, if that G was found [M13].
@@ -211,9 +220,8 @@ func (c *checker) wakes() {
 			c.unstops(int(e.Arg), to)
 		case to.parked:
 			c.parked--
-		}
-		if to.timerM {
-			to.timerM, to.reason = false, true // somebody else is to sleep until the next timer
+			to.timerM = false
+			to.reason = c.timerM() < 0 // somebody else is to sleep for the timers
 		}
 		to.woken, to.nextp, to.wokenAt, to.wokenBy = true, p, e.Time, c.i
 	}
