@@ -135,6 +135,7 @@ var good = map[string]func(s *script){
 		s.t.Slice = 100_000
 		s.create(2).do(record.EvPutGlobal, 2, 0, 0).after(100_000).do(record.EvTick, 1, record.TickLeave|record.TickSlice, 0)
 	},
+	"an M that wakes another for the timers, after one for other work": func(s *script) { s.untimed().summoned(1) },
 	"a tick that kicks somebody before it is told": func(s *script) {
 		s.asleep().do(record.EvTick, 1, 0, 0).create(2).do(record.EvPutRing, 2, 0, 0)
 		// It read the clock before.
@@ -353,12 +354,27 @@ var broken = []wrongTrace{
 	{"find", func(s *script) { // the last look before the P is given up
 		s.wake().passes(4).look(record.LookIdle).look(record.LookLocked).look(record.LookRecheck)
 	}},
+	{"wake", func(s *script) { s.untimed().summoned(2) }},
 	{"wake", func(s *script) {
 		s.create(2).do(record.EvPutNext, 2, 0, 0).do(record.EvSummon, 0, 1, 0).do(record.EvUnsummon, 0, 0, 0).do(record.EvSummon, 0, 1, 0)
 	}},
 	{"work", func(s *script) { // no M is woken for G 2
 		s.create(2).do(record.EvPutNext, 2, 0, 0).do(record.EvTick, 1, 0, 0).do(record.EvTick, 1, 0, 0).after(2_000_000_000).do(record.EvTick, 1, 0, 0)
 	}},
+}
+
+// untimed has M 1, which sleeps without a deadline as all do, give itself P 1 and ask for another M on its way.
+func (s *script) untimed() *script {
+	s.asleep().on(1, -1).do(record.EvBusyP, 0, 1, 0).do(record.EvWakeM, 0, 1, 1).summoned(1)
+	return s.on(1, 1).do(record.EvAcquire, 0, 0, 0).do(record.EvUnpark, 0, 0, 0)
+}
+
+// summoned has the M ask for another n times, in vain.
+func (s *script) summoned(n int) *script {
+	for range n {
+		s.do(record.EvSummon, 0, 1, 0).do(record.EvUnsummon, 0, 0, 0)
+	}
+	return s
 }
 
 // volleys has G 1 wait n times, 10 ms after it began to run, and go on in the slice, while another waits in the ring.

@@ -24,7 +24,7 @@ func (c *checker) findEvent() {
 
 	case record.EvStart:
 		c.found1(m)
-		m.look, m.pass, m.gaveUp, m.stole, m.told = 0, 0, false, false, false
+		m.look, m.pass, m.gaveUp, m.stole, m.told, m.untimed = 0, 0, false, false, false, false
 		if e.Place().Kind() == record.FromWorker {
 			m.reason = true // an idle M should look for the others
 		}
@@ -120,12 +120,15 @@ func (c *checker) looks(m *mState) {
 // marks, the collector itself asks for Ms as it finds work. An M that sleeps does so
 // for work that a tick saw, and was kicked then, unless it was about to sleep; or for a
 // device that has something to tell, and then the M that it wakes asks for that. One
-// that leaves others behind for a G of its own does so for them.
+// that leaves others behind for a G of its own does so for them; one that is given a P
+// while nobody sleeps for the timers, for those.
 func (c *checker) summons(m *mState) {
 	switch {
 	case m.reason || c.world.phase != 0:
 	case m.told:
 		m.told = false
+	case m.untimed && m.p >= 0:
+		m.untimed = false
 	case m.p < 0 && m.g == 0 && (c.kicked || c.waiting()):
 		c.kicked = false
 	case m.p >= 0 && (m.lockedq > 0 || c.ps[m.p].passed > 0):

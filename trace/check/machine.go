@@ -74,6 +74,7 @@ type mState struct {
 	lastAct int64        // time of that
 	reason  bool         // something happened on it that is a reason to wake another
 	told    bool         // a device made Gs ready: a further reason
+	untimed bool         // nobody slept for the timers when it was given its P: a further reason, until it runs a G
 	behind  bool         // since it acted last others have waited that a G of its own goes before
 	slices  int          // ticks that asked the running G to leave
 	leaves  bool         // a tick has asked it to, in a system call
@@ -221,7 +222,7 @@ func (c *checker) wakes() {
 		case to.parked:
 			c.parked--
 			to.timerM = false
-			to.reason = c.timerM() < 0 // somebody else is to sleep for the timers
+			to.untimed = c.timerM() < 0
 		}
 		to.woken, to.nextp, to.wokenAt, to.wokenBy = true, p, e.Time, c.i
 	}
