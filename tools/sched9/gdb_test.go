@@ -27,6 +27,43 @@ func freePort(t *testing.T) string {
 	return l.Addr().String()
 }
 
+// underGDB starts run, which waits for a debugger, and gives that the commands. It returns what the debugger said, the guest's output
+// and what run said on standard error once it had told what to type. run has ended.
+func underGDB(t *testing.T, run *exec.Cmd, commands ...string) (text []byte, out, rest string) {
+	t.Helper()
+	var stdout, end bytes.Buffer
+	run.Stdout = &stdout
+	stderr, err := run.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(stderr)
+	var typed string
+	for ok := false; !ok; { // before, it may say which sources it takes
+		said, err := lines.ReadString('\n')
+		if _, typed, ok = strings.Cut(strings.TrimSpace(said), "type: "); err != nil {
+			t.Fatalf("%q, %v", said, err)
+		}
+	}
+	words := append(strings.Fields(typed), "-batch")
+	for _, c := range commands {
+		words = append(words, "-ex", c)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer stop()
+	gdb := exec.CommandContext(ctx, words[0], words[1:]...)
+	gdb.Env = append(os.Environ(), "HOME="+t.TempDir(), "DEBUGINFOD_URLS=")
+	text, _ = gdb.CombinedOutput() // its status is that of the last command, which loses the connection
+	if _, err := end.ReadFrom(lines); err != nil {
+		t.Error(err)
+	}
+	run.Wait() // the caller looks at its status
+	return text, stdout.String(), end.String()
+}
+
 // TestGDB stops a goroutine at a breakpoint, looks at it and at others, and lets the program end.
 func TestGDB(t *testing.T) {
 	if _, err := exec.LookPath("gdb-multiarch"); err != nil {
@@ -37,38 +74,11 @@ func TestGDB(t *testing.T) {
 			tmp := t.TempDir()
 			// One vCPU, so that main waits while work runs. A debugger that never comes must not keep the test.
 			run := process(t, tmp, "run", "-arch", arch, "-accel", "tcg", "-smp", "1", "-timeout", "5m", "-gdb", freePort(t), "./testdata/debugged")
-			var out bytes.Buffer
-			run.Stdout = &out
-			stderr, err := run.StderrPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := run.Start(); err != nil {
-				t.Fatal(err)
-			}
-			lines := bufio.NewReader(stderr)
-			var typed string
-			for ok := false; !ok; { // before, it may say which sources it takes
-				said, err := lines.ReadString('\n')
-				if _, typed, ok = strings.Cut(strings.TrimSpace(said), "type: "); err != nil {
-					t.Fatalf("%q, %v", said, err)
-				}
-			}
-			words := append(strings.Fields(typed), "-batch")
-			for _, c := range []string{
-				"break main.work", "continue", "print n", "info goroutines", "bt", "goroutine 1 bt", "info threads", "delete", "continue",
-			} {
-				words = append(words, "-ex", c)
-			}
-			ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
-			defer stop()
-			gdb := exec.CommandContext(ctx, words[0], words[1:]...)
-			gdb.Env = append(os.Environ(), "HOME="+t.TempDir(), "DEBUGINFOD_URLS=")
-			text, _ := gdb.CombinedOutput() // its status is that of the last command, which loses the connection
+			text, out, rest := underGDB(t, run,
+				"break main.work", "continue", "print n", "info goroutines", "bt", "goroutine 1 bt", "info threads", "delete", "continue")
 			debugged(t, text)
-			if err := run.Wait(); err != nil || out.String() != "debugged: sum 1045\n" {
-				rest, _ := lines.ReadString(0)
-				t.Errorf("%v, %q, %s", err, out.String(), rest)
+			if !run.ProcessState.Success() || out != "debugged: sum 1045\n" {
+				t.Errorf("%v, %q, %s", run.ProcessState, out, rest)
 			}
 			left(t, tmp)
 		})

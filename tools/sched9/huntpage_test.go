@@ -1,9 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
-	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -11,7 +8,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 )
 
 // marked looks at the page in dir that a hunt has told of: its marks are what the cause tells, at moments of the recording, in order, one of them a preemption.
@@ -79,35 +75,11 @@ func TestHuntGDB(t *testing.T) {
 	replay := []string{"hunt", "-timeout", "5m", "-replay", "7"}
 	output, told, status := sched9(t, append(replay, hunted, "lost")...)
 	run := process(t, t.TempDir(), append(replay, "-gdb", freePort(t), hunted, "lost")...)
-	var out, rest bytes.Buffer
-	run.Stdout = &out
-	stderr, err := run.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := run.Start(); err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewReader(stderr)
-	var typed string
-	for ok := false; !ok; {
-		said, err := lines.ReadString('\n')
-		if _, typed, ok = strings.Cut(strings.TrimSpace(said), "type: "); err != nil {
-			t.Fatalf("%q, %v", said, err)
-		}
-	}
-	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer stop()
-	words := append(strings.Fields(typed), "-batch", "-ex", "break main.(*counter).set", "-ex", "continue", "-ex", "bt", "-ex", "delete", "-ex", "continue")
-	gdb := exec.CommandContext(ctx, words[0], words[1:]...)
-	gdb.Env = append(os.Environ(), "HOME="+t.TempDir(), "DEBUGINFOD_URLS=")
-	text, _ := gdb.CombinedOutput() // its status is that of the last command, which loses the connection
+	text, out, rest := underGDB(t, run, "break main.(*counter).set", "continue", "bt", "delete", "continue")
 	if !regexp.MustCompile(`Breakpoint 1, main\.\(\*counter\)\.set`).Match(text) {
 		t.Errorf("no breakpoint in\n%s", text)
 	}
-	rest.ReadFrom(lines)
-	run.Wait() // its status is looked at
-	if got := run.ProcessState.ExitCode(); got != status || out.String() != output || !strings.HasSuffix(told, rest.String()) || !strings.Contains(rest.String(), ", schedule ") {
-		t.Errorf("status %d\n%s%s\nwithout the debugger %d\n%s%s", got, out.String(), rest.String(), status, output, told)
+	if got := run.ProcessState.ExitCode(); got != status || out != output || !strings.HasSuffix(told, rest) || !strings.Contains(rest, ", schedule ") {
+		t.Errorf("status %d\n%s%s\nwithout the debugger %d\n%s%s", got, out, rest, status, output, told)
 	}
 }
