@@ -224,7 +224,7 @@ func checkLoads(img []byte, f *elf.File) ([]segment, error) {
 		inFile int
 	}{
 		{"stub", layout.StubText, pageSize},
-		{"stub data", layout.StubData, pageSize},
+		{"stub data", layout.StubData, layout.RunsAt - layout.StubData + runSize},
 		{"page tables", layout.PageTables, 0},
 	} {
 		if i >= len(loads) || loads[i].addr != want.addr || len(loads[i].data) < want.inFile || loads[i].size < pageSize {

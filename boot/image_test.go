@@ -345,7 +345,7 @@ func TestBuildRefuses(t *testing.T) {
 		t.Fatalf("the program that all others are made of: %v", err)
 	}
 	many := []prog{text}
-	for i := range uint64(80) {
+	for i := range uint64(200) {
 		many = append(many, prog{0x500000 + i*0x2000, 1, rw, "x"})
 	}
 	tests := []struct {
@@ -469,8 +469,8 @@ func TestCheckForeign(t *testing.T) {
 		{"three segments", Multiboot, 44, "\x03", "no segment of a program"},
 		{"stub moved", PVH, 64 + 16 + 2, "\x11", "segment at 0x110000 is loaded at 0x100000"},
 		{"stub small", PVH, 64 + 32, "\x00\x00", "no segment with the stub at 0x100000"},
-		{"data outside the file", PVH, 64 + 56 + 8, "\x00\x20\x00\x01", "segment at 0x101000 wants 4096 bytes at offset 0x1002000"},
-		{"memory less than file", PVH, 64 + 56 + 40, "\x00\x00\x00", "segment at 0x101000 has 4096 bytes in the file and 0 in memory"},
+		{"data outside the file", PVH, 64 + 56 + 8, "\x00\x20\x00\x01", "segment at 0x101000 wants 804 bytes at offset 0x1002000"},
+		{"memory less than file", PVH, 64 + 56 + 40, "\x00\x00\x00", "segment at 0x101000 has 804 bytes in the file and 0 in memory"},
 		{"memory around the world", PVH, 64 + 112 + 40, strings.Repeat("\xff", 8), "segment at 0x115000 has 0 bytes in the file and 18446744073709551615 in memory"},
 		{"note's type", PVH, pvhStub + 0xa08, "\x11", "no PVH note"},
 		{"note's entry", PVH, pvhStub + 0xa10, "\x04", "no PVH note"},

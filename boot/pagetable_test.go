@@ -102,7 +102,7 @@ func play(runs []run, size int) []byte {
 func madeTables(t *testing.T, m memory) []byte {
 	t.Helper()
 	var runs []run
-	for at := 0x900; ; at += 20 {
+	for at := 0x180; ; at += 20 {
 		var r run
 		if _, err := binary.Decode(m[1].data[at:], binary.LittleEndian, &r); err != nil {
 			t.Fatal(err)

@@ -288,8 +288,11 @@ var gdt = [...]uint64{
 // gdtLimit is the offset of the GDT's last byte.
 const gdtLimit = uint16(len(gdt)*8 - 1)
 
-// stubData is the page at layout.StubData of an image whose program is from start to end and whose first page tables
-// are made of runs, which end with one of no entries.
+// runSize is how long a run is in memory.
+const runSize = 20
+
+// stubData is the beginning of the page at layout.StubData of an image whose program is from start to end and whose first page tables
+// are made of runs, which end with one of no entries. What follows is zero.
 func stubData(start, end uint64, runs []run) []byte {
 	page := make([]byte, pageSize)
 	put := func(at int, v any) {
@@ -306,6 +309,7 @@ func stubData(start, end uint64, runs []run) []byte {
 	put(layout.GDTAt, gdt)
 	put(layout.GDTRAt, gdtLimit)
 	put(layout.GDTRAt+2, uint64(layout.GDTAt))
-	put(layout.RunsAt, append(runs, run{}))
-	return page
+	runs = append(runs, run{})
+	put(layout.RunsAt, runs)
+	return page[:layout.RunsAt-layout.StubData+len(runs)*runSize]
 }

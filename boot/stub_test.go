@@ -18,7 +18,7 @@ import (
 const listEntry = `
 	cli
 	cld
-	lgdt ptr [0x101880]
+	lgdt ptr [0x101100]
 	jmp far 0x100010, 0x18
 
 	mov ecx, 0x10
@@ -32,7 +32,7 @@ const listEntry = `
 	mov dword ptr [0x101020], ebx
 	mov dword ptr [0x101024], 0x0
 
-	mov esi, 0x101900
+	mov esi, 0x101180
 	lodsd dword ptr [esi]
 	mov ecx, eax
 	jecxz 0x10005d
@@ -192,7 +192,7 @@ func TestTrampoline(t *testing.T) {
 			t.Errorf("%v at %#x works on %d bits (%v), want 32", inst, at, inst.DataSize, err)
 		}
 	}
-	want := []byte{0x1f, 0x00, 0x00, 0x18, 0x10, 0x00} // limit 31, base 0x101800
+	want := []byte{0x1f, 0x00, 0x80, 0x10, 0x10, 0x00} // limit 31, base 0x101080
 	if got := code[0x21:]; !bytes.Equal(got, want) {
 		t.Errorf("operand of LGDT is % x, want % x", got, want)
 	}
@@ -222,25 +222,25 @@ func TestStubText(t *testing.T) {
 
 func TestStubData(t *testing.T) {
 	page := stubData(0x412000, 0x7ff000, []run{{3, 4, 5, 6, 7}})
-	if len(page) != 4096 {
-		t.Fatalf("%d bytes, want a page", len(page))
+	if want := 0x180 + 2*20; len(page) != want {
+		t.Fatalf("%d bytes, want %d", len(page), want)
 	}
 	want := map[int]uint64{
 		0x000: binary.LittleEndian.Uint64([]byte("\x00_sched9")),
 		0x008: 0x100000,
 		0x010: 0x7ff000,
 		0x028: 0x412000,
-		0x808: 0x00af9b000000ffff, // code, 64 bits, accessed
-		0x810: 0x00cf93000000ffff, // data, flat, writable, accessed
-		0x818: 0x00cf9b000000ffff, // code, 32 bits, flat, accessed
-		0x880: 0x101800_001f,      // limit, base
-		0x900: 4<<32 | 3,          // a run, and an empty one behind it
-		0x908: 6<<32 | 5,
-		0x910: 7,
+		0x088: 0x00af9b000000ffff, // code, 64 bits, accessed
+		0x090: 0x00cf93000000ffff, // data, flat, writable, accessed
+		0x098: 0x00cf9b000000ffff, // code, 32 bits, flat, accessed
+		0x100: 0x101080_001f,      // limit, base
+		0x180: 4<<32 | 3,          // a run, and an empty one behind it
+		0x188: 6<<32 | 5,
+		0x190: 7,
 	}
-	for at := 0; at < len(page); at += 8 {
+	for at := 0; at+8 <= len(page); at += 8 {
 		got := binary.LittleEndian.Uint64(page[at:])
-		if at == 0x880 {
+		if at == 0x100 {
 			got &= 1<<48 - 1
 		}
 		if got != want[at] {

@@ -23,6 +23,8 @@ type Memory struct {
 
 // Has reports whether the n bytes at pa are memory: in the first MiB or in one range of the
 // map. n may be any number.
+//
+//go:noinline
 func (m *Memory) Has(pa, n uint64) bool {
 	end := pa + n
 	if end < pa || end > m.Limit {
@@ -37,6 +39,8 @@ func (m *Memory) Has(pa, n uint64) bool {
 }
 
 // mapped reports whether the n bytes at pa, fewer than Limit, can be read.
+//
+//go:noinline
 func (m *Memory) mapped(pa, n uint64) bool {
 	return pa <= m.Limit-n && (!m.Strict || m.Has(pa, n))
 }

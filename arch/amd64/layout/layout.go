@@ -38,14 +38,14 @@ const (
 	InfoAt = StubData
 	// GDTAt is the address of the boot GDT: null, 0x08 64-bit code, 0x10
 	// data, 0x18 32-bit code; every descriptor has its accessed bit set.
-	GDTAt = StubData + 0x800
+	GDTAt = StubData + 0x80
 	// GDTRAt is the address of the 10-byte operand of LGDT for GDTAt.
-	GDTRAt = StubData + 0x880
+	GDTRAt = StubData + 0x100
 	// RootAt is room for a copy of ACPI's root pointer, 36 bytes, where a loader passes only that.
-	RootAt = StubData + 0x8a0
+	RootAt = StubData + 0x120
 	// RunsAt is the address of the list from which the stub makes the first page tables: at most
 	// MaxRuns runs of 20 bytes (package boot) and an empty one.
-	RunsAt  = StubData + 0x900
+	RunsAt  = StubData + 0x180
 	MaxRuns = (StubData+0x1000-RunsAt)/20 - 1
 
 	// BootStack is 64 KiB for the runtime's g0 and a page above the stack pointer with which the
