@@ -66,7 +66,7 @@ vcpus: $(SCHED9)
 bochs: setup-full $(SCHED9)
 	$(SCHED9) test -j $(JOBS) -via bochs -smp 1,4,8 -run '^(hello|tour|preempt|steal|gcstress|faults)/'
 	for n in 1 4 8; do $(SCHED9) selftest -via bochs -smp $$n -timeout 15m || exit 1; done
-	go test ./tools/sched9 -tags full -run 'TestX2APIC$$' -v -timeout 60m
+	go test ./tools/sched9 -tags full -run 'TestX2APIC$$|TestSkew$$' -v -timeout 60m
 
 # The screen that UEFI leaves; UEFI without GRUB; U-Boot; Debian's Linux that starts the image by kexec.
 firmware: setup-full $(SCHED9)

@@ -95,6 +95,8 @@ func Phys(pa uint64) uintptr { return uintptr(layout.DirectMap + pa) }
 
 // Model-specific registers (SDM 4).
 const (
+	msrCounter  = 0x10 // time-stamp counter, and what was added to it
+	msrAdjust   = 0x3b
 	msrAPICBase = 0x1b
 	msrBanks    = 0x179 // how many banks of machine checks there are; of one: control, status, address
 	msrBank0    = 0x400

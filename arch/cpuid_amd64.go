@@ -6,6 +6,7 @@ package arch
 const (
 	cpuidLeaves     = 0
 	cpuidFeatures   = 1
+	cpuidMore       = 7
 	cpuidCrystal    = 0x15
 	cpuidBase       = 0x16
 	cpuidHypervisor = 0x4000_0000

@@ -66,6 +66,11 @@ func Describe(to Facts) {
 		}
 	}
 	fact(to, "clock-steady", steady)
+	step := "as found"
+	if counterSet {
+		step = "set"
+	}
+	fact(to, "clock-step", step)
 	if watch.port != 0 {
 		if ppm, ok := ClockError(); ok {
 			number(to, "clock-wrong-ppm", ppm)

@@ -13,8 +13,10 @@ type APArg struct {
 
 	id int
 	// ready is set by the new processor when it runs, seen by its starter when that has seen it and will send it
-	// no more interrupts to start (amd64).
+	// no more interrupts to start (amd64). Before, they set the new one's counter by what else seen says, ahead and told (step_amd64.go).
 	ready, seen atomic.Uint32
+	ahead       int64
+	told        uint64
 }
 
 // numCPU is how many processors were found, at most MaxCPU. Written at boot only.

@@ -24,7 +24,8 @@ func StartCPU(id int, a *APArg) bool {
 	if !wake(apicIDs[id], a.Stack, apEntryPC(), uintptr(unsafe.Pointer(a)), &a.ready) {
 		return false
 	}
-	a.seen.Store(1)
+	a.ahead = inStep(a)
+	a.seen.Store(stepDone)
 	return true
 }
 
@@ -92,7 +93,7 @@ func dropAbsent(absent func(id uint64)) {
 // does not return. There is no INIT: the boot processor would begin in the firmware.
 func RestartCPU(id int, a *APArg) {
 	a.id = id
-	a.seen.Store(1) // it gets no further SIPI
+	a.seen.Store(stepDone) // it gets no further SIPI, and its counter is as it was
 	restart(a)
 }
 
@@ -107,9 +108,7 @@ func wait(ns int64) {
 func apInit(a *APArg) {
 	initCPU(a.id, apicIDs[a.id], a.IST)
 	a.ready.Store(1)
-	for a.seen.Load() == 0 {
-		Pause()
-	}
+	tellStep(a)
 	upArrive()
 }
 
