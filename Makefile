@@ -72,7 +72,7 @@ bochs: setup-full $(SCHED9)
 firmware: setup-full $(SCHED9)
 	$(SCHED9) test -j $(JOBS) -via efi -smp 1,4 -run '^(hello|tour|preempt|gcstress|faults)/'
 	for n in 1 4; do $(SCHED9) selftest -via efi -smp $$n || exit 1; done
-	go test ./tools/sched9 -tags full -run 'TestScreenFramebuffer$$|TestAnywhere$$|TestViaARM64$$|TestUBoot$$' -v -timeout 30m
+	go test ./tools/sched9 -tags full -run 'TestScreenFramebuffer$$|TestAnywhere$$|TestViaARM64$$|TestUBoot$$|TestAbsentLater$$' -v -timeout 30m
 	go test ./tools/sched9 -tags full -run 'TestKexec$$' -v -timeout 60m
 
 arm64: $(SCHED9)

@@ -51,6 +51,9 @@ func randomNumber() (v uint64, ok bool)
 func semihostExit(status uint64)
 func semihostPC() uintptr
 
+// apTryPC returns the address of apTry.
+func apTryPC() uintptr
+
 // hvc and smc call the firmware.
 func hvc(fn, a, b, c uint64) uint64
 func smc(fn, a, b, c uint64) uint64

@@ -120,8 +120,8 @@ func MapRAM(end uint64) bool {
 }
 
 // FindCPUs counts the processors of the device tree and returns how many there
-// are: more than MaxCPU if there are more than can be used. Those that the firmware cannot start are left out, absent is called with the affinity
-// of each. Call it after ReadLoader.
+// are: more than MaxCPU if there are more than can be used. Those that do not start are left out, absent is called with the affinity
+// of each. Call it after InitClock.
 func FindCPUs(absent func(id uint64)) int {
 	cpuIDs[0] = cpus[0].affinity
 	numCPU = 1
@@ -130,7 +130,7 @@ func FindCPUs(absent func(id uint64)) int {
 		if id == cpuIDs[0] || numCPU == MaxCPU || !machine.PSCI && at == 0 {
 			continue
 		}
-		if at == 0 && !canStart(id) {
+		if !answers(id, at) {
 			absent(id)
 			continue
 		}

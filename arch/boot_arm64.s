@@ -20,7 +20,8 @@
 //     What was written through them is seen through them. Zeros behind the file's end are written that way.
 //   - A processor that starts later reads, before translation is on, only the file's part of the image and the tables of makeTables,
 //     which no one writes later without the caches on: a walk finds the newer ones in the caches.
-//   - A processor that spins is told where to go by a word that release cleans (arch/smp_arm64.go).
+//   - A processor that spins is told where to go by a word that spinTo cleans (arch/smp_arm64.go). What apTry reads of ours, trying, is cleaned before; it answers
+//     at the word that it spun at, which both access past the caches.
 //   - No code is written after the loader has. IC IALLU drops what this processor may have fetched ahead of time.
 //
 // Addresses are of package layout: INFO is layout.InfoAt, RUNS layout.RunsAt, and INFO... are
@@ -406,5 +407,37 @@ TEXT ·resetFP(SB),NOSPLIT|NOFRAME,$0
 // func apEntryPC() uintptr
 TEXT ·apEntryPC(SB),NOSPLIT,$0-8
 	MOVD	$·apEntry(SB), R0
+	MOVD	R0, ret+0(FP)
+	RET
+
+// apTry is where a processor comes that is tried at boot (smp_arm64.go), at EL2 or EL1, without translation and caches, on no stack. With 1 or 2 in R0 the
+// firmware has started it, and turns it off again, by HVC or SMC. With 0 it has spun: it clears the word that it spun at, which
+// trying has the address of, and spins there again.
+TEXT ·apTry(SB),NOSPLIT|NOFRAME|TOPFRAME,$0
+	CBZ	R0, spun
+	MOVD	R0, R1
+	MOVD	$0x84000002, R0		// PSCI's CPU_OFF
+	TBNZ	$1, R1, bySMC
+	HVC	$0
+	B	stuck
+bySMC:
+	SMC	$0
+stuck:
+	WFI
+	B	stuck
+spun:
+	MOVD	$·trying(SB), R1
+	MOVD	(R1), R1
+	MOVD	ZR, (R1)
+	DSB	$15
+again:
+	WFE
+	MOVD	(R1), R2
+	CBZ	R2, again
+	B	(R2)
+
+// func apTryPC() uintptr
+TEXT ·apTryPC(SB),NOSPLIT,$0-8
+	MOVD	$·apTry(SB), R0
 	MOVD	R0, ret+0(FP)
 	RET

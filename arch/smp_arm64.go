@@ -1,6 +1,9 @@
 package arch
 
-import "unsafe"
+import (
+	"sync/atomic"
+	"unsafe"
+)
 
 // cpuIDs are the affinities of the processors, the boot processor first, and releases where those look for what to do that firmware has spin.
 var cpuIDs, releases [MaxCPU]uint64
@@ -23,12 +26,44 @@ func firmware(fn, a, b, c uint64) uint64 {
 	return hvc(fn, a, b, c)
 }
 
-// canStart reports whether the firmware knows the processor with that affinity and has it off, so that StartCPU can start it: asked, because a processor is counted in at boot,
-// and nothing takes it back when it does not start.
-func canStart(affinity uint64) bool {
-	state := int32(firmware(psciAsk, affinity, 0, 0))
-	return state == psciIsOff || state == psciUnknown
+// trying is the physical address of the word that the processor spins at that answers tries; read without caches.
+var trying uint64
+
+// answers reports whether a processor does what StartCPU will ask of it. It is tried, because a processor is counted in at boot, and nothing takes it back when it does not
+// start. With release not 0 it spins at that word, otherwise the firmware starts it. It executes apTry, which needs no memory of its own, and is then where it was. If that takes
+// longer than startLimit, it does not answer. One that comes late is turned off again, or finds its word cleared.
+func answers(affinity, release uint64) bool {
+	entry := uint64(apTryPC()) + info().Offset
+	if release != 0 {
+		trying = release
+		cleanAndSignal(uintptr(unsafe.Pointer(&trying)))
+		if !spinTo(release, entry) {
+			return false
+		}
+	} else {
+		how := uint64(1)
+		if machine.SMC {
+			how = 2
+		}
+		switch was := stateOf(affinity); {
+		case was == psciUnknown:
+			return true // nothing would tell when it is off again
+		case was != psciIsOff, firmware(psciOn, affinity, entry, how) != 0:
+			return false
+		}
+	}
+	for end := Nanotime() + startLimit; ; Pause() {
+		switch {
+		case release != 0 && (*atomic.Uint64)(unsafe.Pointer(Device(release, 8))).Load() == 0, release == 0 && stateOf(affinity) == psciIsOff:
+			return true
+		case Nanotime() >= end:
+			return release != 0 && !spinTo(release, 0)
+		}
+	}
 }
+
+// stateOf asks the firmware for the state of a processor.
+func stateOf(affinity uint64) int32 { return int32(firmware(psciAsk, affinity, 0, 0)) }
 
 // A BCM2835's watchdog, which Broadcom documents nowhere: from Linux's drivers/watchdog/bcm2835_wdt.c. Firmware that begins after a reset with
 // that status turns the board off.
@@ -68,10 +103,10 @@ const startLimit = 10_000_000_000
 // so none comes late and finds another's.
 var starting uintptr
 
-// release has the processor go to entry that spins until the word at physical address at is not 0 (Linux, booting.rst, spin-table). It looks there
+// spinTo has the processor go to entry that spins until the word at physical address at is not 0 (Linux, booting.rst, spin-table). It looks there
 // without caches, and its firmware wrote the word so, or has cleaned it. The word is in memory that is not ours, so all that caches can hold of it is what was fetched ahead of time
 // where memory is mapped. So it is stored as to a device, past the caches; then what they hold is dropped, before the event that ends the processor's WFE.
-func release(at, entry uint64) bool {
+func spinTo(at, entry uint64) bool {
 	word := Device(at, 8)
 	if word == 0 || at%8 != 0 {
 		return false
@@ -92,17 +127,16 @@ func StartCPU(id int, a *APArg) bool {
 	entry := uint64(apEntryPC()) + info().Offset
 	if at := releases[id]; at != 0 {
 		starting = uintptr(unsafe.Pointer(a))
-		if !release(at, entry) {
+		if !spinTo(at, entry) {
 			return false
 		}
 	} else if firmware(psciOn, cpuIDs[id], entry, uint64(uintptr(unsafe.Pointer(a)))) != 0 {
 		return false
 	}
-	for end := Nanotime() + startLimit; a.ready.Load() == 0; {
+	for end := Nanotime() + startLimit; a.ready.Load() == 0; Pause() {
 		if Nanotime() >= end {
 			return false
 		}
-		Pause()
 	}
 	return true
 }

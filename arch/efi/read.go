@@ -90,10 +90,10 @@ func (l Left) Line() uint64 {
 
 // Time returns the time since 1970, in seconds, when the application began. ok is false if the firmware did not know it.
 func (l Left) Time() (s int64, ok bool) {
-	byteAt := func(i uint64) int64 { return int64(l.M.U8(l.At + OffTime + i)) }
-	s, ok = date.Seconds(byteAt(0)|byteAt(1)<<8, byteAt(2), byteAt(3), byteAt(4), byteAt(5), byteAt(6))
+	t := int64(l.M.U64(l.At + OffTime)) // year, in 16 bits, and bytes for the others
+	s, ok = date.Seconds(t&0xffff, t>>16&0xff, t>>24&0xff, t>>32&0xff, t>>40&0xff, t>>48&0xff)
 	const unknown = 0x7ff // local time, without a zone
-	if zone := int64(int16(byteAt(12) | byteAt(13)<<8)); ok && zone != unknown {
+	if zone := int64(int16(l.M.U32(l.At + OffTime + 12))); ok && zone != unknown {
 		s += zone * 60 // local time is UTC less this many minutes
 	}
 	return s, ok

@@ -31,11 +31,7 @@ func TestAnywhere(t *testing.T) {
 			const stubAt, tree = 0x4018_0000, 0x4000_0000 // where QEMU puts the tree for firmware
 			stub := t.TempDir() + "/stub"
 			code := append(append(moveARM64(0, tree), moveARM64(1, p.at)...), 0xd61f0020) // br x1
-			var b []byte
-			for _, c := range code {
-				b = binary.LittleEndian.AppendUint32(b, c)
-			}
-			if err := os.WriteFile(stub, b, 0o600); err != nil {
+			if err := os.WriteFile(stub, bytesARM64(code), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			out, err := exec.CommandContext(t.Context(), "timeout", "60", "qemu-system-aarch64", "-machine", p.machine, "-cpu", "cortex-a57",
@@ -59,4 +55,18 @@ func moveARM64(r uint32, v uint64) (code []uint32) {
 		code = append(code, op|part<<21|uint32(v>>(16*part)&0xffff)<<5|r)
 	}
 	return code
+}
+
+// bytesARM64 is code in memory.
+func bytesARM64(code []uint32) (b []byte) {
+	for _, c := range code {
+		b = binary.LittleEndian.AppendUint32(b, c)
+	}
+	return b
+}
+
+// msrARM64 is code that moves v to the system register S3_op1_Cn_Cm_op2, by X1.
+func msrARM64(op1, n, m, op2 uint32, v uint64) []uint32 {
+	const msr, isb = 0xd5180001, 0xd5033fdf
+	return append(moveARM64(1, v), msr|op1<<16|n<<12|m<<8|op2<<5, isb)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/binary"
 	"errors"
 	"os"
 	"os/exec"
@@ -22,27 +21,20 @@ func TestGroup0(t *testing.T) {
 	store := func(at, v uint64) []uint32 { // STR W1, [X0]
 		return slices.Concat(moveARM64(0, at), moveARM64(1, v), []uint32{0xb9000001})
 	}
-	system := func(op1, n, m, op2 uint32, v uint64) []uint32 { // MSR S3_op1_Cn_Cm_op2, X1
-		return append(moveARM64(1, v), 0xd5180001|op1<<16|n<<12|m<<8|op2<<5, isb)
-	}
 	code := slices.Concat(
 		store(gicd, 0x37),            // GICD_CTLR: affinity for both states, all groups
 		store(gicd+0x84, 0xffffffff), // GICD_IGROUPR: devices are group 1
 		store(gicd+0x88, 0xffffffff),
 		store(gicr+0x14, 0),             // GICR_WAKER
 		store(gicr+0x10080, 0xffffffff), // GICR_IGROUPR0
-		system(6, 12, 12, 5, 0xf),       // ICC_SRE_EL3
-		system(0, 4, 6, 0, 0xff),        // ICC_PMR_EL1
-		system(6, 1, 1, 0, 0x535),       // SCR_EL3: non-secure, FIQ, HVC, AArch64
-		system(6, 4, 0, 0, 0x3c5),       // SPSR_EL3: EL1
-		system(6, 4, 0, 1, image),       // ELR_EL3
+		msrARM64(6, 12, 12, 5, 0xf),     // ICC_SRE_EL3
+		msrARM64(0, 4, 6, 0, 0xff),      // ICC_PMR_EL1
+		msrARM64(6, 1, 1, 0, 0x535),     // SCR_EL3: non-secure, FIQ, HVC, AArch64
+		msrARM64(6, 4, 0, 0, 0x3c5),     // SPSR_EL3: EL1
+		msrARM64(6, 4, 0, 1, image),     // ELR_EL3
 		moveARM64(0, tree), []uint32{eret})
-	var b []byte
-	for _, c := range code {
-		b = binary.LittleEndian.AppendUint32(b, c)
-	}
 	stub := t.TempDir() + "/stub"
-	if err := os.WriteFile(stub, b, 0o600); err != nil {
+	if err := os.WriteFile(stub, bytesARM64(code), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	out, err := exec.CommandContext(t.Context(), "timeout", "120", "qemu-system-aarch64", "-machine", "virt,secure=on,gic-version=3", "-cpu", "cortex-a57",
@@ -50,8 +42,7 @@ func TestGroup0(t *testing.T) {
 		"-device", "loader,file="+stub+",addr=0x40180000,force-raw=on", "-device", "loader,addr=0x40180000,cpu-num=0",
 		"-device", "loader,file="+helloARM64(t)+",addr=0x40200000,force-raw=on").CombinedOutput()
 	var ended *exec.ExitError
-	const clean = 0x63 // package poweroff's
-	if !errors.As(err, &ended) || ended.ExitCode() != clean || !strings.Contains(string(out), "hello: done\n") {
+	if !errors.As(err, &ended) || ended.ExitCode() != cleanEnd || !strings.Contains(string(out), "hello: done\n") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

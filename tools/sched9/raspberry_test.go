@@ -38,9 +38,9 @@ func helloARM64(t *testing.T) string {
 	return image
 }
 
-// TestRaspberry: where the tree has the mini UART for its console, all output goes there; and the end turns the board off.
-func TestRaspberry(t *testing.T) {
-	t.Parallel()
+// raspberryTree returns a file with the board's device tree where the mini UART is the console, after edit, which reports whether it found what it edits.
+func raspberryTree(t *testing.T, edit func(tree *dt.FDT) bool) string {
+	t.Helper()
 	data, err := qemu.DeviceTree("raspi3b")
 	if err != nil {
 		t.Fatal(err)
@@ -50,14 +50,20 @@ func TestRaspberry(t *testing.T) {
 		t.Fatal(err)
 	}
 	chosen, ok := tree.NodeByName("chosen")
-	if !ok || !chosen.Update(dt.PropertyString("stdout-path", "serial1")) {
-		t.Fatal("the tree has no console")
+	if !ok || !chosen.Update(dt.PropertyString("stdout-path", "serial1")) || !edit(tree) {
+		t.Fatal("the tree has no console, or not what is edited")
 	}
 	var changed bytes.Buffer
 	if _, err := tree.Write(&changed); err != nil {
 		t.Fatal(err)
 	}
-	out := raspberry(t, helloARM64(t), file(t, changed.Bytes()))
+	return file(t, changed.Bytes())
+}
+
+// TestRaspberry: where the tree has the mini UART for its console, all output goes there; and the end turns the board off.
+func TestRaspberry(t *testing.T) {
+	t.Parallel()
+	out := raspberry(t, helloARM64(t), raspberryTree(t, func(*dt.FDT) bool { return true }))
 	if !strings.Contains(out, "hello: cpus=4 ") || !strings.HasSuffix(out, "hello: done\n") {
 		t.Errorf("%q", out)
 	}
