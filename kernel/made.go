@@ -16,7 +16,7 @@ import (
 // leaf returns the new file's number with the mark unserved. Package syscall's functions, which have left the system call by then, see
 // the mark and call the runtime (zsched9_names.go), which makes the text and gives it to fillMade: the file becomes one without
 // a name that holds the text until it is closed. A write to a ctl file is done in the same way: the leaf copies it, and the
-// goroutine carries it out, when nothing of the leaf's is in use any more; it may stop the world, or wait.
+// goroutine carries it out (zsched9_ctl.go), when nothing of the leaf's is in use any more; it may stop the world, or wait.
 
 // unserved marks the result of a leaf that the goroutine has to complete: a file's number, and from sizeShift on the
 // size of what was written, 0 for an open.

@@ -3,8 +3,6 @@
 package runtime
 
 import (
-	"internal/runtime/atomic"
-	narch "sched9/arch"
 	nvirtionet "sched9/drivers/virtionet"
 	nkernel "sched9/kernel"
 	"sched9/kernel/names"
@@ -13,7 +11,7 @@ import (
 	"unsafe"
 )
 
-// What the files of package names hold, and what their words do. kernel/made.go says how an open comes here.
+// What the files of package names hold. kernel/made.go says how an open comes here; what the words of ctl files do is in zsched9_ctl.go.
 
 // sched9HasG reports whether there is a goroutine with that number. A goroutine's g is never given back, so it can be looked at without a lock.
 func sched9HasG(id uint64) bool { return sched9Goroutine(id) != nil }
@@ -365,84 +363,6 @@ func sched9MakeG(t *names.Text, kind names.Kind, gp *g, id uint64) names.Errno {
 	return 0
 }
 
-// sched9Spent is how long a goroutine was in which class of states, by the processor's counter, in which one it is, and since when.
-// Written by whoever changes its state, of whom there is one at a time, just before. Any goroutine may read it meanwhile.
-//
-// No time goes back or is counted twice. seq is odd while the rest is written.
-//
-//   - A reader takes what it read if seq was even before and is the same afterwards. The writer's stores lie between the two of seq
-//     (publicationBarrier, StoreRel), so the reader has all of one writer's and nothing of the next one's.
-//   - It adds the time since the last change to the class that the writer has noted, not to that of the goroutine's status: that changes
-//     later, and the writer's processor may stand still between the two. The next writer adds the time to the same class.
-//   - It reads the clock before it looks at seq again, and a writer reads it after it has made seq odd. So what a writer closes a class with
-//     is no less than what any reader has added before. Both change seq by an exchange, behind or before which no processor moves its clock (Xadd).
-type sched9Spent struct {
-	seq   uint32
-	as    uint8 // the class that goes on
-	in    [4]uint64
-	since uint64
-	turns uint64 // how often it was dispatched
-	m     int32  // where it was last, if it was
-}
-
-// The classes.
-const (
-	spentReady = iota
-	spentRun
-	spentCall
-	spentWait
-)
-
-// sched9Class is the class of each state.
-var sched9Class = [16]uint8{_Grunnable: spentReady, _Grunning: spentRun, _Gsyscall: spentCall, _Gwaiting: spentWait, _Gcopystack: spentRun, _Gpreempted: spentWait, _Gleaked: spentWait}
-
-// sched9Account begins a change of gp's state: the time until now belongs to the class that it was in. Any stack, with or without a P.
-//
-//go:nosplit
-func sched9Account(gp *g, from, to uint32) {
-	s := &gp.nspent
-	seq := atomic.Xadd(&s.seq, 1)
-	if seq&1 == 0 {
-		throw("G1: two change a goroutine's state at once")
-	}
-	publicationBarrier()
-	now := sched9Clock()
-	if from == _Gdead || from == _Gidle {
-		s.in, s.turns = [4]uint64{}, 0
-		gp.nsched.ID = gp.goid // for /sched/p/N/queue, without a recorder too
-	} else {
-		s.in[s.as&3] += now - s.since
-	}
-	s.as, s.since = sched9Class[to&15], now
-	if from == _Grunnable && to == _Grunning {
-		s.turns++
-		s.m = getg().m.nsched.ID
-	}
-	atomic.StoreRel(&s.seq, seq+1)
-}
-
-// sched9SpentOf returns what gp has spent in nanoseconds, up to now, how often it was dispatched and where last, and its state.
-func sched9SpentOf(gp *g) (spent [4]int64, turns uint64, m int32, state uint32) {
-	for {
-		seq := atomic.Load(&gp.nspent.seq)
-		s := gp.nspent
-		state = readgstatus(gp) &^ _Gscan
-		lives := sched9Lives(gp)
-		now := sched9Clock()
-		if seq&1 != 0 || atomic.Xadd(&gp.nspent.seq, 0) != seq {
-			procyield(10) // it changes: the one who does that is on another processor, and is kept from nothing but by that
-			continue
-		}
-		if lives {
-			s.in[s.as&3] += now - s.since
-		}
-		for i, ticks := range s.in {
-			spent[i] = nkernel.SpanOf(ticks)
-		}
-		return spent, s.turns, s.m, state
-	}
-}
-
 // sched9MakeStatus makes /proc/GOID/status.
 func sched9MakeStatus(t *names.Text, gp *g) {
 	spent, turns, last, state := sched9SpentOf(gp)
@@ -541,164 +461,4 @@ func sched9Suspended(gp *g, id uint64, fn func()) (ok bool) {
 		casgstatus(self, _Gwaiting, _Grunning)
 	})
 	return ok
-}
-
-// sched9Command carries out what was written to a ctl file of that kind.
-func sched9Command(kind names.Kind, id uint64, line string) names.Errno {
-	word, arg, err := kind.Parse(line)
-	if err != 0 {
-		return err
-	}
-	if kind == names.ProcCtl {
-		return sched9CommandG(id, word, arg)
-	}
-	switch word {
-	case names.WordProcs:
-		n, ok := names.Number(arg)
-		if !ok || n < 1 {
-			return kind.BadArg(word)
-		}
-		if n > int64(sched9.MaxMs()) {
-			return kind.Err(names.Procs)
-		}
-		GOMAXPROCS(int(n))
-	case names.WordSlice:
-		ns, ok := names.Duration(arg)
-		if !ok || ns < 10e3 || ns > 10e9 {
-			return kind.BadArg(word)
-		}
-		stop := stopTheWorld(stwUnknown)
-		systemstack(func() {
-			nm := getg().m.nsched
-			on := narch.SaveIRQ() // no tick comes between the two
-			sched9.SetSlice(nm, ns)
-			nm.Rec.Record(nrecord.EvSlice, 0, uint64(sched9.Slice()), 0)
-			narch.RestoreIRQ(on)
-		})
-		startTheWorld(stop)
-	case names.WordPolicy:
-		p := nsched.PolicyNamed(arg)
-		if p == nil {
-			return kind.BadArg(word)
-		}
-		if p != sched9.Policy() && !(p.Changeable() && sched9.Policy().Changeable()) {
-			return kind.Err(names.Fixed)
-		}
-		stop := stopTheWorld(stwUnknown)
-		systemstack(func() {
-			nm := getg().m.nsched
-			lock(&sched.lock)
-			if sched9.Wired() != 0 && !p.Wires() {
-				err = kind.Err(names.Wires)
-			} else {
-				sched9.SetPolicy(nm, p)
-				nm.Rec.Record(nrecord.EvPolicy, 0, p.Packed(), 0)
-			}
-			unlock(&sched.lock)
-		})
-		startTheWorld(stop)
-		return err
-	case names.WordTrace:
-		if arg != "on" && arg != "off" {
-			return kind.BadArg(word)
-		}
-		return sched9TraceAll(arg == "on")
-	case names.WordGC:
-		GC()
-	case names.WordAudit:
-		sched9Audit()
-	}
-	return 0
-}
-
-// sched9CommandG carries out a word written to a goroutine's ctl.
-func sched9CommandG(id uint64, word int, arg string) names.Errno {
-	gp := sched9Goroutine(id)
-	switch {
-	case gp == nil:
-		return names.ProcCtl.Err(names.Gone)
-	case gp == getg() && word != names.WordWired:
-		return names.ProcCtl.Err(names.Itself)
-	case isSystemGoroutine(gp, false):
-		return names.ProcCtl.Err(names.System)
-	}
-	switch word {
-	case names.WordStop:
-		return sched9Stop(gp, id)
-	case names.WordStart:
-		return sched9Start(gp)
-	case names.WordPri:
-		return sched9Prioritize(gp, id, arg)
-	case names.WordWired:
-		return sched9WireG(gp, id, arg)
-	case names.WordTraced:
-		if arg != "0" && arg != "1" {
-			return names.ProcCtl.BadArg(word)
-		}
-		return sched9TraceOne(id, arg == "1")
-	}
-	return sched9SendNote(gp, id, arg)
-}
-
-// sched9WireG wires gp, goroutine id, to the P that arg is the number of, or to none. The stop of the world makes gp leave its P; the caller, which
-// stops it, gives way afterwards.
-func sched9WireG(gp *g, id uint64, arg string) (e names.Errno) {
-	n, ok := int64(-1), arg == "any"
-	if !ok {
-		if n, ok = names.Number(arg); !ok {
-			return names.ProcCtl.BadArg(names.WordWired)
-		}
-	}
-	stop := stopTheWorld(stwUnknown)
-	systemstack(func() {
-		lock(&sched.lock)
-		switch {
-		case n >= int64(gomaxprocs):
-			e = names.ProcCtl.Err(names.NoP)
-		case n >= 0 && !sched9.Policy().Wires():
-			e = names.ProcCtl.Err(names.NoWires)
-		case gp.goid != id || !sched9Lives(gp):
-			e = names.ProcCtl.Err(names.Gone)
-		default:
-			sched9.Wire(getg().m.nsched, &gp.nsched, int32(n))
-		}
-		unlock(&sched.lock)
-	})
-	startTheWorld(stop)
-	if e == 0 && gp == getg() {
-		Gosched()
-	}
-	return e
-}
-
-// sched9Ends is told that gp ends: it is wired to no P any more. On the scheduler's stack.
-func sched9Ends(gp *g) {
-	if sched9.WiredTo(&gp.nsched) >= 0 {
-		lock(&sched.lock)
-		sched9.WireEnds(&gp.nsched)
-		unlock(&sched.lock)
-	}
-}
-
-// sched9Prioritize gives gp, goroutine id, the priority that arg is the number of.
-func sched9Prioritize(gp *g, id uint64, arg string) (e names.Errno) {
-	n, ok := names.Number(arg)
-	if !ok {
-		return names.ProcCtl.BadArg(names.WordPri)
-	}
-	systemstack(func() {
-		lock(&sched.lock)
-		switch pris := sched9.Policy().Pris; {
-		case pris == 0:
-			e = names.ProcCtl.Err(names.NoPris)
-		case n >= pris:
-			e = names.ProcCtl.BadArg(names.WordPri)
-		case gp.goid != id || !sched9Lives(gp):
-			e = names.ProcCtl.Err(names.Gone)
-		default:
-			sched9.SetPri(getg().m.nsched, &gp.nsched, uint32(n))
-		}
-		unlock(&sched.lock)
-	})
-	return e
 }

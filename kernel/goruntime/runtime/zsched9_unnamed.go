@@ -4,7 +4,7 @@ package runtime
 
 import narch "sched9/arch"
 
-// What zsched9_names.go and zsched9_halt.go have, in an image that serves no names: nothing.
+// What zsched9_halt.go has, in an image that serves no names: nothing.
 
 const sched9NamesOfG = 0
 
