@@ -3,24 +3,14 @@
 package slot
 
 import (
-	"os/exec"
-	"strings"
 	"testing"
+
+	"sched9/sched/interleave/threads"
 )
 
 // TestExploration tries all interleavings of the programs of model_test.go: with the tag explore every access to shared
 // words is a place where another thread may go on.
-func TestExploration(t *testing.T) {
-	out, err := exec.Command("go", "test", "-tags", "explore", "-failfast", "-timeout", "10m", "-v", "-run", "^TestExplored$", ".").CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	for line := range strings.Lines(string(out)) {
-		if strings.Contains(line, "model: ") {
-			t.Log(strings.TrimSpace(line))
-		}
-	}
-}
+func TestExploration(t *testing.T) { threads.Explored(t) }
 
 // A device has its time for each request that it was given before, and only what the processor saw pass counts.
 func TestPatience(t *testing.T) {

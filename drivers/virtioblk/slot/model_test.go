@@ -4,13 +4,12 @@ package slot
 
 import (
 	"fmt"
-	"os"
-	"strconv"
 	"testing"
 	"unsafe"
 
 	"sched9/kernel/ready"
 	"sched9/sched/atomic"
+	"sched9/sched/interleave/threads"
 )
 
 // world is one disk, one file that has a slot for itself, the device, its interrupt and the runtime's poller. Calls do
@@ -18,10 +17,11 @@ import (
 // order (glue_test.go).
 type world struct {
 	table     Table
-	tableLock lock
+	tableLock threads.Lock
 	own       Own
-	fileLock  lock
+	fileLock  threads.Lock
 	ready     ready.Table
+	page      [ready.Page / 8]uint64 // of ready's
 
 	asked, answered atomic.Uint32 // requests that the device was given, and has answered
 	requests        [64]request   // by number
@@ -65,11 +65,16 @@ func (w *world) states() (s []State) {
 	return s
 }
 
-// name names a word, for tables.
-func (w *world) name(id int) string { return fmt.Sprintf("+%#x", id) }
+// Word is a word's place in the world.
+func (w *world) Word(addr unsafe.Pointer) int {
+	return int(uintptr(addr) - uintptr(unsafe.Pointer(w)))
+}
 
-// end is what must hold when all calls have returned and the device is at rest.
-func (w *world) end() string {
+// Name names a word, for tables.
+func (w *world) Name(id int) string { return fmt.Sprintf("+%#x", id) }
+
+// End is what must hold when all calls have returned and the device is at rest.
+func (w *world) End() string {
 	for i, s := range w.states()[:min(w.table.count, Polled)] {
 		if s != Free && w.asked.Peek() == w.answered.Peek() {
 			return fmt.Sprintf("slot %d is lost", i)
@@ -87,30 +92,26 @@ func (w *world) end() string {
 }
 
 // newWorld makes a world of count slots.
-func newWorld(k *walk, count int) *world {
+func newWorld(k *threads.Walk, count int) *world {
 	w := &world{most: 6}
-	w.tableLock.bit, w.fileLock.bit = 1, 2
+	w.tableLock.Bit, w.fileLock.Bit = 1, 2
 	w.table.Init(count)
 	if count > Polled {
 		w.table.Take(Polled, Max)
 	}
-	page := new([ready.Page / 8]uint64)
-	w.ready.Room(0, func() uintptr { return uintptr(unsafe.Pointer(page)) })
+	w.ready.Room(0, func() uintptr { return uintptr(unsafe.Pointer(&w.page)) })
 	w.ready.Open(0, 1, true, true)
 	w.disk = [4]int{10, 11, 12, 13}
-	k.spawn("device", true, w.device)
-	k.spawn("irq", true, w.interrupt)
-	k.spawn("poller", true, w.poller)
+	k.Spawn("device", true, w.device)
+	k.Spawn("irq", true, w.interrupt)
+	k.Spawn("poller", true, w.poller)
 	return w
 }
-
-// wait stands until ready reports true.
-func wait(ready func() bool) { walking.stand(-1, false, ready) }
 
 // device answers its requests.
 func (w *world) device() {
 	for {
-		wait(func() bool { return w.asked.Peek() != w.answered.Peek() })
+		threads.Wait(func() bool { return w.asked.Peek() != w.answered.Peek() })
 		n := int(w.asked.Load())
 		pick := -1
 		for i := range w.requests[:n] {
@@ -137,7 +138,7 @@ func (w *world) device() {
 // interrupt strikes when the device says so.
 func (w *world) interrupt() {
 	for {
-		wait(func() bool { return w.irq.Peek() != 0 })
+		threads.Wait(func() bool { return w.irq.Peek() != 0 })
 		w.trapDisk()
 	}
 }
@@ -200,7 +201,7 @@ func (w *world) futexWait(place *atomic.Uint32, seen uint32) {
 	waits := w.waitsAt(place)
 	waits.Store(1)
 	if place.Load() == seen {
-		wait(func() bool { return waits.Peek() == 0 })
+		threads.Wait(func() bool { return waits.Peek() == 0 })
 	}
 	waits.Store(0)
 }
@@ -232,7 +233,7 @@ func (w *world) reap() {
 // poller is an M that polls whenever there is work: the scheduler's own tests prove that one does.
 func (w *world) poller() {
 	for {
-		wait(w.pending)
+		threads.Wait(w.pending)
 		var events [ready.Batch]ready.Event
 		if w.ready.Collect(&events) > 0 {
 			w.told[Reading].Store(1)
@@ -242,12 +243,9 @@ func (w *world) poller() {
 }
 
 // pending is ready's Pending, which notifies no thread.
-func (w *world) pending() bool {
-	before := atomic.Before
-	after := atomic.After
-	atomic.Before, atomic.After = nil, nil
-	defer func() { atomic.Before, atomic.After = before, after }()
-	return w.ready.Pending()
+func (w *world) pending() (is bool) {
+	threads.Unseen(func() { is = w.ready.Pending() })
+	return is
 }
 
 func (w *world) releaseSlot(i int) {
@@ -270,7 +268,7 @@ func (w *world) awaitDisk(i int, word Word) bool {
 		return true
 	}
 	for w.table.Word(i) == word {
-		wait(func() bool {
+		threads.Wait(func() bool {
 			return Word(w.table.each[i].word.Peek()) != word || w.Finished() || w.late.Peek() != 0
 		})
 		late := w.late.Load() != 0
@@ -502,7 +500,7 @@ func (w *world) sleep(k Kind, try int) {
 	if try > w.most {
 		panic("it tries for ever")
 	}
-	wait(func() bool { return w.told[k].Peek() != 0 })
+	threads.Wait(func() bool { return w.told[k].Peek() != 0 })
 	w.told[k].Swap(0)
 }
 
@@ -520,17 +518,17 @@ func is(what string, got int, want ...int) {
 var programs = []struct {
 	name  string
 	bound int
-	make  func(k *walk) *world
+	make  func(k *threads.Walk) *world
 }{
-	{"read", 3, func(k *walk) *world { // the completion between any two steps
+	{"read", 3, func(k *threads.Walk) *world { // the completion between any two steps
 		w := newWorld(k, Polled+1)
-		k.spawn("R", false, func() { is("read", w.read(0), 10); is("read", w.read(1), 11) })
+		k.Spawn("R", false, func() { is("read", w.read(0), 10); is("read", w.read(1), 11) })
 		return w
 	}},
-	{"sync", 1, func(k *walk) *world {
+	{"sync", 1, func(k *threads.Walk) *world {
 		w := newWorld(k, Polled+1)
-		k.spawn("W", false, func() { w.write(0, 20); w.write(1, 21) })
-		k.spawn("S", false, func() { w.sync() })
+		k.Spawn("W", false, func() { w.write(0, 20); w.write(1, 21) })
+		k.Spawn("S", false, func() { w.sync() })
 		w.check = func() string {
 			if w.disk[0] != 20 || w.disk[1] != 21 && w.asked.Peek() == w.answered.Peek() {
 				return "a write is lost"
@@ -539,53 +537,53 @@ var programs = []struct {
 		}
 		return w
 	}},
-	{"flush", 3, func(k *walk) *world { // Sync comes after what was written
+	{"flush", 3, func(k *threads.Walk) *world { // Sync comes after what was written
 		w := newWorld(k, Polled+1)
 		w.lifo = true
-		k.spawn("W", false, func() { w.write(0, 20); w.sync(); is("the disk", w.disk[0], 20) })
+		k.Spawn("W", false, func() { w.write(0, 20); w.sync(); is("the disk", w.disk[0], 20) })
 		return w
 	}},
-	{"readat", 1, func(k *walk) *world {
+	{"readat", 1, func(k *threads.Walk) *world {
 		w := newWorld(k, Polled+1)
-		k.spawn("R", false, func() { is("read", w.read(0), 10) })
-		k.spawn("A", false, func() { is("ReadAt", w.readAt(1), 11); w.sync() })
+		k.Spawn("R", false, func() { is("read", w.read(0), 10) })
+		k.Spawn("A", false, func() { is("ReadAt", w.readAt(1), 11); w.sync() })
 		w.most = 1 // no thread collects the read
 		return w
 	}},
-	{"writeat", 1, func(k *walk) *world {
+	{"writeat", 1, func(k *threads.Walk) *world {
 		w := newWorld(k, Polled+1)
-		k.spawn("R", false, func() { is("read", w.read(0), 10, 20) })
-		k.spawn("A", false, func() { w.writeAt(0, 20); is("read back", w.readAt(0), 20) })
+		k.Spawn("R", false, func() { is("read", w.read(0), 10, 20) })
+		k.Spawn("A", false, func() { w.writeAt(0, 20); is("read back", w.readAt(0), 20) })
 		w.most = 1
 		return w
 	}},
-	{"late", 3, func(k *walk) *world { // a read that was given up, then a write, then the read
+	{"late", 3, func(k *threads.Walk) *world { // a read that was given up, then a write, then the read
 		w := newWorld(k, Polled+1)
-		k.spawn("R", false, func() {
+		k.Spawn("R", false, func() {
 			w.tryRead(0)
 			w.writeAt(0, 20)
 			is("read", w.read(0), 20)
 		})
 		return w
 	}},
-	{"both", 1, func(k *walk) *world { // that neither starves also takes a fair scheduler, which a walk is not
+	{"both", 1, func(k *threads.Walk) *world { // that neither starves also takes a fair scheduler, which a walk is not
 		w := newWorld(k, Polled+1)
 		w.most = 20
-		k.spawn("R", false, func() { is("read", w.read(0), 10) })
-		k.spawn("W", false, func() { w.write(1, 20); w.write(1, 21) })
+		k.Spawn("R", false, func() { is("read", w.read(0), 10) })
+		k.Spawn("W", false, func() { w.write(1, 20); w.write(1, 21) })
 		return w
 	}},
-	{"line", 0, func(k *walk) *world {
+	{"line", 0, func(k *threads.Walk) *world {
 		w := newWorld(k, 1)
 		for i := range 3 {
-			k.spawn(fmt.Sprint("C", i), false, func() { is("polled", first(w.copyPiece(false, i, 0, false)), 10+i) })
+			k.Spawn(fmt.Sprint("C", i), false, func() { is("polled", first(w.copyPiece(false, i, 0, false)), 10+i) })
 		}
 		return w
 	}},
-	{"writers", 0, func(k *walk) *world { // two that change a half of a sector each, and one that reads
+	{"writers", 0, func(k *threads.Walk) *world { // two that change a half of a sector each, and one that reads
 		w := newWorld(k, 2)
 		for i := range 2 {
-			k.spawn(fmt.Sprint("W", i), false, func() { w.copyPiece(true, 0, 100, true) })
+			k.Spawn(fmt.Sprint("W", i), false, func() { w.copyPiece(true, 0, 100, true) })
 		}
 		w.check = func() string {
 			if w.disk[0] != 210 {
@@ -595,23 +593,23 @@ var programs = []struct {
 		}
 		return w
 	}},
-	{"giveup", 1, func(k *walk) *world { // the time is up at any moment, and the answer comes at any other
+	{"giveup", 1, func(k *threads.Walk) *world { // the time is up at any moment, and the answer comes at any other
 		w := newWorld(k, 1)
 		w.lifo = true
-		k.spawn("C0", false, func() { w.copyPiece(false, 0, 0, false) })
-		k.spawn("C1", false, func() {
+		k.Spawn("C0", false, func() { w.copyPiece(false, 0, 0, false) })
+		k.Spawn("C1", false, func() {
 			if got, ok := w.copyPiece(false, 1, 0, false); ok {
 				is("polled", got, 11)
 			}
 		})
-		k.spawn("clock", false, func() { w.late.Store(1); w.late.Store(0) })
+		k.Spawn("clock", false, func() { w.late.Store(1); w.late.Store(0) })
 		return w
 	}},
-	{"disorder", 0, func(k *walk) *world { // the device answers the later request first
+	{"disorder", 0, func(k *threads.Walk) *world { // the device answers the later request first
 		w := newWorld(k, Polled+1)
 		w.lifo = true
-		k.spawn("R", false, func() { is("read", w.read(0), 10) })
-		k.spawn("W", false, func() { w.writeAt(1, 20); is("read back", w.readAt(1), 20) })
+		k.Spawn("R", false, func() { is("read", w.read(0), 10) })
+		k.Spawn("W", false, func() { w.writeAt(1, 20); is("read back", w.readAt(1), 20) })
 		return w
 	}},
 }
@@ -621,17 +619,6 @@ func first(v int, _ bool) int { return v }
 // TestExplored tries all interleavings of the programs with at most so many preemptions.
 func TestExplored(t *testing.T) {
 	for _, p := range programs {
-		t.Run(p.name, func(t *testing.T) {
-			bound := p.bound
-			if n, err := strconv.Atoi(os.Getenv("MORE")); err == nil {
-				bound += n
-			}
-			x := &explorer{name: p.name, make: p.make, words: map[int]*word{}}
-			d, bad := x.exhaust(bound)
-			if bad != "" {
-				t.Fatal(bad)
-			}
-			t.Logf("model: %s, %d preemptions, %d states, %d interleavings, %d abandoned as known", p.name, bound, d.States, d.Runs, d.Pruned)
-		})
+		threads.Try(t, p.name, p.bound, func(k *threads.Walk) threads.World { return p.make(k) })
 	}
 }

@@ -1,7 +1,7 @@
 // Package slot is the protocol by which calls, a device and its interrupt share a disk's slots: which
 // call has a slot, which calls wait for one and in which order, and what a file that does not wait is
 // told. It knows no hardware and no runtime, so a hosted model walks through its interleavings
-// (walk_test.go): the image runs this same code.
+// (model_test.go): the image runs this same code.
 //
 // A slot has a buffer and holds one request at a time. Its word is its state. The slot's owner owns
 // its buffer, except in Busy and Left: then the device does.

@@ -1,22 +1,37 @@
 //go:build explore
 
-package slot
+package threads
 
 import (
 	"fmt"
 	"math/bits"
+	"os"
+	"strconv"
+	"testing"
 	"unsafe"
 
 	"sched9/sched/atomic"
 	"sched9/sched/interleave"
 )
 
-// walk runs a world's threads in turns: before each access to a word that several use another may go on, as a
-// strategy decides. It is to this package what host_walk_test.go of package sched is to that.
-type walk struct {
+// World is what the threads of a walk share.
+type World interface {
+	// Word is the number of the word at addr: the same in each run.
+	Word(addr unsafe.Pointer) int
+	// Name is a word's name, for tables.
+	Name(word int) string
+	// String is its state, for messages.
+	String() string
+	// End says what does not hold although all threads have ended that a run is not over without, "" if nothing.
+	End() string
+}
+
+// Walk runs a world's threads in turns: before each access to a word that several use another may go on, as a
+// strategy decides.
+type Walk struct {
 	x        *explorer
 	strategy interleave.Strategy
-	w        *world
+	w        World
 	threads  []*thread
 	cur      *thread
 	step     int
@@ -45,14 +60,29 @@ type thread struct {
 // quit ends a thread whose run is over.
 type quit struct{}
 
-var walking *walk
+var walking *Walk
 
 // explorer runs one program again and again.
 type explorer struct {
-	name   string
-	make   func(k *walk) *world
-	words  map[int]*word // by offset in the world
+	make   func(k *Walk) World
+	words  map[int]*word // by number
 	search *interleave.DFS
+}
+
+// Try is a subtest of t that tries all runs of a program with at most bound preemptions: make makes its world and spawns its threads. MORE in the environment
+// is added to bound.
+func Try(t *testing.T, name string, bound int, make func(k *Walk) World) {
+	t.Run(name, func(t *testing.T) {
+		if n, err := strconv.Atoi(os.Getenv("MORE")); err == nil {
+			bound += n
+		}
+		x := &explorer{make: make, words: map[int]*word{}}
+		d, bad := x.exhaust(bound)
+		if bad != "" {
+			t.Fatal(bad)
+		}
+		t.Logf("model: %s, %d preemptions, %d states, %d interleavings, %d abandoned as known", name, bound, d.States, d.Runs, d.Pruned)
+	})
 }
 
 // word is a word of the world. It is hot, so that a thread stands before it, if one thread writes it and another uses
@@ -64,8 +94,8 @@ type word struct {
 	reads, writes uint64
 }
 
-// spawn adds a thread.
-func (k *walk) spawn(name string, daemon bool, f func()) {
+// Spawn adds a thread. The run is over without it if it is a daemon.
+func (k *Walk) Spawn(name string, daemon bool, f func()) {
 	t := &thread{name: name, daemon: daemon, id: len(k.threads), resume: make(chan bool), yield: make(chan struct{})}
 	k.threads = append(k.threads, t)
 	go func() {
@@ -85,15 +115,10 @@ func (k *walk) spawn(name string, daemon bool, f func()) {
 	}()
 }
 
-func (k *walk) fail(format string, args ...any) {
+func (k *Walk) fail(format string, args ...any) {
 	if k.bad == "" {
 		k.bad = fmt.Sprintf(format, args...)
 	}
-}
-
-// id is the number of the word at addr: its place in the world.
-func (k *walk) id(addr unsafe.Pointer) int {
-	return int(uintptr(addr) - uintptr(unsafe.Pointer(k.w)))
 }
 
 func (x *explorer) word(id int) *word {
@@ -106,8 +131,8 @@ func (x *explorer) word(id int) *word {
 }
 
 // before comes before each access.
-func (k *walk) before(addr unsafe.Pointer, write bool) {
-	id := k.id(addr)
+func (k *Walk) before(addr unsafe.Pointer, write bool) {
+	id := k.w.Word(addr)
 	if v := k.x.word(id); v.hot {
 		k.stand(id, write, nil)
 	} else {
@@ -116,7 +141,7 @@ func (k *walk) before(addr unsafe.Pointer, write bool) {
 }
 
 // stand has the running thread stand at a point; it goes on when ready says so, if it is not nil.
-func (k *walk) stand(id int, write bool, ready func() bool) {
+func (k *Walk) stand(id int, write bool, ready func() bool) {
 	t := k.cur
 	t.ready = ready
 	if ready != nil {
@@ -140,7 +165,7 @@ func (k *walk) stand(id int, write bool, ready func() bool) {
 func (t *thread) passed() { t.hist = interleave.Mix(t.hist, 77) }
 
 // decide asks the strategy who goes on; nil: the run is over.
-func (k *walk) decide(cur *thread, id int, write bool) *thread {
+func (k *Walk) decide(cur *thread, id int, write bool) *thread {
 	k.step++
 	if k.bad != "" {
 		return nil
@@ -185,7 +210,7 @@ func (k *walk) decide(cur *thread, id int, write bool) *thread {
 }
 
 // waiting names who waits.
-func (k *walk) waiting() (s string) {
+func (k *Walk) waiting() (s string) {
 	for _, t := range k.threads {
 		if !t.ended && !t.daemon {
 			s += t.name + " waits for ever. "
@@ -195,8 +220,8 @@ func (k *walk) waiting() (s string) {
 }
 
 // after comes after each access: what a thread has seen follows from what it has read, and who stored it.
-func (k *walk) after(addr unsafe.Pointer, op atomic.Op, got, put uint64, wrote bool) {
-	id, t := k.id(addr), k.cur
+func (k *Walk) after(addr unsafe.Pointer, op atomic.Op, got, put uint64, wrote bool) {
+	id, t := k.w.Word(addr), k.cur
 	v := k.x.word(id)
 	if !v.used {
 		v.used, v.locks = true, t.locks
@@ -220,38 +245,51 @@ func (k *walk) after(addr unsafe.Pointer, op atomic.Op, got, put uint64, wrote b
 		k.states[id] = now
 	}
 	if k.table != nil {
-		k.table.Add(k.step, t.id, fmt.Sprintf("%s %s put %#x got %#x", k.w.name(id), op, put, got))
+		k.table.Add(k.step, t.id, fmt.Sprintf("%s %s put %#x got %#x", k.w.Name(id), op, put, got))
 	}
 }
 
-// lock is a spin lock: a point, and nobody else inside.
-type lock struct {
-	held bool
-	bit  uint8
+// Wait has the running thread stand until ready reports true. It may not wait, nor use words but by Peek.
+func Wait(ready func() bool) { walking.stand(-1, false, ready) }
+
+// Unseen calls fn, whose accesses are no steps of a thread.
+func Unseen(fn func()) {
+	before, after := atomic.Before, atomic.After
+	atomic.Before, atomic.After = nil, nil
+	defer func() { atomic.Before, atomic.After = before, after }()
+	fn()
 }
 
-func (l *lock) Lock() {
+// Lock is a spin lock: a point, and nobody else inside. Each of a world has a bit of its own.
+type Lock struct {
+	held bool
+	Bit  uint8
+}
+
+// Lock takes it.
+func (l *Lock) Lock() {
 	k := walking
-	id := k.id(unsafe.Pointer(l))
+	id := k.w.Word(unsafe.Pointer(l))
 	k.x.word(id).hot = true
 	k.stand(id, true, func() bool { return !l.held })
 	l.held = true
-	k.cur.locks |= l.bit
+	k.cur.locks |= l.Bit
 	k.after(unsafe.Pointer(l), atomic.OpSwap, 0, 1, true)
 }
 
-func (l *lock) Unlock() {
+// Unlock gives it back.
+func (l *Lock) Unlock() {
 	if walking.cur == nil {
 		return // the run is over
 	}
 	l.held = false
-	walking.cur.locks &^= l.bit
+	walking.cur.locks &^= l.Bit
 	walking.after(unsafe.Pointer(l), atomic.OpStore, 0, 0, true)
 }
 
 // run runs the program once.
-func (x *explorer) run(s interleave.Strategy, table bool) *walk {
-	k := &walk{x: x, strategy: s, states: map[int]uint64{}}
+func (x *explorer) run(s interleave.Strategy, table bool) *Walk {
+	k := &Walk{x: x, strategy: s, states: map[int]uint64{}}
 	k.w = x.make(k)
 	if table {
 		var names []string
@@ -289,7 +327,7 @@ func (x *explorer) run(s interleave.Strategy, table bool) *walk {
 	}
 	atomic.Before, atomic.After = nil, nil
 	if k.bad == "" && !k.gone {
-		if msg := k.w.end(); msg != "" {
+		if msg := k.w.End(); msg != "" {
 			k.fail("%s: %s", msg, k.w)
 		}
 	}
@@ -306,7 +344,7 @@ func (x *explorer) learn() (more bool) {
 	return more
 }
 
-// exhaust tries all runs with so many preemptions, and returns what failed, or "".
+// exhaust tries all runs with at most so many preemptions, and returns what failed, or "", and the search.
 func (x *explorer) exhaust(bound int) (d *interleave.DFS, bad string) {
 	for seed := range uint64(100) {
 		x.search = nil
@@ -332,7 +370,7 @@ func (x *explorer) exhaust(bound int) (d *interleave.DFS, bad string) {
 }
 
 // show runs a failure again, as a table.
-func (x *explorer) show(bad *walk) string {
+func (x *explorer) show(bad *Walk) string {
 	x.search = nil
 	k := x.run(interleave.NewReplay(bad.schedule), true)
 	return fmt.Sprintf("%s\n%s\nrepeated: %s\nschedule %v", k.table.String(120), bad.bad, k.bad, bad.schedule)
