@@ -26,7 +26,7 @@ GO127 ?= go1.27.4
 JOBS ?= $(shell nproc)
 # What check, test and full make, one part after another, whatever becomes of each (tools/parts.sh).
 CHECKS := setup lint short scenarios-short
-LONG := scenarios|tools/(sched9|lab|internal/(image|suite))|qemu|trace/(page|gotrace)|drivers/(virtioconsole|virtioblk/slot)
+LONG := scenarios|tools/(sched9|lab|internal/(image|suite))|qemu|trace/(page|gotrace)|drivers/(virtioconsole|virtioblk/slot)|kernel/ready
 TESTS := setup-test lint hosted race scenarios arm64
 TIERS := vcpus bochs firmware raspi go127 go127-arm64 model bugs labs book soak-amd64 soak-arm64 random-amd64 random-arm64 mapping-amd64 mapping-arm64 storm-amd64 storm-arm64 fuzz clock race-data slurm hunts nine folder net std-amd64 modules-amd64
 
@@ -189,7 +189,7 @@ bench: setup $(SCHED9)
 lint:
 	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }
 	go vet -unsafeptr=false -framepointer=false ./...
-	go vet -unsafeptr=false -framepointer=false -tags explore ./sched/... ./drivers/virtioblk/slot
+	go vet -unsafeptr=false -framepointer=false -tags explore ./sched/... ./drivers/virtioblk/slot ./kernel/ready
 	go vet -unsafeptr=false -framepointer=false -tags full ./tools/sched9 ./tools/internal/book ./tools/internal/course
 	GOARCH=arm64 go vet -unsafeptr=false -framepointer=false ./arch/... ./drivers ./drivers/firmwareclock ./drivers/miniuart ./drivers/pl011 ./drivers/pl031 ./drivers/poweroff ./drivers/serialcard ./kernel/...
 

@@ -1,4 +1,4 @@
-// Mutate breaks the scheduler and the protocol of a disk's slots on purpose, one small edit after
+// Mutate breaks the scheduler, the protocol of a disk's slots and that of served calls on purpose, one small edit after
 // the other, and has the hosted tests say whether they notice. An edit that they do not notice is a rule that
 // nothing holds the code to.
 //
@@ -36,7 +36,8 @@ type subject struct {
 
 var subjects = []subject{
 	{"sched", scheduler, [][]mutation{queues, wakes, holds, seams, policies, wired}},
-	{"drivers/virtioblk/slot", slots, [][]mutation{lines, owns}},
+	{"drivers/virtioblk/slot", explored, [][]mutation{lines, owns}},
+	{"kernel/ready", explored, [][]mutation{polleds}},
 }
 
 // mutation is an edit of one function of a subject.
@@ -93,7 +94,7 @@ var scheduler = []stage{
 	{"hosted, the long ones", "", []string{"-run", long}},
 }
 
-var slots = []stage{
+var explored = []stage{
 	{"hosted", "", []string{"-skip", "^TestExploration$"}},
 	{"explored", "MORE=0", []string{"-tags", "explore", "-run", "^TestExplored$"}},
 }

@@ -7,32 +7,28 @@ import (
 	nvirtio9p "sched9/drivers/virtio9p"
 	nvirtionet "sched9/drivers/virtionet"
 	nkernel "sched9/kernel"
+	nready "sched9/kernel/ready"
 	nrecord "sched9/record"
 )
 
 // Goroutines that drive devices wait here for the devices' interrupts: that of the network card (srv/net) and of the host's folder (srv/host).
 
 // sched9Waiter is what one waits by: a note, as the receiver of signals does, so it holds no M, and the program is not dead while it waits [U6].
-// told is 1 from an interrupt on until the goroutine has seen it.
 type sched9Waiter struct {
-	told  atomic.Uint32
+	bell  nready.Bell
 	woken note
 }
 
 // wait waits for an interrupt after the last return. One goroutine calls it.
-//
-// No interrupt is lost: told is cleared before this returns, and the caller then looks at the device. One that comes later
-// finds told clear, and wakes the note, which is clear already. One that comes before finds told set and does nothing; what
-// it is about is there when the caller looks.
 func (w *sched9Waiter) wait() {
 	notetsleepg(&w.woken, -1)
 	noteclear(&w.woken)
-	w.told.Swap(0)
+	w.bell.Heard()
 }
 
-// trap is the device's interrupt. The note is woken once for each time that told is set, so never twice.
+// trap is the device's interrupt.
 func (w *sched9Waiter) trap() {
-	if w.told.Swap(1) == 0 {
+	if w.bell.Ring() {
 		notewakeup(&w.woken)
 	}
 }
