@@ -76,7 +76,7 @@ func (c *testCache) get(ctx context.Context, arch, dir, name string) (testExe, e
 	if exe, ok := c.exes[key]; ok {
 		return exe, nil
 	}
-	t, flags, err := image.Flags(ctx, dir, arch, nil, func(string) {})
+	t, flags, err := image.Flags(ctx, dir, arch, nil, nil, func(string) {})
 	if err != nil {
 		return testExe{}, err
 	}

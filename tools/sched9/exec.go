@@ -59,6 +59,7 @@ type executor struct {
 	noTrace bool
 	junit   string // file for a report, of sched9 gotest alone
 	race    bool   // build for the race detector, of sched9 gotest and env
+	names   bool   // show the scheduler as files, of these, too
 	saved   bool   // first try schedules that are saved, of sched9 gotest alone
 	back    []string
 

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"sched9/kernel/goruntime"
 	"sched9/qemu"
 	"sched9/tools/internal/hunt"
 	"sched9/tools/internal/image"
@@ -44,7 +45,7 @@ A test that fails keeps its recording, for sched9 trace, and a line says where.`
 	e.flags(cmd)
 	cmd.Flags().StringVar(&e.junit, "junit", "", "write a JUnit report to `file`")
 	cmd.Flags().BoolVar(&e.saved, "saved", true, "first try the schedules that the packages have in "+hunt.SavedDir+", where sched9 hunt -save has saved them")
-	raceFlag(cmd, &e)
+	imageFlags(cmd, &e)
 	return cmd
 }
 
@@ -68,13 +69,22 @@ Go test, also when an editor runs it, then boots tests with sched9 exec and the 
 		},
 	}
 	e.flags(cmd)
-	raceFlag(cmd, &e)
+	imageFlags(cmd, &e)
 	return cmd
 }
 
-// raceFlag adds -race, which the executables are built with. Go test's own, behind the packages, is the same.
-func raceFlag(cmd *cobra.Command, e *executor) {
+// imageFlags adds -race and -names, which the executables are built with. Go test's own -race, behind the packages, is the same.
+func imageFlags(cmd *cobra.Command, e *executor) {
 	cmd.Flags().BoolVar(&e.race, "race", false, "find data races")
+	cmd.Flags().BoolVar(&e.names, "names", false, "show tests the scheduler as files: /proc, /sched (docs/names.md)")
+}
+
+// parts are what the executables have beside the usual.
+func (e *executor) parts() []goruntime.Part {
+	if e.names {
+		return []goruntime.Part{goruntime.Names}
+	}
+	return nil
 }
 
 // buildFlags are the flags of the go command that flags of sched9's stand for.
@@ -86,7 +96,9 @@ func (e *executor) buildFlags() []string {
 }
 
 // given are the flags that were set, as sched9 exec takes them; the architecture it reads in the executable.
-func given(f *pflag.FlagSet) []string { return setFlags(f, "arch", "help", "junit", "race", "saved") }
+func given(f *pflag.FlagSet) []string {
+	return setFlags(f, "arch", "help", "junit", "names", "race", "saved")
+}
 
 // setFlags are the flags that were set, but for some and for the go command's.
 func setFlags(f *pflag.FlagSet, but ...string) (args []string) {
@@ -349,7 +361,7 @@ func (e *executor) testFlags(ctx context.Context, build, machine []string, note 
 	if err != nil {
 		return t, nil, nil, err
 	}
-	if t, flags, err = image.Flags(ctx, dir, e.guest.Arch, build, note); err != nil {
+	if t, flags, err = image.Flags(ctx, dir, e.guest.Arch, build, e.parts(), note); err != nil {
 		return t, nil, nil, err
 	}
 	self, err := os.Executable()

@@ -40,7 +40,7 @@ func TestGotest(t *testing.T) {
 		stderr string
 	}{
 		{"", []string{"-smp", "2", "./good", "./none", "-count=1"}, 0, "ok  \texample.com/gotest/good\n?   \texample.com/gotest/none\t[no test files]\n", ""},
-		{"", []string{"-arch", "arm64", "-short", "./good"}, 0, "ok  \texample.com/gotest/good\n", ""},
+		{"names", []string{"-arch", "arm64", "-names", "-short", "./good"}, 0, "ok  \texample.com/gotest/good\n", ""},
 		{"", []string{"./good", "-run", "Nothing"}, 0, "ok  \texample.com/gotest/good [no tests to run]\n", ""},
 		{"", []string{"-cover", "-icount", "-v", "-run", "^TestTwice$", "./good", "-bench=.", "-benchtime=3x", "-cpu=1,2"}, 0, "coverage: 100.0% of statements", "2.000 vCPUs"},
 		{"error", []string{"-trace", t.TempDir(), "./fails", "./good", "-run", "Fails|Twice"}, 1, "--- FAIL: TestFails", ""},

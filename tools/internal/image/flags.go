@@ -274,9 +274,9 @@ func (u userFlags) tagArg(ours ...string) string {
 }
 
 // Flags returns the toolchain for dir, and the flags that go build or go test needs there to make executables for
-// images (Wrap). given are the user's own, as in Options.Flags. The overlay has a permanent place below the user's
+// images (Wrap). given are the user's own, as in Options.Flags; parts are what the images have beside the usual. The overlay has a permanent place below the user's
 // cache directory, named by its contents: writing and removing its files takes longer than all the rest here.
-func Flags(ctx context.Context, dir, goarch string, given []string, note func(string)) (t toolchain.Toolchain, flags []string, err error) {
+func Flags(ctx context.Context, dir, goarch string, given []string, parts []goruntime.Part, note func(string)) (t toolchain.Toolchain, flags []string, err error) {
 	if t, err = toolchain.Find(ctx, dir, note); err != nil {
 		return t, nil, err
 	}
@@ -285,7 +285,11 @@ func Flags(ctx context.Context, dir, goarch string, given []string, note func(st
 		return t, nil, &FlagError{err}
 	}
 	public := user.findPublic(ctx, t, dir, goarch)
-	own, err := overlayDir(t.Root, goarch, user.overlay+"\x00"+public)
+	key := user.overlay + "\x00" + public
+	for _, p := range parts {
+		key += "\x00" + p.Tag()
+	}
+	own, err := overlayDir(t.Root, goarch, key)
 	if err == nil && public != "" {
 		err = user.addPublic(public, own+"-srv")
 	}
@@ -294,7 +298,7 @@ func Flags(ctx context.Context, dir, goarch string, given []string, note func(st
 	}
 	user.test = true
 	user.stays = user.overlay == ""
-	flags, err = user.all(ctx, t, dir, goarch, own, nil, note)
+	flags, err = user.all(ctx, t, dir, goarch, own, parts, note)
 	return t, flags, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"os/user"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -37,6 +38,14 @@ func TestMachine(t *testing.T) {
 	var info syscall.Sysinfo_t
 	if err := syscall.Sysinfo(&info); err != nil || info.Totalram*uint64(info.Unit) < 64<<20 || info.Freeram >= info.Totalram || info.Procs != 1 {
 		t.Errorf("%+v, %v", info, err)
+	}
+}
+
+// TestNames: with -names, and only then, a test sees the scheduler as files.
+func TestNames(t *testing.T) {
+	b, err := os.ReadFile("/proc/1/status")
+	if named := os.Getenv("HOW") == "names"; named != strings.HasPrefix(string(b), "1 ") || named != (err == nil) {
+		t.Errorf("%q, %v", b, err)
 	}
 }
 
