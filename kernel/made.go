@@ -220,17 +220,16 @@ func plantVariable(p uintptr, at int64) {
 }
 
 // refresh is fs's Refresh: /proc has a directory for each goroutine, and that the table's files. The tree's lock is held.
-func refresh(fs *ramfs.FS, at, p, n uintptr) {
+func refresh(fs *ramfs.FS, at, p, n, part uintptr) (more bool) {
 	if !names.Served {
-		return
+		return false
 	}
 	dir := node(at)
 	id := dir.Rdev & (1<<madeShift - 1)
 	switch dir.Rdev >> madeShift {
 	case liveProc:
 		if n == 0 {
-			refreshAll(fs, dir)
-			return
+			return refreshAll(fs, dir, (*ramfs.Part)(unsafe.Pointer(part)))
 		}
 		name := unsafe.String((*byte)(unsafe.Pointer(p)), n)
 		if g, ok := names.Number(name); ok && name[0] != '0' {
@@ -238,7 +237,7 @@ func refresh(fs *ramfs.FS, at, p, n uintptr) {
 		}
 	case liveGoroutine:
 		if fs.Find(dir, []byte("ctl")) != nil {
-			return
+			return false
 		}
 		for k := names.None + 1; k < names.Kinds; k++ {
 			if names.Below(names.Table[k].Path, "/proc/GOID") {
@@ -246,6 +245,7 @@ func refresh(fs *ramfs.FS, at, p, n uintptr) {
 			}
 		}
 	}
+	return false
 }
 
 // refreshOne sees to it that /proc has goroutine g's directory if it is there, and has it not otherwise. It returns the directory.
@@ -265,25 +265,32 @@ func refreshOne(fs *ramfs.FS, proc *ramfs.Node, g uint64, there bool) *ramfs.Nod
 	return n
 }
 
-// rounds counts refreshAll's. Guarded by the tree's lock.
+// rounds counts refreshAll's whole rounds. Guarded by the tree's lock.
 var rounds int32
 
-// refreshAll is refreshOne of all goroutines. Each directory is marked that is to stay; then the others go.
-func refreshAll(fs *ramfs.FS, proc *ramfs.Node) {
-	rounds++
-	for i := 0; ; i++ {
-		g, more := upGAt(i)
+// refreshAll is refreshOne of a portion of all goroutines, and reports whether there is more to do. Each directory is marked that is to stay; when that is done the others go, a portion at a time too. Of two
+// rounds at once the later mark counts, with which a directory stays for both.
+func refreshAll(fs *ramfs.FS, proc *ramfs.Node, part *ramfs.Part) (more bool) {
+	if part.Round == 0 {
+		rounds++
+		part.Round = rounds
+	}
+	if part.Prune {
+		part.At = int(fs.PruneUnless(proc, int64(part.At), func(n *ramfs.Node) bool { return n.Rdev>>madeShift != liveGoroutine || n.Leases >= part.Round }))
+		return part.At != 0
+	}
+	for range ramfs.Portion {
+		g, more := upGAt(part.At)
 		if !more {
+			part.At, part.Prune = 0, true
 			break
 		}
-		if g != 0 {
-			if n := refreshOne(fs, proc, g, true); n != nil {
-				n.Leases = rounds
-			}
+		if part.At++; g == 0 {
+			continue
+		}
+		if n := refreshOne(fs, proc, g, true); n != nil {
+			n.Leases = max(n.Leases, part.Round)
 		}
 	}
-	fs.PruneUnless(proc, staying)
+	return true
 }
-
-// staying reports whether an entry of /proc is no goroutine's, or one's that refreshAll has found.
-func staying(n *ramfs.Node) bool { return n.Rdev>>madeShift != liveGoroutine || n.Leases == rounds }

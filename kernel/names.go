@@ -412,6 +412,11 @@ func readDirectory(x args) uintptr {
 			return fail(eNOTDIR)
 		}
 		on := tree.lock.Lock()
+		var part ramfs.Part
+		for f.pos == 0 && tree.fs.Renew(node(f.node), nil, &part) {
+			tree.lock.Unlock(on)
+			on = tree.lock.Lock()
+		}
 		r := f.readEntries(x.b, x.c)
 		tree.lock.Unlock(on)
 		return r
@@ -429,9 +434,6 @@ func (f *file) readEntries(p, n uintptr) uintptr {
 		name   [ramfs.MaxName + 1]byte
 	}
 	const nameAt = 19
-	if f.pos == 0 {
-		tree.fs.Renew(node(f.node))
-	}
 	done := uintptr(0)
 	for {
 		name, child, next := node(f.node).Next(f.pos)

@@ -114,6 +114,9 @@ func (fs *FS) remove(e *entry) {
 		dir.last = e.prev
 	}
 	dir.entries--
+	if dir.told == e.handle() {
+		dir.told = e.prev
+	}
 	s := &fs.entrySlab[0]
 	if entrySize+uintptr(e.size) > s.size {
 		s = &fs.entrySlab[1]
@@ -134,8 +137,13 @@ func (dir *Node) Next(cookie int64) (name []byte, node *Node, next int64) {
 	case cookie == 1:
 		return dots[:], dir.parent.node(), own
 	}
-	for h := dir.first; h != 0; h = h.entry().next {
+	h := dir.first
+	if dir.told != 0 && dir.told.entry().cookie <= cookie-own {
+		h = dir.told // the list is in the cookies' order
+	}
+	for ; h != 0; h = h.entry().next {
 		if e := h.entry(); e.cookie > cookie-own {
+			dir.told = h
 			return e.name(), e.node.node(), e.cookie + own
 		}
 	}

@@ -4,17 +4,26 @@ import "unsafe"
 
 // Live directories: their entries come and go with what they stand for. The owner of the tree changes them, when they are looked at.
 
-// Renew brings all of dir up to date, before its entries are read.
-func (fs *FS) Renew(dir *Node) { fs.renew(dir, nil) }
+// Part is how far the renewal of a whole directory is. The zero value is its beginning.
+type Part struct {
+	At    int   // the next of what is counted
+	Round int32 // a Live directory's owner's
+	Prune bool  // the same
+}
 
-// renew is Renew of the entry called name, or of all if that is nil.
-func (fs *FS) renew(dir *Node, name []byte) {
+// Portion is how much is done between two releases of the tree's lock.
+const Portion = 256
+
+// Renew brings dir's entry called name up to date before it is looked for; or, without a name and before the entries are read, a portion of all. Then it reports
+// whether there is more to do: with the same part, after the tree's lock was released.
+func (fs *FS) Renew(dir *Node, name []byte, part *Part) (more bool) {
 	switch {
 	case dir.handle() == fs.numbers:
-		fs.renumber(dir)
+		more = fs.renumber(dir, name, part)
 	case dir.Live:
-		fs.Refresh(fs, uintptr(dir.handle()), uintptr(unsafe.Pointer(unsafe.SliceData(name))), uintptr(len(name)))
+		more = fs.Refresh(fs, uintptr(dir.handle()), uintptr(unsafe.Pointer(unsafe.SliceData(name))), uintptr(len(name)), uintptr(unsafe.Pointer(part)))
 	}
+	return more
 }
 
 // Plant makes what a live directory has by a name that is not taken: a directory, or with another mode a file or a device. It does
@@ -50,15 +59,19 @@ func (fs *FS) Prune(dir *Node, name []byte) {
 	fs.Drop(n)
 }
 
-// PruneUnless prunes the entries of dir whose nodes are not to stay.
-func (fs *FS) PruneUnless(dir *Node, stays func(n *Node) bool) {
-	for h := dir.first; h != 0; {
-		e := h.entry()
-		h = e.next
-		if !stays(e.node.node()) {
-			fs.Prune(dir, e.name())
+// PruneUnless prunes a portion of the entries of dir whose nodes are not to stay. It begins behind the place at, 0 for the first, and returns
+// where it has ended; 0: there are no more.
+func (fs *FS) PruneUnless(dir *Node, at int64, stays func(n *Node) bool) int64 {
+	for range Portion {
+		name, n, next := dir.Next(max(at, 2)) // not of "." and ".."
+		if n == nil {
+			return 0
+		}
+		if at = next; !stays(n) {
+			fs.Prune(dir, name)
 		}
 	}
+	return at
 }
 
 // Find returns the node that dir has by that name, or nil. It brings nothing up to date.

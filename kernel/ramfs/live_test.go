@@ -7,6 +7,14 @@ import (
 	"unsafe"
 )
 
+// renewAll is Renew of all that there is.
+func renewAll(fs *FS, dir *Node) (portions int) {
+	var part Part
+	for portions = 1; fs.Renew(dir, nil, &part); portions++ {
+	}
+	return portions
+}
+
 // TestLive: a live directory is asked before each look, for the name or for all, and what it has comes and goes without a trace,
 // though it is read-only; what is held stays as long as it is.
 func TestLive(t *testing.T) {
@@ -19,7 +27,7 @@ func TestLive(t *testing.T) {
 	dir.Live, dir.ReadOnly = true, true
 	there := map[string]bool{}
 	var asked []string
-	fs.Refresh = func(fs *FS, p, name, n uintptr) {
+	fs.Refresh = func(fs *FS, p, name, n, part uintptr) bool {
 		if handle(p).node() != dir {
 			t.Errorf("another directory is asked for")
 		}
@@ -40,6 +48,7 @@ func TestLive(t *testing.T) {
 				fs.Prune(dir, []byte(name))
 			}
 		}
+		return false
 	}
 	// The slabs keep their pages: what is used up shows in the nodes, and in a second round's pages.
 	used := []int64{}
@@ -57,7 +66,7 @@ func TestLive(t *testing.T) {
 		if p, e := fs.Walk(fs.Root(), []byte("live/c"), Follow); e != 0 || p.Node != nil {
 			t.Errorf("what is not there is %v, %d", p.Node, e)
 		}
-		fs.Renew(dir)
+		renewAll(fs, dir)
 		var names []string
 		for name, child, next := dir.Next(2); child != nil; name, child, next = dir.Next(next) {
 			names = append(names, string(name))
@@ -67,9 +76,9 @@ func TestLive(t *testing.T) {
 		}
 		clear(there)
 		if round == 1 { // the other way to empty it
-			fs.PruneUnless(dir, func(n *Node) bool { return n.Rdev != 7 })
+			fs.PruneUnless(dir, 0, func(n *Node) bool { return n.Rdev != 7 })
 		}
-		fs.Renew(dir)
+		renewAll(fs, dir)
 		if _, child, _ := dir.Next(2); child != nil || dir.Links() != 2 {
 			t.Errorf("round %d: something is left", round)
 		}

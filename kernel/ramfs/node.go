@@ -56,7 +56,8 @@ type Node struct {
 	parent      handle // a directory's, itself for the root; 0 if it was removed
 	first, last handle
 	entries     int64
-	cookie      int64 // of the last entry that was made
+	cookie      int64  // of the last entry that was made
+	told        handle // the entry that Next has returned last, or one before it
 }
 
 // node is the one at h.

@@ -4,7 +4,7 @@ import "unsafe"
 
 // The directory of numbers, /proc/self/fd: a symbolic link for each number that stands for a node. A
 // path leads through it to the node even if the node has no name. The links are updated when the
-// directory is looked at.
+// directory is looked at: one that a path leads through, or, before the directory is read, all.
 
 // SetNumbers makes dir, which is empty, that directory. Its entries are not to be changed otherwise.
 func (fs *FS) SetNumbers(dir *Node) {
@@ -12,30 +12,40 @@ func (fs *FS) SetNumbers(dir *Node) {
 	dir.ReadOnly = true
 }
 
-// renumber brings dir, the directory of numbers, up to date. A link for which there is no memory is
-// missing.
-func (fs *FS) renumber(dir *Node) {
-	for n, more := 0, true; more; n++ {
+// renumber brings the link called name of dir, the directory of numbers, up to date, or with part a portion of all, and reports whether there are more. A link for
+// which there is no memory is missing. A name that is no number is taken for some number, and it does no harm to renew that one.
+func (fs *FS) renumber(dir *Node, name []byte, part *Part) (more bool) {
+	n, left := uint(0), 1
+	if part != nil {
+		n, left = uint(part.At), Portion
+	}
+	for _, c := range name {
+		n = n*10 + uint(c-'0')
+	}
+	for n %= 1e6; left > 0; left-- {
 		var node *Node
 		var text [6]byte // as many as fd.Max has
-		node, more = fs.Number(n)
+		node, more = fs.Number(int(n))
 		name := text[Decimal(text[:], uint64(n)):]
-		e := fs.lookup(dir, name)
-		switch {
-		case node == nil && e != nil:
+		if e := fs.lookup(dir, name); node == nil && e != nil {
 			fs.unlink(e, dir.Mtime)
-		case node != nil && e == nil:
-			link := fs.newNode(ModeLink|0o700, dir.Mtime)
-			if link == nil {
-				continue
+		} else if node != nil && e == nil {
+			if link := fs.newNode(ModeLink|0o700, dir.Mtime); link != nil {
+				if fs.insert(dir, name, link) != 0 {
+					fs.reap(link)
+				} else {
+					link.nlink, link.number, link.Size = 1, uint32(n)+1, 64
+				}
 			}
-			if fs.insert(dir, name, link) != 0 {
-				fs.reap(link)
-				continue
-			}
-			link.nlink, link.number, link.Size = 1, uint32(n)+1, 64
+		}
+		if n++; !more {
+			break
 		}
 	}
+	if part != nil {
+		part.At = int(n)
+	}
+	return more
 }
 
 // Behind returns the node that a link of the directory of numbers leads to; nil if the node is gone, or if n is no

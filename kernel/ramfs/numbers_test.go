@@ -10,7 +10,12 @@ import (
 func TestNumbers(t *testing.T) {
 	fs, arena := newFS(t, tablePages+20)
 	var table [40]*Node
-	fs.Number = func(n int) (*Node, bool) { return table[n], n+1 < len(table) }
+	fs.Number = func(n int) (*Node, bool) {
+		if n >= len(table) {
+			return nil, false
+		}
+		return table[n], n+1 < len(table)
+	}
 	at, _ := fs.Walk(fs.Root(), []byte("fd"), Entry)
 	dir, e := fs.Mkdir(at, 0o555, 1)
 	if e != 0 {
@@ -40,7 +45,7 @@ func TestNumbers(t *testing.T) {
 			}
 		}
 		table[(i+3)%len(table)] = file
-		fs.Renew(dir)
+		renewAll(fs, dir)
 		var names, want []string
 		for name, child, next := dir.Next(2); child != nil; name, child, next = dir.Next(next) {
 			names = append(names, string(name))
@@ -80,20 +85,95 @@ func TestNumbers(t *testing.T) {
 	held := arena.out
 	fs.limit = int64(held)
 	clear(table[:])
-	fs.Renew(dir)
+	renewAll(fs, dir)
 	for n := range table {
 		table[n] = file
 	}
 	for fs.entrySlab[0].free != 0 { // so that there is none
 		fs.entrySlab[0].take(fs)
 	}
-	fs.Renew(dir)
+	renewAll(fs, dir)
 	if _, child, _ := dir.Next(2); child != nil {
 		t.Error("there is a link, and no memory for it")
 	}
 	fs.limit = int64(held) + 20
-	fs.Renew(dir)
+	renewAll(fs, dir)
 	if at, e := fs.Walk(fs.Root(), []byte("/fd/39"), Follow); e != 0 || at.Node != file {
 		t.Errorf("%v, %d", at.Node, e)
+	}
+}
+
+// TestPortions: a large directory is brought up to date in portions, between which it may be looked at and changed; one name does not bring
+// the others. Reading goes on where it was, whatever is removed.
+func TestPortions(t *testing.T) {
+	fs, _ := newFS(t, tablePages+200)
+	table := make([]*Node, 3*Portion+1)
+	fs.Number = func(n int) (*Node, bool) {
+		if n >= len(table) {
+			return nil, false
+		}
+		return table[n], n+1 < len(table)
+	}
+	at, _ := fs.Walk(fs.Root(), []byte("fd"), Entry)
+	dir, e := fs.Mkdir(at, 0o555, 1)
+	if e != 0 {
+		t.Fatal(e)
+	}
+	fs.SetNumbers(dir)
+	file := fs.Nameless(ModeFifo|0o600, 1)
+	for i := range table {
+		table[i] = file
+	}
+	for _, name := range []string{"fd/700", "fd/0700", "fd/-1", "fd/999999", "fd/70000000000000000000000"} {
+		if at, e := fs.Walk(fs.Root(), []byte(name), NoFollow); e != 0 || (at.Node != nil) != (name == "fd/700") {
+			t.Errorf("%s: %v, %d", name, at.Node, e)
+		}
+		if name == "fd/700" && dir.entries != 1 {
+			t.Errorf("one name brought %d", dir.entries)
+		}
+	}
+	if n := renewAll(fs, dir); n != 4 || int(dir.entries) != len(table) {
+		t.Errorf("%d entries of %d in %d portions", dir.entries, len(table), n)
+	}
+	seen := 0
+	for name, child, next := dir.Next(2); child != nil; name, child, next = dir.Next(next) {
+		n := int(child.number) - 1
+		if string(name) != fmt.Sprint(n) {
+			t.Fatalf("%q is number %d", name, n)
+		}
+		// What was read last goes, and what comes next but one.
+		for _, gone := range []int{n, n + 2} {
+			if seen++; seen%5 == 0 && gone < len(table) {
+				table[gone] = nil
+				fs.Walk(fs.Root(), fmt.Append(nil, "fd/", gone), NoFollow)
+			}
+		}
+	}
+	left := 0
+	for n := range table {
+		if table[n] != nil {
+			left++
+		}
+	}
+	got := 0
+	for _, child, next := dir.Next(2); child != nil; _, child, next = dir.Next(next) {
+		got++
+	}
+	if got != left || left == len(table) || int(dir.entries) != left {
+		t.Errorf("%d entries are read of %d, of %d numbers", got, dir.entries, left)
+	}
+	// All go, in portions.
+	portions := 0
+	for at, first := int64(0), true; at != 0 || first; first = false {
+		at = fs.PruneUnless(dir, at, func(n *Node) bool { return n.number%2 == 0 })
+		portions++
+	}
+	for _, child, next := dir.Next(2); child != nil; _, child, next = dir.Next(next) {
+		if child.number%2 != 0 {
+			t.Fatalf("number %d was not pruned", child.number-1)
+		}
+	}
+	if portions < 3 {
+		t.Errorf("%d portions", portions)
 	}
 }

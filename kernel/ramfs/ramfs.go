@@ -49,13 +49,14 @@ type FS struct {
 	Get func() uintptr // returns a page of zeros, or 0
 	Put func(uintptr)  // takes one back
 
-	// Number returns the node behind number n, nil if there is none, and whether there are larger
+	// Number returns the node behind number n, which has at most 6 digits, nil if there is none, and whether there are larger
 	// numbers (numbers.go).
 	Number func(n int) (node *Node, more bool)
 
-	// Refresh brings a Live directory, the node at dir, up to date: what it has by the name of n bytes at p; 0: all of it (live.go). The name
-	// is on the scheduler's stack, and so that the compiler leaves it there both are passed as numbers.
-	Refresh func(fs *FS, dir, p, n uintptr)
+	// Refresh brings a Live directory, the node at dir, up to date: what it has by the name of n bytes at p; 0: a portion of all, from the Part at part on
+	// (live.go), and it reports whether there is more. These
+	// are on the scheduler's stack, and so that the compiler leaves them there they are passed as numbers.
+	Refresh func(fs *FS, dir, p, n, part uintptr) (more bool)
 
 	pages int64 // in use
 	limit int64 // of those

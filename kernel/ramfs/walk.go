@@ -144,7 +144,7 @@ func (fs *FS) walk(at *Node, path []byte, end End, create bool, c *Crossing) (Pl
 			}
 			continue
 		}
-		fs.renew(dir, name)
+		fs.Renew(dir, name, nil)
 		if e := fs.lookup(dir, name); e != nil {
 			p.Node = e.node.node()
 		}
