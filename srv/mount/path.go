@@ -349,18 +349,28 @@ func (f *found) there(fn func(Node) syscall.Errno) syscall.Errno {
 	return fn(f.at.node)
 }
 
-// entry calls fn, which makes the path's entry.
-func (f *found) entry(fn func(Changer) error) uintptr {
+// change calls fn with the path's directory, unless something is wrong with the call already.
+func (f *found) change(errno syscall.Errno, fn func(Changer) error) uintptr {
+	if errno != 0 {
+		return call.Fail(errno)
+	}
 	d, ok := f.dir.node.(Changer)
-	switch {
-	case len(f.name) > ramfs.MaxName:
-		return call.Fail(syscall.ENAMETOOLONG)
-	case f.at != nil:
-		return call.Fail(syscall.EEXIST)
-	case !ok:
+	if !ok {
 		return call.Fail(syscall.EROFS)
 	}
 	return call.Fail(errnoOf(fn(d)))
+}
+
+// entry calls fn, which makes the path's entry.
+func (f *found) entry(fn func(Changer) error) uintptr {
+	errno := syscall.Errno(0)
+	switch {
+	case len(f.name) > ramfs.MaxName:
+		errno = syscall.ENAMETOOLONG
+	case f.at != nil:
+		errno = syscall.EEXIST
+	}
+	return f.change(errno, fn)
 }
 
 // plainEntry is entry of what is no directory, so that no slash may follow.
@@ -397,14 +407,7 @@ func (f *found) remove(flags uintptr) uintptr {
 	case f.at.isRoot():
 		errno = syscall.EBUSY
 	}
-	if errno != 0 {
-		return call.Fail(errno)
-	}
-	d, ok := f.dir.node.(Changer)
-	if !ok {
-		return call.Fail(syscall.EROFS)
-	}
-	return call.Fail(errnoOf(d.Remove(f.name, dir)))
+	return f.change(errno, func(d Changer) error { return d.Remove(f.name, dir) })
 }
 
 // link is linkat. What comes of it in Linux, in that order, is about the new name, the two trees, and the old file.
@@ -447,14 +450,7 @@ func rename(from, to *found, flags uintptr) uintptr {
 	case from.at.isRoot() || to.at != nil && to.at.isRoot():
 		errno = syscall.EBUSY
 	}
-	if errno != 0 {
-		return call.Fail(errno)
-	}
-	d, ok := from.dir.node.(Changer)
-	if !ok {
-		return call.Fail(syscall.EROFS)
-	}
-	return call.Fail(errnoOf(d.Rename(from.name, to.dir.node, to.name)))
+	return from.change(errno, func(d Changer) error { return d.Rename(from.name, to.dir.node, to.name) })
 }
 
 // access is faccessat: the program is root, whom permissions do not keep from reading and writing.

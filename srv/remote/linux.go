@@ -48,12 +48,12 @@ func (n *linuxNode) Stat() (at mount.Attr, err error) {
 }
 
 // Lookup implements mount.Directory.
-func (n *linuxNode) Lookup(name string) (mount.Node, error) {
-	fid, q, err := n.c.walk(n.fid, name)
+func (f *file) Lookup(name string) (mount.Node, error) {
+	fid, q, err := f.c.walk(f.fid, name)
 	if err != nil {
 		return nil, err
 	}
-	return n.c.node(fid, q), nil
+	return f.c.node(fid, q), nil
 }
 
 // maxEntries bounds what is believed of a directory.

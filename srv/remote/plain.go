@@ -64,15 +64,6 @@ func (n *plainNode) Stat() (at mount.Attr, err error) {
 		Ctime: time.Unix(int64(s.mtime), 0)}, a.end()
 }
 
-// Lookup implements mount.Directory.
-func (n *plainNode) Lookup(name string) (mount.Node, error) {
-	fid, q, err := n.c.walk(n.fid, name)
-	if err != nil {
-		return nil, err
-	}
-	return n.c.node(fid, q), nil
-}
-
 // List implements mount.Directory, of a node that was opened.
 func (n *plainNode) List() (all []mount.Entry, err error) {
 	for at := uint64(0); ; {
