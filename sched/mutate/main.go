@@ -2,7 +2,7 @@
 // the other, and has the hosted tests say whether they notice. An edit that they do not notice is a rule that
 // nothing holds the code to.
 //
-//	go run ./sched/mutate [-run REGEXP] [-list]
+//	go run ./sched/mutate [-run REGEXP] [-list|-json]
 //
 // The tree is not touched: each edit goes to the go command as an overlay. It prints what
 // caught each, and the score; it fails if one survives, or if an edit no longer fits
@@ -16,6 +16,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -182,11 +183,28 @@ func where() (string, error) {
 func main() {
 	only := flag.String("run", "", "only mutations whose name matches this regular expression")
 	list := flag.Bool("list", false, "list them, and run nothing")
+	data := flag.Bool("json", false, "print all as JSON, with their code, and run nothing")
 	flag.Parse()
-	if err := score(*only, *list); err != nil {
+	err := error(nil)
+	if *data {
+		err = describe(os.Stdout)
+	} else {
+		err = score(*only, *list)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutate:", err)
 		os.Exit(1)
 	}
+}
+
+// describe prints all mutations for other programs: labs have them as wrong solutions.
+func describe(to io.Writer) error {
+	type described struct{ Dir, Name, Func, Old, New string }
+	var list []described
+	for _, m := range all() {
+		list = append(list, described{m.of.dir, m.name, m.in, m.old, m.new})
+	}
+	return json.NewEncoder(to).Encode(list)
 }
 
 // trial is a mutation that is judged.

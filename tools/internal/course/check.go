@@ -10,11 +10,18 @@ import (
 )
 
 // Check grades the grader. In a student's repository as New makes it, empty holes must have no points, and the code of the tree all; each wrong
-// solution of the lab's must lose what it is said to lose, and nothing else. Only solutions whose names match are graded. told is told of each: its
+// solution of the lab's, mutations of the holes among them, must lose what it is said to lose, and nothing else. Only solutions whose names match are graded. told is told of each: its
 // grade, and what is wrong with that.
 func (g *Grader) Check(ctx context.Context, l Lab, match *regexp.Regexp, told func(name string, got Grade, bad []string)) error {
 	whole, err := l.originals(g.Root)
 	if err != nil {
+		return err
+	}
+	mutations, err := Mutations(ctx, g.Root)
+	if err != nil {
+		return err
+	}
+	if err := l.Mutate(mutations); err != nil {
 		return err
 	}
 	tmp, err := os.MkdirTemp("", "sched9-student-")

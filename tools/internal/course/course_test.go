@@ -112,6 +112,7 @@ func TestLoad(t *testing.T) {
 		{good + "[[wrong]]\nname = 'w'\nfunc = 'f'\nbody = 'b'\nloses = ['x']\n", "which is no part"},
 		{good + "[[wrong]]\nname = 'w'\nfunc = 'f'\n", "one of them"},
 		{good + "[[wrong]]\nname = 'w'\nfunc = 'f'\nbody = 'b'\nold = 'o'\n", "one of them"},
+		{good + "[[wrong]]\nname = 'w'\nmutation = 'm'\nold = 'o'\n", "is a mutation"},
 		{"=", "expected"},
 	} {
 		if err := os.WriteFile(filepath.Join(dir, labFile), []byte(c.text), 0o666); err != nil {
@@ -178,6 +179,10 @@ func TestLabs(t *testing.T) {
 		}
 	}
 	c := newCompiler(t, root, dirs)
+	mutations, err := Mutations(t.Context(), root)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i, name := range names {
 		if !regexp.MustCompile(`^[0-9]{2}-[a-z]+$`).MatchString(name) || i > 0 && name[:2] == names[i-1][:2] {
 			t.Errorf("%s: a lab's folder has a number of its own, and a word", name)
@@ -221,6 +226,12 @@ func TestLabs(t *testing.T) {
 		if err := c.compiles(root, files); err != nil {
 			t.Errorf("%s, with empty holes: %v", name, err)
 		}
+		if err := l.Mutate(mutations); err != nil {
+			t.Error(err)
+		}
+		if len(l.Wrong) < 10 {
+			t.Errorf("%s: only %d wrong solutions", name, len(l.Wrong))
+		}
 		for _, w := range l.Wrong {
 			files, err := l.originals(root)
 			if err != nil {
@@ -241,6 +252,33 @@ func TestLabs(t *testing.T) {
 	}
 	if len(names) < 2 {
 		t.Errorf("only %d labs", len(names))
+	}
+}
+
+// TestMutate: a lab has each mutation of its holes as a wrong solution, once, and no other.
+func TestMutate(t *testing.T) {
+	all := []Mutation{{"p", "one", "f", "a", "b"}, {"p", "other", "g", "a", "b"}, {"q", "elsewhere", "f", "a", "b"}}
+	for _, c := range []struct {
+		named []string
+		why   string
+	}{
+		{[]string{"one"}, ""},
+		{nil, "no wrong solution is mutation one of f"},
+		{[]string{"one", "one"}, "it is there twice"},
+		{[]string{"one", "other"}, "no hole has a mutation other"},
+		{[]string{"one", "elsewhere"}, "no hole has a mutation elsewhere"},
+	} {
+		l := Lab{Holes: []Hole{{File: "p/p.go", Func: "f"}}}
+		for _, name := range c.named {
+			l.Wrong = append(l.Wrong, Wrong{Mutation: name})
+		}
+		err := l.Mutate(all)
+		if (err == nil) != (c.why == "") || err != nil && !strings.Contains(err.Error(), c.why) {
+			t.Errorf("%q: %v, want %q", c.named, err, c.why)
+		}
+		if err == nil && (l.Wrong[0].Func != "f" || l.Wrong[0].Old != "a" || l.Wrong[0].New != "b") {
+			t.Errorf("%q: %+v", c.named, l.Wrong)
+		}
 	}
 }
 

@@ -71,6 +71,8 @@ type Wrong struct {
 	Old   string   // this code, which is there once whatever its layout and local names (package edit),
 	New   string   // is replaced by this
 	Loses []string // names of parts
+
+	Mutation string // in place of Func, Body, Old and New: the name of one of sched/mutate, in which Mutate finds these
 }
 
 // Load reads the lab of that name in the tree at root. Its number will do, and so will its word.
@@ -123,10 +125,14 @@ func (l *Lab) check() error {
 		names[p.Name] = true
 	}
 	for _, w := range l.Wrong {
-		if l.hole(w.Func) == nil {
+		switch {
+		case w.Mutation != "":
+			if w.Func+w.Body+w.Old+w.New != "" {
+				return fmt.Errorf("wrong solution %q is a mutation, which says what is edited", w.Name)
+			}
+		case l.hole(w.Func) == nil:
 			return fmt.Errorf("wrong solution %q is of %s, which is no hole", w.Name, w.Func)
-		}
-		if (w.Body == "") == (w.Old == "") || w.Old == "" && w.New != "" {
+		case (w.Body == "") == (w.Old == "") || w.Old == "" && w.New != "":
 			return fmt.Errorf("wrong solution %q has a body, or old and new code: one of them", w.Name)
 		}
 		for _, p := range w.Loses {

@@ -33,6 +33,13 @@ func newStudent(t *testing.T, name string) *student {
 	if err != nil {
 		t.Fatal(err)
 	}
+	all, err := Mutations(t.Context(), root)
+	if err == nil {
+		err = l.Mutate(all)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	s := &student{T: t, root: root, tool: filepath.Join(root, "build/sched9"), dir: filepath.Join(t.TempDir(), "mine"), lab: l}
 	if out, status := s.does(root, s.tool, "lab", "new", l.Name, s.dir); status != 0 {
 		t.Fatalf("lab new: status %d\n%s", status, out)
