@@ -26,24 +26,20 @@ func main() {
 		fmt.Fprintf(os.Stderr, "book: %q is one argument too many\n", flag.Arg(0))
 		os.Exit(2)
 	}
-	if *step != "" {
-		if err := book.Step(".", *step); err != nil {
-			fmt.Fprintln(os.Stderr, "book:", err)
-			os.Exit(1)
+	err := error(nil)
+	switch {
+	case *step != "":
+		err = book.Step(".", *step)
+	case *labs != "":
+		err = book.Labs(".", *labs, book.Tool(*tool))
+	default:
+		s := book.Site{Root: ".", Boot: book.Tool(*tool)}
+		if err = s.Write(*out); err == nil {
+			fmt.Printf("%s/%s: %d pages\n", *out, book.First, s.Pages())
 		}
-		return
 	}
-	if *labs != "" {
-		if err := book.Labs(".", *labs, book.Tool(*tool)); err != nil {
-			fmt.Fprintln(os.Stderr, "book:", err)
-			os.Exit(1)
-		}
-		return
-	}
-	s := book.Site{Root: ".", Boot: book.Tool(*tool)}
-	if err := s.Write(*out); err != nil {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "book:", err)
 		os.Exit(1)
 	}
-	fmt.Printf("%s/%s: %d pages\n", *out, book.First, s.Pages())
 }

@@ -112,6 +112,16 @@ func (l *labs) load(name string) (root string, lab course.Lab, err error) {
 	return root, lab, err
 }
 
+// grader grades solutions of labs of the tree at root, boots by this command, and tells on a line what goes on.
+func (l *labs) grader(root string) (*course.Grader, *progress.Line, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, nil, err
+	}
+	line := progress.New(l.err)
+	return &course.Grader{Root: root, Sched9: self, Note: line.Say}, line, nil
+}
+
 // make is `sched9 lab new`.
 func (l *labs) make(ctx context.Context, args []string) error {
 	if len(args) != 2 {
@@ -152,13 +162,12 @@ func (l *labs) grade(ctx context.Context, args []string) error {
 			}
 		}
 	}
-	self, err := os.Executable()
+	g, line, err := l.grader(root)
 	if err != nil {
 		return err
 	}
-	line := progress.New(l.err)
 	defer line.Clear()
-	g := course.Grader{Root: root, Sched9: self, Keep: keep, Pages: pages, Note: line.Say}
+	g.Keep, g.Pages = keep, pages
 	grade, err := g.Grade(ctx, lab, args[0])
 	line.Clear()
 	if err != nil {
@@ -192,13 +201,11 @@ func (l *labs) rank(ctx context.Context, args []string) error {
 	if lab.Contest == nil {
 		return usageError{fmt.Errorf("lab %s has no contest", lab.Name)}
 	}
-	self, err := os.Executable()
+	g, line, err := l.grader(root)
 	if err != nil {
 		return err
 	}
-	line := progress.New(l.err)
 	defer line.Clear()
-	g := course.Grader{Root: root, Sched9: self, Note: line.Say}
 	places, err := g.Rank(ctx, lab, args[1:])
 	line.Clear()
 	if err != nil {
@@ -216,15 +223,14 @@ func (l *labs) check(ctx context.Context, names []string) error {
 	if len(names) == 0 {
 		names = course.Names(root)
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
 	match, err := regexp.Compile(l.run)
 	if err != nil {
 		return usageError{err}
 	}
-	line := progress.New(l.err)
+	g, line, err := l.grader(root)
+	if err != nil {
+		return err
+	}
 	defer line.Clear()
 	failed, graded := false, 0
 	for _, name := range names {
@@ -232,7 +238,7 @@ func (l *labs) check(ctx context.Context, names []string) error {
 		if err != nil {
 			return usageError{err}
 		}
-		g := course.Grader{Root: root, Sched9: self, Note: func(what string) { line.Say(lab.Name + ": " + what) }}
+		g.Note = func(what string) { line.Say(lab.Name + ": " + what) }
 		err = g.Check(ctx, lab, match, func(name string, got course.Grade, bad []string) {
 			line.Clear()
 			graded++

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"strings"
@@ -59,10 +58,8 @@ func (b *blocks) made(lang, text string) (string, error) {
 		return b.picture(text)
 	case "step":
 		return b.step(text)
-	case "go":
-		return "<pre>" + coloured(text) + "</pre>\n", nil
 	}
-	return "<pre>" + html.EscapeString(text) + "</pre>\n", nil
+	return listing("."+lang, text), nil
 }
 
 // run boots a program and shows what it printed. A second line, `as NAME`, gives the recording another name than the program's.
@@ -101,49 +98,18 @@ func (b *blocks) run(text string) (string, error) {
 		html.EscapeString(command), html.EscapeString(said), name), nil
 }
 
-// record boots a program, reads its recording, and writes the page that shows it. A draft has none.
+// record boots a program, and writes the page that shows its recording. A draft has none.
 func (s *Site) record(name string, args []string) (*trace.View, string, error) {
 	if s.Boot == nil {
 		return nil, "", nil
 	}
-	dir, err := os.MkdirTemp("", "book")
+	v, said, err := s.Boot.view(s.Root, args)
 	if err != nil {
 		return nil, "", err
 	}
-	defer os.RemoveAll(dir)
-	file := filepath.Join(dir, name+".s9")
-	said, err := s.Boot(s.Root, args, file)
-	if err != nil {
-		return nil, "", err
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, "", err
-	}
-	defer f.Close()
-	t, err := trace.Read(f)
-	if err != nil {
-		return nil, "", err
-	}
-	v := t.View()
 	var b strings.Builder
 	if err := page.Write(&b, v); err != nil {
 		return nil, "", err
 	}
 	return v, said, s.write(path.Join("docs/book", name+".html"), []byte(b.String()))
-}
-
-// Tool is a Boot by the command sched9 of that name, which is relative to the tree.
-func Tool(name string) func(dir string, args []string, recording string) (string, error) {
-	return func(dir string, args []string, recording string) (string, error) {
-		cmd := exec.Command(name, append([]string{"run", "-trace", recording}, args...)...)
-		cmd.Dir = dir
-		var errs strings.Builder
-		cmd.Stderr = &errs
-		out, err := cmd.Output()
-		if err != nil {
-			return "", fmt.Errorf("%w\n%s%s", err, out, errs.String())
-		}
-		return string(out), nil
-	}
 }

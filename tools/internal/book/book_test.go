@@ -168,7 +168,7 @@ type step struct {
 }
 
 // boot stands in for sched9: a recording in which a goroutine runs twice.
-func boot(t *testing.T) func(dir string, args []string, recording string) (string, error) {
+func boot(t *testing.T) Boot {
 	return func(_ string, args []string, recording string) (string, error) {
 		r := tracetest.Of(t, trace.Meta{Program: "run", SMP: 1}, 1000, []step{
 			{0, 0, 0, record.EvAcquire, 0, 0, 0},

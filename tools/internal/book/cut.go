@@ -131,7 +131,7 @@ func find(tree *ast.File, name string) (ast.Node, *ast.CommentGroup) {
 	return nil, nil
 }
 
-// listing is a file's text as HTML.
+// listing is a file's text as HTML. Of the name only its ending counts.
 func listing(name, text string) string {
 	if path.Ext(name) == ".go" {
 		return "<pre>" + coloured(text) + "</pre>\n"

@@ -35,7 +35,7 @@ func labDrawing(file string) (args []string, d drawing, err error) {
 }
 
 // Labs draws the picture of each lab of the tree at root: it boots the programs, by boot, as a Site does, and writes to/NN-name/picture.svg.
-func Labs(root, to string, boot func(dir string, args []string, recording string) (string, error)) error {
+func Labs(root, to string, boot Boot) error {
 	files, err := filepath.Glob(filepath.Join(root, "labs", "*", labWords))
 	if err != nil {
 		return err
@@ -50,31 +50,17 @@ func Labs(root, to string, boot func(dir string, args []string, recording string
 }
 
 // drawLab draws one of them.
-func drawLab(root, file, to string, boot func(dir string, args []string, recording string) (string, error)) error {
+func drawLab(root, file, to string, boot Boot) error {
 	args, d, err := labDrawing(file)
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "lab")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	recording := filepath.Join(dir, "it.s9")
-	if _, err := boot(root, args, recording); err != nil {
-		return err
-	}
-	f, err := os.Open(recording)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	t, err := trace.Read(f)
+	v, _, err := boot.view(root, args)
 	if err != nil {
 		return err
 	}
 	var b strings.Builder
-	if _, _, err := d.draw(&b, t.View()); err != nil {
+	if _, _, err := d.draw(&b, v); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {

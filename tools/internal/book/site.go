@@ -52,9 +52,9 @@ var frame = template.Must(template.New("page").Parse(pageText))
 type Site struct {
 	Root string // of the tree
 
-	// Boot carries out a command of a block run, returns what the program printed, and records it in a file. Without it the
-	// site is a draft, without what comes of boots: all else that can be wrong with a page is found.
-	Boot func(dir string, args []string, recording string) (string, error)
+	// Boot carries out a command of a block run. Without it the site is a draft, without what comes of boots: all else that
+	// can be wrong with a page is found.
+	Boot Boot
 
 	out   string
 	pages map[string]*leaf // by path in the tree
