@@ -466,7 +466,6 @@ func TestGrade(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.Parts = l.parts(Hosted)[:2]
 	dir := filepath.Join(t.TempDir(), "student")
 	if err := New(t.Context(), root, l, dir); err != nil {
 		t.Fatal(err)
@@ -474,7 +473,8 @@ func TestGrade(t *testing.T) {
 	if err := New(t.Context(), root, l, dir); err == nil || !strings.Contains(err.Error(), "is there already") {
 		t.Errorf("made twice: %v", err)
 	}
-	for _, name := range []string{"LAB.md", ".git", "sched/ring_test.go", ".github/workflows/lab.yml"} {
+	l.Parts = l.parts(Hosted)[:2]
+	for _, name := range []string{"LAB.md", ".git", "sched/ring_test.go", ".github/workflows/lab.yml", "scenarios/yield", "scenarios/million", "scenarios/tour"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			t.Error(err)
 		}
@@ -490,7 +490,10 @@ func TestGrade(t *testing.T) {
 	if err != nil || len(own.Wrong) != 0 || own.Points() != 100 {
 		t.Errorf("%v: the student's lab has %d wrong solutions", err, len(own.Wrong))
 	}
-	for _, name := range []string{"sched/mutate", "labs/04-steal"} {
+	if text, err := os.ReadFile(filepath.Join(dir, "README.md")); err != nil || !bytes.HasPrefix(text, []byte("**This is lab 03-overflow: begin with [LAB.md](LAB.md).**\n")) {
+		t.Errorf("%v: README.md does not begin with where to begin", err)
+	}
+	for _, name := range []string{"sched/mutate", "labs/04-steal", "scenarios/steal", "scenarios/bugs", "tools/std", ".ci"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
 			t.Errorf("a student has %s", name)
 		}

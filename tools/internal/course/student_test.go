@@ -110,6 +110,7 @@ func TestStudent(t *testing.T) {
 	for _, name := range Names(root) {
 		t.Run(name, func(t *testing.T) {
 			s := newStudent(t, name)
+			s.begins()
 			s.hidden()
 			if g, report := s.grade(); g.Points != 0 {
 				t.Errorf("with empty holes:\n%s", report)
@@ -139,6 +140,16 @@ func (l *Lab) inOrder(names []string) (all []string) {
 		}
 	}
 	return all
+}
+
+// begins checks that the repository has what its text leads to.
+func (s *student) begins() {
+	s.Helper()
+	for _, m := range regexp.MustCompile(`\]\(([^):#]+)`).FindAllStringSubmatch(s.get(textAtTop), -1) {
+		if _, err := os.Stat(filepath.Join(s.dir, m[1])); err != nil {
+			s.Errorf("LAB.md leads to %s: %v", m[1], err)
+		}
+	}
 }
 
 // hidden checks that the repository has one commit and nothing that is not committed, and that no file of it has a solution.

@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -64,8 +66,16 @@ func copyTree(ctx context.Context, root, dir string) error {
 	return nil
 }
 
-// secret are the folders of the tree that hold pieces of solutions.
-var secret = []string{Folder, "sched/mutate"}
+// What a student's repository is without: folders of the tree that hold pieces of solutions, and what is not of use there.
+var (
+	secret = []string{Folder, "sched/mutate"}
+	beside = []string{".ci", "tools/std", "tools/bugs"}
+)
+
+// Scenarios are in a folder; these every student's repository has: the first program that README.md boots, and one that is part of the command.
+const scenarios = "scenarios"
+
+var always = []string{"tour", "selftest"}
 
 // Files that only a student's repository has.
 const (
@@ -105,43 +115,22 @@ func New(ctx context.Context, root string, l Lab, dir string) error {
 	if _, err := os.Lstat(dir); err == nil {
 		return fmt.Errorf("%s is there already", dir)
 	}
-	files, err := l.cut(root)
+	files, err := l.own(root)
 	if err != nil {
 		return err
 	}
-	text, err := l.Text(root)
+	rest, err := l.unused(root)
 	if err != nil {
 		return err
 	}
-	lab, err := os.ReadFile(l.file(root))
-	if err != nil {
-		return err
-	}
-	lab, _, _ = bytes.Cut(lab, []byte("\n[[wrong]]"))
 	if err := copyTree(ctx, root, dir); err != nil {
 		return err
 	}
-	makefile, err := os.ReadFile(filepath.Join(dir, "Makefile"))
-	if err != nil {
-		return err
-	}
-	for _, name := range secret {
+	for _, name := range slices.Concat(secret, beside, rest) {
 		if err := os.RemoveAll(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
 			return err
 		}
 	}
-	atTop := bytes.ReplaceAll(text, []byte("](../../"), []byte("]("))
-	for _, name := range l.pictures(root) {
-		if files[Folder+"/"+l.Name+"/"+name], err = os.ReadFile(filepath.Join(root, Folder, l.Name, name)); err != nil {
-			return err
-		}
-		atTop = bytes.ReplaceAll(atTop, []byte("]("+name+")"), []byte("]("+Folder+"/"+l.Name+"/"+name+")"))
-	}
-	files[textAtTop] = atTop
-	files[workflow] = []byte(workflowText)
-	files["Makefile"] = append(makefile, makeTarget...)
-	files[Folder+"/"+l.Name+"/"+labFile] = lab
-	files[Folder+"/"+l.Name+"/"+textFile] = text
 	for name, data := range files {
 		name = filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
@@ -162,6 +151,65 @@ func New(ctx context.Context, root string, l Lab, dir string) error {
 		}
 	}
 	return nil
+}
+
+// own are the files of a student's repository that differ from the tree's, or that the tree does not have, by name.
+func (l *Lab) own(root string) (map[string][]byte, error) {
+	files, err := l.cut(root)
+	if err != nil {
+		return nil, err
+	}
+	folder := Folder + "/" + l.Name + "/"
+	for _, name := range append(l.pictures(root), labFile, textFile) {
+		if files[folder+name], err = os.ReadFile(filepath.Join(root, Folder, l.Name, name)); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range []string{textFile, "Makefile"} {
+		if files[name], err = os.ReadFile(filepath.Join(root, name)); err != nil {
+			return nil, err
+		}
+	}
+	files[folder+labFile], _, _ = bytes.Cut(files[folder+labFile], []byte("\n[[wrong]]"))
+	atTop := bytes.ReplaceAll(files[folder+textFile], []byte("](../../"), []byte("]("))
+	for _, name := range l.pictures(root) {
+		atTop = bytes.ReplaceAll(atTop, []byte("]("+name+")"), []byte("]("+folder+name+")"))
+	}
+	files[textAtTop] = atTop
+	files[textFile] = fmt.Appendf(nil, "**This is lab %s: begin with [%s](%[2]s).**\n\n%s", l.Name, textAtTop, files[textFile])
+	files["Makefile"] = append(files["Makefile"], makeTarget...)
+	files[workflow] = []byte(workflowText)
+	return files, nil
+}
+
+// used is how a lab's files name a scenario.
+var used = regexp.MustCompile(`\b` + scenarios + `/(\w+)`)
+
+// unused are the scenarios that the lab neither boots nor names.
+func (l *Lab) unused(root string) (all []string, err error) {
+	keep := slices.Clone(always)
+	for _, p := range l.parts(Boot) {
+		for _, run := range strings.Fields(p.Run) {
+			name, _, _ := strings.Cut(run, "/")
+			keep = append(keep, name)
+		}
+	}
+	for _, name := range append(l.pictures(root), labFile, textFile) {
+		data, err := os.ReadFile(filepath.Join(root, Folder, l.Name, name))
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range used.FindAllSubmatch(data, -1) {
+			keep = append(keep, string(m[1]))
+		}
+	}
+	list, err := os.ReadDir(filepath.Join(root, scenarios))
+	for _, e := range list {
+		if e.IsDir() && !slices.Contains(keep, e.Name()) {
+			all = append(all, scenarios+"/"+e.Name())
+		}
+	}
+	return all, err
 }
 
 // Of is the name of the lab that dir, a student's repository, is of.
