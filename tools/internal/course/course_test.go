@@ -398,7 +398,8 @@ func TestReports(t *testing.T) {
 		t.Errorf("%v: %+v", err, back)
 	}
 	b.Reset()
-	if err := graded.JUnit(&b); err != nil || strings.Count(b.String(), "<testcase ") != 2 || !strings.Contains(b.String(), `<failure message="no">`) {
+	if err := graded.JUnit(&b); err != nil || strings.Count(b.String(), "<testcase ") != 2 || !strings.Contains(b.String(), `<failure message="no">`) ||
+		!strings.Contains(b.String(), "see steal-4cpu.html#1-2") {
 		t.Errorf("%v\n%s", err, b.String())
 	}
 	b.Reset()
@@ -408,10 +409,18 @@ func TestReports(t *testing.T) {
 			Score  int
 			Max    int `json:"max_score"`
 			Status string
+			Output string
 		}
 	}
 	if err := graded.Gradescope(&b); err != nil || json.Unmarshal(b.Bytes(), &scope) != nil || scope.Score != 3 || len(scope.Tests) != 2 ||
-		scope.Tests[1].Status != "failed" || scope.Tests[1].Max != 2 {
+		scope.Tests[1].Status != "failed" || scope.Tests[1].Max != 2 || scope.Tests[1].Output != "no\nwork\nsee steal-4cpu.html#1-2" {
+		t.Errorf("%v\n%s", err, b.String())
+	}
+	// Of two parts with one reason the second does not repeat it.
+	b.Reset()
+	twice := graded
+	twice.Parts = []Result{graded.Parts[1], graded.Parts[1]}
+	if err := twice.Print(&b); err != nil || strings.Count(b.String(), "\ntwo (boot steal/4cpu):\n") != 2 || !strings.HasSuffix(b.String(), "\n    the same\n") {
 		t.Errorf("%v\n%s", err, b.String())
 	}
 }

@@ -24,20 +24,28 @@ func (g Grade) Print(w io.Writer) error {
 	}
 	last := ""
 	for _, r := range g.Parts {
-		if r.Why == "" || r.Why == last {
+		if r.Why == "" {
 			continue
 		}
-		last = r.Why
-		if _, err := fmt.Fprintf(w, "\n%s (%s %s):\n    %s\n", r.Name, r.Stage, r.Run, strings.ReplaceAll(r.Why, "\n", "\n    ")); err != nil {
-			return err
+		said := r.said()
+		if said == last {
+			said = "the same"
+		} else {
+			last = said
 		}
-		if r.Page != "" {
-			if _, err := fmt.Fprintf(w, "    see %s\n", r.Page); err != nil {
-				return err
-			}
+		if _, err := fmt.Fprintf(w, "\n%s (%s %s):\n    %s\n", r.Name, r.Stage, r.Run, strings.ReplaceAll(said, "\n", "\n    ")); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// said is why points were lost, and where one sees it.
+func (r Result) said() string {
+	if r.Page == "" {
+		return r.Why
+	}
+	return r.Why + "\nsee " + r.Page
 }
 
 // JSON writes a grade for a program.
@@ -61,7 +69,7 @@ func (g Grade) Gradescope(w io.Writer) error {
 		if r.Points < r.Of {
 			status = "failed"
 		}
-		results.Tests = append(results.Tests, test{fmt.Sprintf("%s (%s)", r.Name, r.Rule), r.Points, r.Of, status, r.Why})
+		results.Tests = append(results.Tests, test{fmt.Sprintf("%s (%s)", r.Name, r.Rule), r.Points, r.Of, status, r.said()})
 	}
 	return encode(w, results)
 }
@@ -73,7 +81,7 @@ func (g Grade) JUnit(w io.Writer) error {
 		tc := junit.Testcase{Name: fmt.Sprintf("%s (%s, %d points)", r.Name, r.Rule, r.Of), Classname: g.Lab + "." + string(r.Stage)}
 		if r.Points < r.Of {
 			first, _, _ := strings.Cut(r.Why, "\n")
-			tc.Failure = &junit.Result{Message: suite.XMLText(first), Data: suite.XMLText(r.Why)}
+			tc.Failure = &junit.Result{Message: suite.XMLText(first), Data: suite.XMLText(r.said())}
 		}
 		ts.AddTestcase(tc)
 	}
