@@ -49,7 +49,8 @@ type Grader struct {
 const limit = 5 * time.Minute
 
 // What a test may take: of processor time, which does not depend on what else this machine does, some ten times what the code of the tree takes; and, for
-// one that only waits, of the host's. With these a lab in which everything hangs is graded in two minutes.
+// one that neither computes nor waits for ever, which the Go runtime notices at once, of the host's. With these a lab in which everything hangs is graded
+// in two minutes.
 const (
 	busiest     = 10 // s of a hosted test, or of a program of the explorer
 	busiestDeep = 20 // s of a deep one
@@ -249,30 +250,37 @@ func (g *Grader) prepare(ctx context.Context, l Lab, s Stage, dir string) (try f
 		}
 		return nil, string(out), nil
 	}
-	return func(p Part, run string) string {
-		if s == Explore {
-			run = "TestExplored/" + run
-		}
-		match, passed := "^"+strings.ReplaceAll(regexp.QuoteMeta(run), "/", "$/^")+"$", "--- PASS: "+run+" ("
-		more, busy, most := "MORE=-1", busiest, longest
-		if p.Deep {
-			more, busy, most = "MORE=0", busiestDeep, longestDeep
-		}
-		limited := fmt.Sprintf(`ulimit -t %d && exec "$0" "$@"`, busy)
-		out, failed := output(ctx, both, filepath.Join(dir, filepath.FromSlash(l.Package())), []string{more},
-			"sh", "-c", limited, binary, "-test.v", "-test.timeout="+most.String(), "-test.run="+match)
-		switch {
-		case spent(failed) >= time.Duration(busy)*time.Second:
-			return fmt.Sprintf("%s had not ended after %d s of processor time", run, busy)
-		case bytes.Contains(out, []byte("panic: test timed out after ")):
-			return fmt.Sprintf("%s had not ended after %v, in which it used less than %d s of processor time", run, most, busy)
-		case failed != nil:
-			return string(out) + failed.Error()
-		case !bytes.Contains(out, []byte(passed)):
-			return "the test did not run"
-		}
-		return ""
-	}, "", nil
+	return func(p Part, run string) string { return l.test(ctx, dir, binary, p, run) }, "", nil
+}
+
+// test runs one test of a part, by a binary of the tests of the tree at dir, and returns what it said if it failed.
+func (l *Lab) test(ctx context.Context, dir, binary string, p Part, run string) string {
+	if p.Stage == Explore {
+		run = "TestExplored/" + run
+	}
+	match, passed := "^"+strings.ReplaceAll(regexp.QuoteMeta(run), "/", "$/^")+"$", "--- PASS: "+run+" ("
+	more, busy, most := "MORE=-1", busiest, longest
+	if p.Deep {
+		more, busy, most = "MORE=0", busiestDeep, longestDeep
+	}
+	slow := fmt.Errorf("%s had not ended after %v, in which it used less than %d s of processor time", run, most, busy)
+	ctx, stop := context.WithTimeoutCause(ctx, most, slow)
+	defer stop()
+	limited := fmt.Sprintf(`ulimit -t %d && exec "$0" "$@"`, busy)
+	// A test with a time limit of its own has a timer, and then the Go runtime does not see that all goroutines wait for ever.
+	out, failed := output(ctx, both, filepath.Join(dir, filepath.FromSlash(l.Package())), []string{more},
+		"sh", "-c", limited, binary, "-test.v", "-test.timeout=0", "-test.run="+match)
+	switch {
+	case spent(failed) >= time.Duration(busy)*time.Second:
+		return fmt.Sprintf("%s had not ended after %d s of processor time", run, busy)
+	case failed == slow:
+		return slow.Error()
+	case failed != nil:
+		return string(out) + failed.Error()
+	case !bytes.Contains(out, []byte(passed)):
+		return "the test did not run"
+	}
+	return ""
 }
 
 // spent is the processor time of a command that was killed, 0 of any other.
@@ -289,7 +297,7 @@ var both = (*exec.Cmd).CombinedOutput
 
 // output runs a command with a limit, and returns what take takes of its outputs.
 func output(ctx context.Context, take func(*exec.Cmd) ([]byte, error), dir string, env []string, name string, args ...string) ([]byte, error) {
-	ctx, stop := context.WithTimeout(ctx, limit)
+	ctx, stop := context.WithTimeoutCause(ctx, limit, fmt.Errorf("it had not ended after %v", limit))
 	defer stop()
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
@@ -297,7 +305,7 @@ func output(ctx context.Context, take func(*exec.Cmd) ([]byte, error), dir strin
 	cmd.WaitDelay = 10 * time.Second
 	out, err := take(cmd)
 	if ctx.Err() != nil && err != nil {
-		err = fmt.Errorf("it had not ended after %v", limit)
+		err = context.Cause(ctx)
 	}
 	return out, err
 }
