@@ -13,8 +13,8 @@ function element(name, kind, ...inside) {
   return e;
 }
 
-// run runs a schedule, PROGRAM/DECISIONS, and shows the row that is asked for.
-function run(schedule, at = 0) {
+// run runs a schedule, PROGRAM/DECISIONS, and shows the row that is asked for, or where it breaks, or the first.
+function run(schedule, at) {
   stepper.trail = JSON.parse(sched9.trail(schedule));
   const t = stepper.trail;
   if (t.Schedule) {
@@ -23,7 +23,7 @@ function run(schedule, at = 0) {
     history.replaceState(null, "", "#" + t.Schedule);
   }
   byId("about").textContent = t.Program ? `${t.Program}: ${words.Programs[t.Program] || ""} Rules: ${t.Rules}.` : "";
-  byId("bad").textContent = t.Failure ? "Broken: " + t.Failure : "";
+  broken(t.Failure || "");
   t.Rows = t.Rows || [];
   const ms = t.Rows.length ? t.Views[0].Ms.length : 0;
   const body = element("tbody");
@@ -37,7 +37,14 @@ function run(schedule, at = 0) {
   for (let m = 0; m < ms; m++) head.append(element("th", "", "M" + m));
   byId("rows").replaceChildren(element("table", "", element("thead", "", head), body));
   stepper.body = body;
-  show(Math.min(at, t.Rows.length - 1));
+  show(Math.min(at ?? (t.Failure ? Infinity : 0), t.Rows.length - 1));
+}
+
+// broken says in a line what went wrong, and the rest, a panic's stack perhaps, if it is asked for.
+function broken(failure) {
+  const [first, ...rest] = failure.split("\n");
+  byId("bad").replaceChildren(first && "Broken: " + first);
+  if (rest.length) byId("bad").append(element("details", "small", element("summary", "", "more"), rest.join("\n")));
 }
 
 // parts are what an event's row says.
@@ -88,7 +95,9 @@ function show(i) {
   const r = t.Rows[i], view = t.Views[r.View];
   for (const tr of stepper.body.querySelectorAll(".at")) tr.classList.remove("at");
   stepper.body.children[i].classList.add("at");
-  stepper.body.children[i].scrollIntoView({ block: "center" });
+  // The list alone is scrolled, and not the page.
+  const rows = byId("rows"), row = stepper.body.children[i];
+  rows.scrollTop = row.offsetTop - (rows.clientHeight - row.offsetHeight) / 2;
   draw(view, r.M);
   let text = access(r), rules = [];
   if (r.Text.startsWith("      ")) [text, rules] = sentence(r, view);
@@ -167,7 +176,7 @@ function ready() {
     const found = JSON.parse(sched9.search(byId("program").value, seed, 200));
     seed += 200;
     byId("found").textContent = found ? "found one" : `${seed} orders tried: no rule is broken`;
-    if (found) run(found, Infinity);
+    if (found) run(found);
   };
   document.onkeydown = (e) => {
     if (e.target.tagName !== "INPUT" && e.target.tagName !== "SELECT" && { ArrowRight: 1, ArrowLeft: 1 }[e.key]) byId(e.key === "ArrowRight" ? "forth" : "back").click();

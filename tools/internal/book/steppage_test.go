@@ -107,6 +107,7 @@ func TestStep(t *testing.T) {
 	b.open(file, "ring/-")
 	b.want("byId('schedule').value", "ring/-")
 	b.want("byId('bad').textContent", "")
+	b.want("stepper.at", "0")
 	b.want("stepper.trail.Rows.length > 100 && document.querySelectorAll('#rows tbody tr').length === stepper.trail.Rows.length", "true")
 	b.want("document.querySelectorAll('#state .box').length", "5") // two Ps, the global queue, Ms, goroutines
 	// Where half the ring goes to the global queue, it is drawn there, and said.
@@ -147,10 +148,12 @@ func TestStepLost(t *testing.T) {
 	b := newTab(t)
 	b.open(file, schedule)
 	b.want("byId('schedule').value", schedule)
-	b.want("byId('bad').textContent.startsWith('Broken: ')", "true")
-	b.eval("(byId('last').click(), 0)")
+	b.want("byId('bad').firstChild.textContent", "Broken: a G waits while a P is idle and an M is free")
+	// It opens where it breaks, with what went wrong in sight: of the two only the list of steps is scrolled.
+	b.want("stepper.at === stepper.trail.Rows.length - 1 && byId('rows').scrollTop > 0", "true")
+	b.want("scrollY", "0")
 	b.want("byId('state').textContent.includes('idle')", "true")
 	b.want("/G\\d ready/.test(byId('state').textContent)", "true")
 	b.quiet()
-	t.Log(schedule, b.eval("byId('bad').textContent"))
+	t.Log(schedule, b.eval("byId('bad').firstChild.textContent"))
 }
