@@ -22,7 +22,7 @@ function run(schedule, at) {
     byId("program").value = t.Program;
     history.replaceState(null, "", "#" + t.Schedule);
   }
-  byId("about").textContent = t.Program ? `${t.Program}: ${words.Programs[t.Program] || ""} Rules: ${t.Rules}.` : "";
+  byId("about").textContent = t.Program ? `${t.Program}: ${words.Programs[t.Program] || ""}. Rules: ${t.Rules}.` : "";
   broken(t.Failure || "");
   t.Rows = t.Rows || [];
   const ms = t.Rows.length ? t.Views[0].Ms.length : 0;
@@ -102,7 +102,7 @@ function show(i) {
   let text = access(r), rules = [];
   if (r.Text.startsWith("      ")) [text, rules] = sentence(r, view);
   byId("say").append(element("div", "", text));
-  for (const id of new Set([...rules, ...(text.match(/\[([A-Z]\d+)/g) || []).map((s) => s.slice(1))]))
+  for (const id of new Set([...rules, ...(text.match(/\b[A-Z]\d+\b(?=[^[]*\])/g) || [])]))
     if (words.Rules[id]) byId("say").append(element("div", "small", `${id}: ${words.Rules[id]}`));
   const next = t.Rows[i + 1];
   const choice = next && t.Choices[next.Step];

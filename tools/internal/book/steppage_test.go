@@ -108,6 +108,7 @@ func TestStep(t *testing.T) {
 	b.want("byId('schedule').value", "ring/-")
 	b.want("byId('bad').textContent", "")
 	b.want("stepper.at", "0")
+	b.want("byId('about').textContent.startsWith('ring: the ring fills, overflows, and is stolen from. Rules: R1 ')", "true")
 	b.want("stepper.trail.Rows.length > 100 && document.querySelectorAll('#rows tbody tr').length === stepper.trail.Rows.length", "true")
 	b.want("document.querySelectorAll('#state .box').length", "5") // two Ps, the global queue, Ms, goroutines
 	// Where half the ring goes to the global queue, it is drawn there, and said.
@@ -115,6 +116,9 @@ func TestStep(t *testing.T) {
 	b.want("/The ring of P0 was full: half of it, 2 Gs, and G\\d go to the global queue/.test(byId('say').textContent)", "true")
 	b.want("/R6: /.test(byId('say').textContent)", "true")
 	b.want("document.querySelectorAll('#state .box')[2].querySelectorAll('.slot').length", "3")
+	// Of a word each rule is said that its comment names.
+	b.eval("(show(stepper.trail.Rows.findIndex((r) => r.Text.startsWith('ps[0].tail Load'))), 0)")
+	b.want("/R2: .*R3: /s.test(byId('say').textContent)", "true")
 	// Another M goes on where the reader says so.
 	b.eval("(show(0), [...Array(50)].forEach(() => byId('choice').querySelector('button') || byId('forth').click()), 0)")
 	at := b.eval("stepper.at")
