@@ -1,7 +1,6 @@
 package book
 
 import (
-	"bytes"
 	"compress/gzip"
 	_ "embed"
 	"encoding/base64"
@@ -185,20 +184,12 @@ func (s stepper) write(file string) error {
 	if err != nil {
 		return err
 	}
-	var packed bytes.Buffer
-	b := base64.NewEncoder(base64.StdEncoding, &packed)
-	z := gzip.NewWriter(b)
-	if _, err := z.Write(wasm); err != nil {
-		return err
-	}
-	if err := z.Close(); err != nil {
-		return err
-	}
-	if err := b.Close(); err != nil {
+	packed, err := pack(wasm)
+	if err != nil {
 		return err
 	}
 	page := stepPage
-	for _, part := range [][2]string{{"/*glue*/", string(glue)}, {"/*words*/", words}, {"/*wasm*/", packed.String()}, {"/*js*/", stepScript}} {
+	for _, part := range [][2]string{{"/*glue*/", string(glue)}, {"/*words*/", words}, {"/*wasm*/", packed}, {"/*js*/", stepScript}} {
 		if strings.Count(stepPage, part[0]) != 1 {
 			return fmt.Errorf("step.html has no %s", part[0])
 		}
@@ -208,6 +199,18 @@ func (s stepper) write(file string) error {
 		return err
 	}
 	return os.WriteFile(file, []byte(page), 0o666)
+}
+
+// pack makes text of a program: compressed, in base64.
+func pack(program []byte) (string, error) {
+	var packed strings.Builder
+	b := base64.NewEncoder(base64.StdEncoding, &packed)
+	z := gzip.NewWriter(b)
+	if _, err := z.Write(program); err != nil {
+		return "", err
+	}
+	err := errors.Join(z.Close(), b.Close())
+	return packed.String(), err
 }
 
 // words are what the page says of words, events, rules and programs.

@@ -45,16 +45,7 @@ func (g *Grader) Check(ctx context.Context, l Lab, match *regexp.Regexp, told fu
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		var bad []string
-		for _, r := range got.Parts {
-			switch lost := r.Points < r.Of; {
-			case lost && !slices.Contains(loses, r.Name):
-				bad = append(bad, fmt.Sprintf("it loses %q:\n%s", r.Name, r.Why))
-			case !lost && slices.Contains(loses, r.Name):
-				bad = append(bad, fmt.Sprintf("it does not lose %q", r.Name))
-			}
-		}
-		told(name, got, bad)
+		told(name, got, got.differs(loses))
 		return nil
 	}
 	if err := try("empty holes", all, func() (Grade, error) { return g.Grade(ctx, l, student) }); err != nil {
@@ -74,4 +65,17 @@ func (g *Grader) Check(ctx context.Context, l Lab, match *regexp.Regexp, told fu
 		}
 	}
 	return nil
+}
+
+// differs says in what the parts that lost points are others than these.
+func (g Grade) differs(loses []string) (bad []string) {
+	for _, r := range g.Parts {
+		switch lost := r.Points < r.Of; {
+		case lost && !slices.Contains(loses, r.Name):
+			bad = append(bad, fmt.Sprintf("it loses %q:\n%s", r.Name, r.Why))
+		case !lost && slices.Contains(loses, r.Name):
+			bad = append(bad, fmt.Sprintf("it does not lose %q", r.Name))
+		}
+	}
+	return bad
 }

@@ -425,6 +425,19 @@ func TestReports(t *testing.T) {
 	}
 }
 
+// TestDiffers: a solution that loses more than it is said to, or less, is told.
+func TestDiffers(t *testing.T) {
+	for _, c := range []struct{ loses, want []string }{
+		{[]string{"two"}, nil},
+		{nil, []string{"it loses \"two\":\nno\nwork"}},
+		{[]string{"one", "two"}, []string{`it does not lose "one"`}},
+	} {
+		if got := graded.differs(c.loses); !slices.Equal(got, c.want) {
+			t.Errorf("%q: %q, not %q", c.loses, got, c.want)
+		}
+	}
+}
+
 // TestMoment: a page shows the moment that a failure names first.
 func TestMoment(t *testing.T) {
 	for _, c := range []struct{ said, want string }{

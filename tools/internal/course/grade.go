@@ -157,13 +157,11 @@ func (g *Grader) grade(ctx context.Context, l Lab, files map[string][]byte) (Gra
 		return l.nothing(unfair), nil
 	}
 	defer clear()
-	for _, tags := range []string{"", "explore"} {
-		if out, failed := output(ctx, both, dir, nil, "go", "build", "-tags", tags, "./"+l.Package()); failed != nil {
-			if ctx.Err() != nil {
-				return Grade{}, ctx.Err()
-			}
-			return l.nothing("without the tests, which it has to do without, it does not compile:\n" + clean(string(out), dir, l.Files(), false)), nil
+	if out, failed := l.compile(ctx, dir); failed != nil {
+		if ctx.Err() != nil {
+			return Grade{}, ctx.Err()
 		}
+		return l.nothing("without the tests, which it has to do without, it does not compile:\n" + clean(out, dir, l.Files(), false)), nil
 	}
 	why, pages := map[string]string{}, map[string]string{} // by part's name; absent: passed
 	look := looker{tree: dir, to: g.Pages}
@@ -216,6 +214,16 @@ func (g *Grader) grade(ctx context.Context, l Lab, files map[string][]byte) (Gra
 		grade.Parts[i].Page = pages[grade.Parts[i].Name]
 	}
 	return grade, nil
+}
+
+// compile compiles the package with the holes, of the tree at dir, as each stage has it, and returns what the compiler said.
+func (l *Lab) compile(ctx context.Context, dir string) (said string, failed error) {
+	for _, tags := range []string{"", "explore"} {
+		if out, failed := output(ctx, both, dir, nil, "go", "build", "-tags", tags, "./"+l.Package()); failed != nil {
+			return string(out), failed
+		}
+	}
+	return "", nil
 }
 
 // prepare builds what a stage needs in the tree at dir. try tries one run of a part and returns what it said if it failed; broken says why none
