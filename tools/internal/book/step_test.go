@@ -1,6 +1,9 @@
 package book
 
 import (
+	"compress/gzip"
+	"encoding/base64"
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -33,5 +36,21 @@ func TestStepBreaks(t *testing.T) {
 	}
 	if err := s.breaks("Sched.runqGrab", "n -= n / 2", "n /= 2"); err != nil || !strings.Contains(s.source, "n /= 2") || filepath.Base(s.file) != "steal.go" {
 		t.Errorf("%s is edited: %v", s.file, err)
+	}
+}
+
+// TestPack: what a page unpacks is the program.
+func TestPack(t *testing.T) {
+	program := strings.Repeat("program", 1000)
+	text, err := pack([]byte(program))
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(z); err != nil || string(got) != program {
+		t.Errorf("%v, %d bytes of %d", err, len(got), len(program))
 	}
 }
