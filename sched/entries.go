@@ -72,7 +72,7 @@ type Entries interface {
 	HuntPoint(m *M, g *G) bool
 	HuntTail(limit int64)
 	HuntRan() int64
-	HuntTick(now int64, leave bool, next int64) (l bool, n int64, over bool)
+	HuntTick(m *M, now int64, leave bool, next int64) (l bool, n int64, over bool)
 	HuntIdle(ns int64) Overdue
 
 	// The beginning, and what there is: for dumps, counters and audits.

@@ -104,18 +104,22 @@ func (s *Sched) huntYield(m *M, p *P, g *G) {
 	if !h.On() {
 		return
 	}
-	asked := h.asked
+	asked, over := h.asked, h.turnEnds(s.slice) <= s.machine.Now()
 	h.asked = false
 	if h.ticked {
 		h.ticked = false
-		if !asked && !h.Moment(g.ID, s.huntable(m, p)) {
+		if !asked && !h.Moment(g.ID, s.huntable(m, p)) && !over {
 			h.stay = handleG(g)
 			return
 		}
 		asked = true
 	}
-	h.Left(g.ID, !asked && (m.Rec.LeaveEvent() != record.EvPreempt || s.machine.Now()-m.sliceStart >= s.slice))
+	h.Left(g.ID, over || !asked && m.Rec.LeaveEvent() != record.EvPreempt)
 }
+
+// turnEnds is the clock at which the turn of the running G has lasted for a slice: others go first then. The M's own slice may end later, since it begins anew with each
+// dispatch, also of a G that has been asked to leave and goes on.
+func (h *hunter) turnEnds(slice int64) int64 { return h.Turn() + slice + h.idle }
 
 // huntStall has the CPU stand still until p's next timer is due, if Gs can run and the hunter wants it, and
 // reports whether it did. m owns p. No lock; on the scheduler's stack.
@@ -149,9 +153,9 @@ func (s *Sched) huntNext(m *M, p *P) *G {
 	i := s.runq.index(h.stay)
 	if i < 0 {
 		i = int32(h.Pick(r, h.ran(s.machine.Now())))
-		s.huntTickAt(m)
 	}
 	h.stay, h.ticked = 0, false
+	s.huntTickAt(m)
 	g := s.runq.remove(i)
 	h.queued = -1 // r is another
 	s.storeRunqsize()
@@ -212,17 +216,20 @@ func (s *Sched) HuntPoint(m *M, g *G) bool {
 	return h.asked
 }
 
-// huntTickAt sets m's tick for a clock moment that the hunter has just chosen, if it has.
+// huntTickAt sets m's tick for the end of the running G's turn, or for a clock moment that the hunter has chosen, if that is earlier.
 func (s *Sched) huntTickAt(m *M) {
-	if at := s.hunter.Due(); at != 0 {
-		s.machine.TickAt(m, at+s.hunter.idle)
+	h := &s.hunter
+	at := h.turnEnds(s.slice)
+	if due := h.Due(); due != 0 {
+		at = min(at, due+h.idle)
 	}
+	s.machine.TickAt(m, at)
 }
 
-// HuntTick is asked at the end of a tick, at clock now. leave and next are Tick's answers, and what it returns takes their place.
+// HuntTick is asked at the end of a tick of m, at clock now. leave and next are Tick's answers, and what it returns takes their place.
 // over: Gs have run for longer than they may. Interrupt context, which may have struck in any of the above: so it decides
 // nothing but when.
-func (s *Sched) HuntTick(now int64, leave bool, next int64) (l bool, n int64, over bool) {
+func (s *Sched) HuntTick(m *M, now int64, leave bool, next int64) (l bool, n int64, over bool) {
 	h := &s.hunter
 	if !h.On() || next == 0 {
 		return leave, next, false
@@ -233,6 +240,11 @@ func (s *Sched) HuntTick(now int64, leave bool, next int64) (l bool, n int64, ov
 	}
 	if at != 0 {
 		next = min(next, at+h.idle)
+	}
+	if end := h.turnEnds(s.slice); now < end {
+		next = min(next, end)
+	} else if s.hasWork(m) {
+		leave = true
 	}
 	return leave || come, next, h.overrun(now)
 }

@@ -5,6 +5,7 @@ package hunt
 // many random moments as the depth says, the running G goes behind all others. Most bugs need few departures.
 type delay struct {
 	newest  bool
+	gave    bool // the last one to leave gave way
 	at      [MaxDepth]uint64
 	moments uint64
 }
@@ -17,16 +18,22 @@ func (h *Hunter) delayBegin() {
 	}
 }
 
-// delayPick: the first, or the last; but a G that has just left is the last, and then it is the one before.
+// delayPick: the first, or the last; but a G that has just left is the last, and then it is the one before. If it gave way it is the first: two that give way
+// in turn would keep all others waiting.
 func (h *Hunter) delayPick(r []uint64) int {
+	gave := h.delay.gave
+	h.delay.gave = false
 	switch {
-	case !h.delay.newest:
+	case !h.delay.newest || gave:
 		return 0
 	case h.left:
 		return len(r) - 2
 	}
 	return len(r) - 1
 }
+
+// delayGave: see delayPick.
+func (h *Hunter) delayGave(uint64) { h.delay.gave = true }
 
 // delayLeave: see delay.
 func (h *Hunter) delayLeave(uint64, []uint64) bool {

@@ -33,6 +33,8 @@ type Hunter struct {
 
 	last     uint64 // the G that runs, or ran last
 	began    int64  // when it was picked
+	turn     int64  // when its turn began: it has run since, but for the scheduler
+	gave     bool   // it has left since, and others have their turn
 	accounts [256]account
 	why      Kind   // it was made to leave
 	at       uint32 // and where
@@ -65,8 +67,8 @@ type Count struct {
 }
 
 // strategy is a way to decide. r is never empty. leave asks whether the running G, g, is to leave where others, r, can run;
-// gave tells that g left of itself, or because its slice was used up: others have to get their turn, or one that waits in a
-// loop waits for ever.
+// gave tells that g left of itself, or because its turn has lasted for a slice: all others have to get a turn before it has many, or one that waits
+// in a loop waits for ever.
 type strategy struct {
 	name  string
 	begin func(h *Hunter)
@@ -80,8 +82,8 @@ var strategies = [...]strategy{
 	{name: "turns"},
 	{"walk", (*Hunter).walkBegin, (*Hunter).walkPick, (*Hunter).walkLeave, (*Hunter).walkGave},
 	{"pct", (*Hunter).pctBegin, (*Hunter).pctPick, (*Hunter).pctLeave, (*Hunter).pctFall},
-	{"pos", (*Hunter).posBegin, (*Hunter).posPick, (*Hunter).posLeave, (*Hunter).posDraw},
-	{"delay", (*Hunter).delayBegin, (*Hunter).delayPick, (*Hunter).delayLeave, (*Hunter).walkGave},
+	{"pos", (*Hunter).posBegin, (*Hunter).posPick, (*Hunter).posLeave, (*Hunter).posGave},
+	{"delay", (*Hunter).delayBegin, (*Hunter).delayPick, (*Hunter).delayLeave, (*Hunter).delayGave},
 	{"starve", (*Hunter).starveBegin, (*Hunter).starvePick, (*Hunter).starveLeave, (*Hunter).starveGave},
 	{"exhaust", (*Hunter).exhaustBegin, (*Hunter).exhaustPick, (*Hunter).exhaustLeave, (*Hunter).walkGave},
 }
@@ -98,7 +100,7 @@ func turn(seed uint64) int { return 1 + int(seed%uint64(Exhaust-1)) }
 
 // Begin starts a run at clock now, which goes on while Gs run. G 1 runs. strategy 0, or one that there is not, leaves it to the seed; depth 0 too.
 func (h *Hunter) Begin(seed uint64, strategy, depth int, now int64) {
-	*h = Hunter{on: true, seed: seed, rand: mix(seed + 1), last: 1, began: now}
+	*h = Hunter{on: true, seed: seed, rand: mix(seed + 1), last: 1, began: now, turn: now}
 	h.strategy = strategy
 	if strategy <= 0 || strategy >= len(strategies) {
 		h.strategy = turn(seed)
@@ -157,7 +159,10 @@ func (h *Hunter) Pick(r []uint64, now int64) int {
 		l.leaves = n // else it is as if it had not been made to leave
 	}
 	h.Made = Switch{From: h.last, To: r[i], N: n, Other: i != 0, Why: h.why, At: h.at}
-	h.why, h.last, h.began = 0, r[i], now
+	if r[i] != h.last || h.gave {
+		h.turn = now
+	}
+	h.why, h.last, h.began, h.gave = 0, r[i], now, false
 	if h.moves.on {
 		h.arm()
 	}
@@ -180,9 +185,12 @@ func (h *Hunter) pickMoved(r []uint64, n uint32) int {
 	return 0
 }
 
-// Left tells that g, which ran, is now the last of the queue; gave: of itself, or because its slice was used up.
+// Turn returns the clock at which the turn of the running G began. A G that was made to leave and is picked again at once goes on in its turn.
+func (h *Hunter) Turn() int64 { return h.turn }
+
+// Left tells that g, which ran, is now the last of the queue; gave: of itself, or because its turn has lasted for a slice.
 func (h *Hunter) Left(g uint64, gave bool) {
-	h.left = true
+	h.left, h.gave = true, gave
 	if gave && !h.moves.on {
 		strategies[h.strategy].gave(h, g)
 	}

@@ -8,7 +8,9 @@ import (
 // A program is Gs, numbered from 1, that each take steps; a step is done at a point. It is what strategies are tried on here.
 type program struct {
 	left []int // steps that each G has before it
-	spin bool  // G 1 has none: it gives way until all others have ended
+	spin int   // so many Gs, the first ones, have none: they give way until all others have ended
+	slow bool  // the others give way before each step, as those that compute for long
+	back bool  // the last ones are the first on the queue
 	race func(g uint64)
 	told func(Switch)
 }
@@ -21,6 +23,9 @@ func (p program) run(h *Hunter, bound int) (order []uint64) {
 	for i := range left {
 		queue = append(queue, uint64(i+1))
 	}
+	if p.back {
+		slices.Reverse(queue)
+	}
 	for len(queue) > 0 && (bound == 0 || len(order) < bound) {
 		i := h.Pick(queue, 0)
 		g := queue[i]
@@ -30,15 +35,22 @@ func (p program) run(h *Hunter, bound int) (order []uint64) {
 		queue = slices.Delete(queue, i, i+1)
 		h.Changed()
 		for {
-			if p.spin && g == 1 {
+			if g <= uint64(p.spin) {
 				order = append(order, g)
-				if len(queue) > 0 {
-					h.Left(g, true)
-					queue = append(queue, g)
+				if !slices.ContainsFunc(queue, func(g uint64) bool { return g > uint64(p.spin) }) {
+					return order
 				}
+				h.Left(g, true)
+				queue = append(queue, g)
 				break
 			}
-			if !asked[g-1] && h.Arrive(g, false) && h.Point(g, queue) {
+			if p.slow && !asked[g-1] {
+				asked[g-1] = true
+				h.Left(g, true)
+				queue = append(queue, g)
+				break
+			}
+			if !p.slow && !asked[g-1] && h.Arrive(g, false) && h.Point(g, queue) {
 				asked[g-1] = true
 				h.Left(g, false)
 				queue = append(queue, g)
@@ -110,18 +122,36 @@ func TestFinds(t *testing.T) {
 	})
 }
 
-// TestFair: a G that waits in a loop, giving way each time, keeps nobody waiting for ever.
+// TestFair: Gs that wait in a loop, giving way each time, keep nobody waiting for ever, or for hundreds of their turns: a turn may be a whole slice.
 func TestFair(t *testing.T) {
 	each(t, func(t *testing.T, strategy int) {
-		for seed := range uint64(200) {
-			var h Hunter
-			h.Begin(seed, strategy, 0, 0)
-			const bound = 20_000
-			if order := (program{left: []int{0, 5, 5, 5}, spin: true}).run(&h, bound); len(order) == bound {
-				t.Fatalf("seed %d: after %d steps the others have not ended", seed, bound)
+		for seed := range uint64(400) {
+			for _, p := range []program{{left: []int{0, 5, 5, 5}, spin: 1}, {left: []int{0, 0, 0, 5}, spin: 3}, {left: []int{0, 0, 5, 5}, spin: 2, slow: true}, {left: []int{0, 0, 5, 5}, spin: 2, back: true}} {
+				var h Hunter
+				h.Begin(seed, strategy, 0, 0)
+				const bound = 400
+				if order := p.run(&h, bound); len(order) == bound {
+					t.Fatalf("seed %d: after %d steps the others than the first %d have not ended", seed, bound, p.spin)
+				}
 			}
 		}
 	})
+}
+
+// TestTurn: a G that is picked again goes on in its turn, unless it has given way.
+func TestTurn(t *testing.T) {
+	var h Hunter
+	h.Begin(1, 1, 0, 1000)
+	for _, c := range []struct {
+		g         uint64
+		gave      bool
+		now, want int64
+	}{{1, false, 1100, 1000}, {1, true, 1200, 1200}, {1, false, 1300, 1200}, {2, false, 1400, 1400}, {2, true, 1500, 1500}, {1, true, 1600, 1600}} {
+		h.Left(h.last, c.gave)
+		if h.Pick([]uint64{c.g}, c.now); h.Turn() != c.want {
+			t.Errorf("at %d, gave way: %v: the turn of G %d began at %d, not %d", c.now, c.gave, c.g, h.Turn(), c.want)
+		}
+	}
 }
 
 // TestTurns: left to itself every strategy but exhaust has its turn, and no number is out of bounds.

@@ -7,6 +7,7 @@ package hunt
 type pos struct {
 	salt  uint64
 	drawn [256]uint32 // how often a priority was drawn for a G, by the low bits of its number
+	gave  [256]bool   // it has given way, and is below all that have not until it draws again
 }
 
 // posBegin draws all priorities.
@@ -25,7 +26,19 @@ func (h *Hunter) posLeave(g uint64, r []uint64) bool {
 func (h *Hunter) posAbove(a, b uint64) bool { return h.posOf(a) > h.posOf(b) }
 
 // posDraw gives g another priority, posOf returns it.
-func (h *Hunter) posDraw(g uint64) { h.pos.drawn[g%uint64(len(h.pos.drawn))]++ }
-func (h *Hunter) posOf(g uint64) uint64 {
-	return mix(h.pos.salt ^ g<<32 ^ uint64(h.pos.drawn[g%uint64(len(h.pos.drawn))]))
+func (h *Hunter) posDraw(g uint64) {
+	i := g % uint64(len(h.pos.drawn))
+	h.pos.drawn[i]++
+	h.pos.gave[i] = false
 }
+func (h *Hunter) posOf(g uint64) uint64 {
+	i := g % uint64(len(h.pos.drawn))
+	if h.pos.gave[i] {
+		return 0
+	}
+	return mix(h.pos.salt ^ g<<32 ^ uint64(h.pos.drawn[i]))
+}
+
+// posGave: another draw would not do. A G that never comes to a point keeps what it has drawn, and one that waits for it in a loop would draw a thousand times on
+// average until that is lower, if it is one of a thousand.
+func (h *Hunter) posGave(g uint64) { h.pos.gave[g%uint64(len(h.pos.gave))] = true }

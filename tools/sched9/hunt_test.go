@@ -141,6 +141,7 @@ func TestHuntEnds(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"-n 1 -limit 5ms " + hunted + " loop", "livelock: no end within 5ms"},
 		{"-n 1 -limit 5ms " + hunted + " brief", "livelock: no end within 5ms"},
+		{"-n 100 " + hunted + " tries", "livelock: no end within 200ms"},
 		{"-n 1 " + hunted + " unread", "leak: chan send in main.unread.func1"},
 		{"-n 60 " + hunted + " locked", "leak: sync.Mutex.Lock in main.locked.func1"},
 		{"-n 9 -same-output " + hunted + " random", "the output differs between schedules"},
@@ -242,6 +243,15 @@ func TestHuntSaved(t *testing.T) {
 		if _, stderr, status = sched9(t, command...); status != 2 || !strings.Contains(stderr, filepath.Base(saved[1])+" is not of sched9 hunt -save") {
 			t.Errorf("%s: status %d\n%s", command[0], status, stderr)
 		}
+	}
+}
+
+// TestHuntSpins: who waits in a loop for one that can run, and does not give way, is no livelock.
+func TestHuntSpins(t *testing.T) {
+	t.Parallel()
+	stdout, stderr, status := sched9(t, "hunt", "-n", "60", "-shrink", "0", hunted, "spins")
+	if status != 0 || !strings.HasPrefix(stdout, "60 schedules ") {
+		t.Errorf("status %d\n%s%s", status, stdout, stderr)
 	}
 }
 

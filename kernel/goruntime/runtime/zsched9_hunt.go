@@ -72,9 +72,10 @@ func sched9MayLeave(behind bool) bool {
 	return gp == mp.curg && mp.locks == 0 && mp.mallocing == 0 && mp.preemptoff == "" && mp.dying == 0 && !gp.throwsplit && sched9.HuntArrives(gp.goid, behind)
 }
 
-// sched9PointM asks the hunter, on g0: gp leaves, or goes on.
+// sched9PointM asks the hunter, on g0: gp leaves, or goes on. It leaves, too, if a tick has asked it to: a loop that calls nothing but functions of sync/atomic has
+// no prologue that would see that, and is hardly ever struck outside of them.
 func sched9PointM(gp *g) {
-	if sched9.HuntPoint(gp.m.nsched, sched9G(gp)) {
+	if sched9.HuntPoint(gp.m.nsched, sched9G(gp)) || gp.preempt {
 		gopreempt_m(gp)
 	}
 	gogo(&gp.sched)

@@ -25,7 +25,7 @@ func sched9Tick(f *narch.Frame, now int64) int64 {
 	leave, next := sched9.Tick(mp.nsched, now, call, sched9Running(gp), f.PC())
 	if nsched.Hunting {
 		var over bool
-		if leave, next, over = sched9.HuntTick(nanotime(), leave, next); over {
+		if leave, next, over = sched9.HuntTick(mp.nsched, nanotime(), leave, next); over {
 			nkernel.HuntOver(nsched.RunsOn)
 		}
 	}

@@ -36,8 +36,9 @@ func (h Hunt) Shrink(ctx context.Context, v Verdict, boots int) (*Cause, error) 
 		return got, err == nil && got.Failed && alike(got.Title, v.Title), err
 	}
 	logged, same, err := try("", true)
-	c.Moves = moves(logged.Switches)
-	if err != nil || !same || !fit(c.Moves) {
+	// The first ones, if they are too many: then goroutines wait in a loop, perhaps, for what they have missed long before.
+	c.Moves = fitting(moves(logged.Switches))
+	if err != nil || !same {
 		return nil, err
 	}
 	if _, same, err := try(text(c.Moves), false); err != nil || !same {
@@ -110,9 +111,13 @@ func moves(switches []report.Switch) (all []schedhunt.Move) {
 	return all
 }
 
-// fit reports whether a guest can follow the moves.
-func fit(all []schedhunt.Move) bool {
-	return len(all) <= schedhunt.MaxMoves && len(text(all)) <= schedhunt.MaxMovesText
+// fitting returns the first ones of all, as many as a guest can follow.
+func fitting(all []schedhunt.Move) []schedhunt.Move {
+	all = all[:min(len(all), schedhunt.MaxMoves)]
+	for len(text(all)) > schedhunt.MaxMovesText {
+		all = all[:len(all)-1]
+	}
+	return all
 }
 
 // Text is what -moves takes.

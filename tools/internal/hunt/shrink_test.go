@@ -61,11 +61,17 @@ func TestMoves(t *testing.T) {
 	if got, want := text(moves(switches)), "s7.2,c8.1234,p8.1.9"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if got := text(moves(switches[:2])); got != plain || !fit(moves(switches)) {
+	if got := text(moves(switches[:2])); got != plain {
 		t.Errorf("no moves are %q", got)
 	}
-	if fit(make([]schedhunt.Move, schedhunt.MaxMoves+1)) || fit(slices.Repeat([]schedhunt.Move{{Kind: 's', G: 1e9, N: 1e9}}, 200)) {
-		t.Error("too many moves fit")
+	few, many := schedhunt.Move{Kind: 's', G: 1, N: 1}, schedhunt.Move{Kind: 's', G: 1e9, N: 1e9} // 5 and 23 bytes with the comma
+	for _, c := range []struct {
+		move      schedhunt.Move
+		all, want int
+	}{{few, 0, 0}, {few, 7, 7}, {few, schedhunt.MaxMoves + 1, schedhunt.MaxMoves}, {many, 200, (schedhunt.MaxMovesText + 1) / 23}} {
+		if got := fitting(slices.Repeat([]schedhunt.Move{c.move}, c.all)); len(got) != c.want {
+			t.Errorf("of %d moves such as %v %d fit, want %d", c.all, c.move, len(got), c.want)
+		}
 	}
 	if !alike("wrong: counted 3", "wrong: counted 12") || alike("a", "b") {
 		t.Error("titles that differ in numbers are alike, and no others")

@@ -219,6 +219,10 @@ func main() {
 	case "servants":
 		servants()
 		os.Exit(0)
+	case "spins":
+		spins()
+	case "tries":
+		tries()
 	case "blocked":
 		for _, f := range blocked.Ways {
 			go f()
