@@ -143,7 +143,7 @@ race-data: setup-test
 slurm: setup-full
 	go test ./tools/sched9 -tags full -run 'TestHuntSlurm$$' -v -timeout 20m
 
-# The library's own tests that meet by goroutines, each under 2,000 schedules: tools/hunts.txt. For some: make hunts HUNTS=context SCHEDULES=100.
+# The library's own tests that meet by goroutines, each under 2,000 schedules, and a program with the network: tools/hunts.txt. For some: make hunts HUNTS=context SCHEDULES=100.
 SCHEDULES ?= 2000
 HUNTS ?= .
 hunts: setup-test $(SCHED9)

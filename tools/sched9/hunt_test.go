@@ -169,15 +169,6 @@ func TestHuntBlocked(t *testing.T) {
 	}
 }
 
-// TestHuntNet: goroutines that the image has for the network are not the program's, so they are no leak; a function that is otherwise the compiler's own is there.
-func TestHuntNet(t *testing.T) {
-	t.Parallel()
-	stdout, stderr, status := sched9(t, "hunt", "-n", "2", "-batch", "1", "-limit", "2s", "./testdata/huntednet")
-	if status != 0 {
-		t.Errorf("status %d\n%s%s", status, stdout, stderr)
-	}
-}
-
 // TestHuntShrinks: of a failure the least that it needs is told, and that alone fails the same.
 func TestHuntShrinks(t *testing.T) {
 	t.Parallel()

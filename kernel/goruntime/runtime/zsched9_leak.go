@@ -94,7 +94,7 @@ func sched9Quiet() bool {
 func sched9Leaked(gp *g, quiet bool) bool {
 	switch readgstatus(gp) &^ _Gscan {
 	case _Gleaked:
-		return !isSystemGoroutine(gp, false) && !sched9OfImage(gp)
+		return !isSystemGoroutine(gp, false)
 	case _Gwaiting:
 		switch gp.waitreason {
 		case waitReasonSyncMutexLock, waitReasonSyncRWMutexLock, waitReasonSyncRWMutexRLock, waitReasonSyncWaitGroupWait, waitReasonChanSend:
@@ -104,7 +104,9 @@ func sched9Leaked(gp *g, quiet bool) bool {
 	return false
 }
 
-// sched9OfImage reports whether gp was made by what the image has beside the program, as by the network, whose goroutines wait for packets.
+// sched9OfImage reports whether gp was made by what the image has beside the program, as by the network, whose goroutines wait for packets. Such a one is never
+// leaked, and the collector must not mark it so: the network stack holds a goroutine that waits as a number, through which no collector finds it, and wakes it
+// when a packet comes; one that is marked may not be woken. World stopped, or a goroutine's own stack.
 func sched9OfImage(gp *g) bool {
 	f := findfunc(gp.gopc)
 	return f.valid() && stringslite.HasPrefix(funcname(f), "zsched9"+"/") // in two, since the overlay renames what looks like a path of the kernel's packages
