@@ -150,7 +150,10 @@ func (s *Sched) huntNext(m *M, p *P) *G {
 		s.rt.Unlock()
 		return nil
 	}
-	i := s.runq.index(h.stay)
+	i := int32(-1)
+	if h.stay != 0 {
+		i = s.runq.index(h.stay)
+	}
 	if i < 0 {
 		i = int32(h.Pick(r, h.ran(s.machine.Now())))
 	}
