@@ -28,10 +28,15 @@ const OutsideRoot = "zsched9/"
 const NetFile = "net/zsched9_net.go"
 
 // Modules are the modules of the packages that servers use.
-var Modules = []string{"gvisor.dev/gvisor", "github.com/google/btree", "9fans.net/go", "golang.org/x/exp", "golang.org/x/time"}
+var Modules = []string{"gvisor.dev/gvisor", "github.com/google/btree", "9fans.net/go", "golang.org/x/exp", "golang.org/x/time",
+	"github.com/insomniacslk/dhcp", "github.com/u-root/uio", "github.com/pierrec/lz4/v4"}
 
 // standIns are packages of ours that take the place of some of those.
-var standIns = map[string]string{"gvisor.dev/gvisor/pkg/log": "sched9/srv/log"}
+var standIns = map[string]string{
+	"gvisor.dev/gvisor/pkg/log":               "sched9/srv/log",
+	"github.com/insomniacslk/dhcp/interfaces": "sched9/srv/interfaces",
+	"github.com/u-root/uio/rand":              "sched9/srv/rand",
+}
 
 // outsidePath returns the import path in an image of a package that a server or a package of Modules imports.
 func outsidePath(p string) string {

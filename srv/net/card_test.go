@@ -307,13 +307,18 @@ func TestConfig(t *testing.T) {
 	if got := fmt.Sprint(c.addresses, c.gateways); err != nil || got != "[10.0.2.15/24 fec0::15/64] [10.0.2.2]" {
 		t.Errorf("%s, %v", got, err)
 	}
+	if c, err := readConfig(strings.NewReader("dhcp\naddress fec0::15/64\n")); err != nil || !c.dynamic || len(c.addresses) != 1 {
+		t.Errorf("%v, %v", c, err)
+	}
 	if c, err := readConfig(strings.NewReader(defaultConfig)); err != nil || len(c.addresses) != 2 || len(c.gateways) != 2 {
 		t.Errorf("%v, %v", c, err)
 	}
 	for text, want := range map[string]string{
 		"address 10.0.2.15":            "line 1",
 		"\ngateway x":                  "line 2",
-		"route 1":                      "line 1: \"route\" is neither",
+		"route 1":                      "line 1: \"route\" is none",
+		"dhcp x":                       "\"dhcp\" is none",
+		"address 1.2.3.4/8\ndhcp":      "dhcp for another",
 		"gateway":                      "1 words",
 		"address 10.0.0.1/24 x\n":      "3 words",
 		strings.Repeat("x", 1<<17):     "too long",

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/netip"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -13,8 +14,10 @@ import (
 //
 //	address 10.0.2.15/24
 //	gateway 10.0.2.2
+//	dhcp
 //
-// Lines may be empty, and comments begin with #. Without the file there are the addresses of QEMU's user network.
+// The last one is for an IPv4 address from a server on the link. Lines may be empty, and comments begin with #. Without the file an image with a
+// client of DHCP asks for an address, and others have those of QEMU's user network.
 const configFile = "/etc/network"
 
 // defaultConfig is that of QEMU's user network.
@@ -24,6 +27,9 @@ const defaultConfig = "address 10.0.2.15/24\naddress fec0::15/64\ngateway 10.0.2
 func cardConfig() config {
 	f, err := os.Open(configFile)
 	if err != nil {
+		if asks.Load() {
+			return config{dynamic: true}
+		}
 		c, _ := readConfig(strings.NewReader(defaultConfig))
 		return c
 	}
@@ -32,6 +38,10 @@ func cardConfig() config {
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "network: %v\n", err)
 	}
+	if c.dynamic && !asks.Load() {
+		fmt.Fprintf(os.Stderr, "network: %s says dhcp, and this image asks for no address before now: sched9 build -dhcp makes one that does\n", configFile)
+		c.dynamic = false
+	}
 	return c
 }
 
@@ -39,6 +49,7 @@ func cardConfig() config {
 type config struct {
 	addresses []netip.Prefix
 	gateways  []netip.Addr
+	dynamic   bool // an IPv4 address comes from a server
 }
 
 // readConfig reads a file of that form. The error names the line; what the others say is there.
@@ -57,11 +68,21 @@ func readConfig(r io.Reader) (c config, wrong error) {
 	if err := lines.Err(); err != nil && wrong == nil {
 		wrong = fmt.Errorf("%s: %w", configFile, err)
 	}
+	if c.dynamic && slices.ContainsFunc(c.addresses, func(p netip.Prefix) bool { return p.Addr().Is4() }) {
+		c.dynamic = false
+		if wrong == nil {
+			wrong = fmt.Errorf("%s: an IPv4 address, and dhcp for another one", configFile)
+		}
+	}
 	return c, wrong
 }
 
 // add adds what a line says.
 func (c *config) add(words []string) error {
+	if len(words) == 1 && words[0] == "dhcp" {
+		c.dynamic = true
+		return nil
+	}
 	if len(words) != 2 {
 		return fmt.Errorf("%d words, and not 2", len(words))
 	}
@@ -79,7 +100,7 @@ func (c *config) add(words []string) error {
 		}
 		c.gateways = append(c.gateways, a)
 	default:
-		return fmt.Errorf("%q is neither address nor gateway", words[0])
+		return fmt.Errorf("%q is none of address, gateway, dhcp", words[0])
 	}
 	return nil
 }

@@ -40,7 +40,11 @@ var network = sync.OnceValue(func() *stack.Stack {
 	losses = lossesOf(s)
 	if c := call.OpenCard(); c != nil {
 		l := newLink(c, losses)
-		addCard(s, l, cardConfig())
+		conf := cardConfig()
+		addCard(s, l, conf)
+		if conf.dynamic {
+			dynamic = newDynamic(s, l.address)
+		}
 		go l.run(call.AwaitCard)
 	}
 	return s
@@ -106,23 +110,28 @@ func newIPv6(s *stack.Stack) stack.NetworkProtocol {
 // addCard makes the card an interface with the addresses of c. Without a gateway, only its links' machines are reached.
 func addCard(s *stack.Stack, l *link, c config) {
 	must(s.CreateNICWithOptions(nicCard, ethernet.New(l), stack.NICOptions{Name: "eth0"}))
+	s.AddRoute(tcpip.Route{Destination: header.IPv6LinkLocalPrefix.Subnet(), NIC: nicCard})
+	addAddresses(s, c)
+}
+
+// addAddresses gives the card the addresses of c, and the ways that come with them.
+func addAddresses(s *stack.Stack, c config) {
 	for _, p := range c.addresses {
 		a := tcpip.ProtocolAddress{
 			Protocol: protocolOf(p.Addr()),
 			AddressWithPrefix: tcpip.AddressWithPrefix{
-				Address: tcpip.AddrFromSlice(p.Addr().AsSlice()), PrefixLen: p.Bits(),
+				Address: addressOf(p.Addr()), PrefixLen: p.Bits(),
 			},
 		}
 		must(s.AddProtocolAddress(nicCard, a, stack.AddressProperties{}))
 		s.AddRoute(tcpip.Route{Destination: a.AddressWithPrefix.Subnet(), NIC: nicCard})
 	}
-	s.AddRoute(tcpip.Route{Destination: header.IPv6LinkLocalPrefix.Subnet(), NIC: nicCard})
 	for _, g := range c.gateways {
 		all := header.IPv4EmptySubnet
 		if g.Is6() {
 			all = header.IPv6EmptySubnet
 		}
-		s.AddRoute(tcpip.Route{Destination: all, Gateway: tcpip.AddrFromSlice(g.AsSlice()), NIC: nicCard})
+		s.AddRoute(tcpip.Route{Destination: all, Gateway: addressOf(g), NIC: nicCard})
 	}
 }
 

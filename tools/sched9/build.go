@@ -45,6 +45,7 @@ for its command line, and usb is a stick with that.`,
 	namesFlag(cmd, &o.Parts)
 	cmd.Flags().BoolVar(&o.Serve, "9p", false, "serve the program's files by 9P, if sched9 run -9p boots the image")
 	cmd.Flags().BoolVar(&o.Root, "root", false, "look for a folder of the host's, which sched9 run -root gives the machine")
+	cmd.Flags().BoolVar(&o.DHCP, "dhcp", false, "get the network card's address from a DHCP server, unless the machine is given one (docs/net.md)")
 	goFlags(cmd.Flags(), &o.Flags)
 	return cmd
 }

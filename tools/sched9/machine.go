@@ -64,7 +64,7 @@ func board(cmd *cobra.Command, g *guest.Guest) {
 // netFlags adds the flags that give the guest a network card.
 func netFlags(cmd *cobra.Command, g *guest.Guest) {
 	f := cmd.Flags()
-	f.Func("net", "give the guest a network `card`: user, QEMU's user network; tap=NAME,ip=ADDRESS/BITS; socket=listen:HOST:PORT,ip=... or socket=connect:HOST:PORT,ip=... between two guests (docs/net.md)", func(s string) error {
+	f.Func("net", "give the guest a network `card`: user, QEMU's user network; tap=NAME,ip=ADDRESS/BITS; socket=listen:HOST:PORT,ip=... or socket=connect:HOST:PORT,ip=... between two guests; dhcp for ip=... gets an address from a server there (docs/net.md)", func(s string) error {
 		n, err := guest.ParseNet(s)
 		if err != nil {
 			return err

@@ -195,14 +195,14 @@ func archs() []string {
 	return []string{"amd64"}
 }
 
-// TestNetOut: a guest asks a web server of this host.
+// TestNetOut: a guest gets its address of QEMU's server of DHCP, and asks a web server of this host.
 func TestNetOut(t *testing.T) {
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "four") }))
 	defer host.Close()
 	_, port, _ := net.SplitHostPort(host.Listener.Addr().String())
 	for _, arch := range archs() {
-		stdout, stderr, status := sched9(t, "run", "-arch", arch, "-net", "user", "./testdata/fetch", "http://10.0.2.2:"+port)
-		if status != 0 || !strings.Contains(stdout, "fetch: 200 OK 4 <nil>\n") {
+		stdout, stderr, status := sched9(t, "run", "-arch", arch, "-net", "user,dhcp", "./testdata/fetch", "http://10.0.2.2:"+port)
+		if status != 0 || !strings.Contains(stderr, "network: 10.0.2.15/24 by DHCP from 10.0.2.2, gateway 10.0.2.2, for 24h0m0s\n") || !strings.Contains(stdout, "fetch: 200 OK 4 <nil>\n") {
 			t.Errorf("%s: status %d\n%s%s", arch, status, stdout, stderr)
 		}
 	}
@@ -228,6 +228,7 @@ func TestNetFlags(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"-net ether", "none of user, tap=NAME"},
 		{"-net tap=tap0", "needs an address"},
+		{"-net tap=tap0,dhcp,ip=10.0.0.2/24", "cannot be given others"},
 		{"-p 80", "PORT:GUESTPORT"},
 		{"-p 80:80:80:80", "PORT:GUESTPORT"},
 		{"-net tap=tap0,ip=10.0.0.2/24 -p 80:80", "user network"},
@@ -240,6 +241,14 @@ func TestNetFlags(t *testing.T) {
 		if _, stderr, status := sched9(t, args...); status != 2 || !strings.Contains(stderr, c.want) {
 			t.Errorf("%s: status %d, %q, want %q", c.args, status, stderr, c.want)
 		}
+	}
+}
+
+// TestNetOld: an image that cannot ask for an address is refused, and named.
+func TestNetOld(t *testing.T) {
+	_, stderr, status := sched9(t, "run", "-accel", "tcg", "-net", "user,dhcp", raw(t, nil))
+	if status != 2 || !strings.Contains(stderr, "sched9 build -dhcp") {
+		t.Errorf("status %d, %q", status, stderr)
 	}
 }
 

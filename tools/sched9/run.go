@@ -312,6 +312,8 @@ func (r *runner) load(ctx context.Context, args []string, line *progress.Line) (
 			err = usageError{fmt.Errorf("%s serves no files: sched9 build -9p makes an image that does", args[0])}
 		} else if err == nil && r.guest.Root != nil && !image.HasRoot(r.guest.Image) {
 			err = usageError{fmt.Errorf("%s looks for no folder of the host's: sched9 build -root makes an image that does", args[0])}
+		} else if err == nil && r.guest.Net.IsDynamic() && !image.HasDHCP(r.guest.Image) {
+			err = usageError{fmt.Errorf("%s asks for no address: sched9 build -dhcp makes an image that does", args[0])}
 		}
 		return 1, err
 	}
@@ -324,6 +326,7 @@ func (r *runner) load(ctx context.Context, args []string, line *progress.Line) (
 	}
 	img, err := image.Build(ctx, src, image.Options{
 		Arch: r.guest.Arch, Format: r.guest.Format(), Note: line.Say, Stderr: line.Writer(r.err), Flags: r.flags, Parts: r.parts, Serve: r.relay != nil, Root: r.guest.Root != nil,
+		DHCP: r.guest.Net.IsDynamic(),
 	})
 	if err != nil {
 		return n, err

@@ -40,5 +40,6 @@ func sched9OfSystem(f funcInfo) bool {
 // sched9OfNet reports whether a function of that name is the network stack's or its server's (goruntime's OutsideRoot, in two, since paths of our own packages are
 // renamed in an image). Any stack, with or without a P.
 func sched9OfNet(name string) bool {
-	return stringslite.HasPrefix(name, "zsched9"+"/gvisor.dev/") || stringslite.HasPrefix(name, "zsched9"+"/srv/net.")
+	return stringslite.HasPrefix(name, "zsched9"+"/gvisor.dev/") || stringslite.HasPrefix(name, "zsched9"+"/srv/net.") ||
+		stringslite.HasPrefix(name, "zsched9"+"/srv/dhcp.")
 }

@@ -3,7 +3,9 @@ package guest
 import (
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,7 +20,11 @@ type Net struct {
 	Addresses []netip.Prefix // the guest's
 	Gateways  []netip.Addr   // where what is not on the network goes
 	Servers   []netip.Addr   // name servers
+	Dynamic   bool           // its IPv4 address comes from a server on that network, by DHCP
 }
+
+// IsDynamic reports whether a guest with the card n, which may be none, has to ask for its address.
+func (n *Net) IsDynamic() bool { return n != nil && n.Dynamic }
 
 // UserNet is a card on QEMU's user network, whose addresses QEMU gives by DHCP: always the same.
 func UserNet() *Net {
@@ -31,14 +37,21 @@ func UserNet() *Net {
 }
 
 // ParseNet reads a description of a card: user, tap=NAME, socket=listen:HOST:PORT or socket=connect:HOST:PORT, and behind the
-// last three, separated by commas, ip=ADDRESS/BITS, gateway=ADDRESS and dns=ADDRESS, each as often as wanted.
+// last three, separated by commas, ip=ADDRESS/BITS, gateway=ADDRESS and dns=ADDRESS, each as often as wanted. dhcp behind any of the four stands for
+// addresses of IPv4.
 func ParseNet(s string) (*Net, error) {
 	words := strings.Split(s, ",")
 	if words[0] == "user" {
-		if len(words) > 1 {
-			return nil, fmt.Errorf("%q: the user network's addresses are fixed", words[1])
+		n := UserNet()
+		switch {
+		case len(words) == 1:
+		case len(words) == 2 && words[1] == "dhcp":
+			// Those of IPv6 stay as they are, without a name server: the guest is told one.
+			n.Addresses, n.Gateways, n.Servers, n.Dynamic = n.Addresses[1:], n.Gateways[1:], nil, true
+		default:
+			return nil, fmt.Errorf("%q: the user network's addresses are fixed, or by dhcp", words[1])
 		}
-		return UserNet(), nil
+		return n, nil
 	}
 	n := new(Net)
 	what, where, _ := strings.Cut(words[0], "=")
@@ -58,19 +71,44 @@ func ParseNet(s string) (*Net, error) {
 			return nil, err
 		}
 	}
-	if len(n.Addresses) == 0 {
-		return nil, fmt.Errorf("the guest needs an address there, as in %s,ip=10.0.0.2/24", s)
+	if len(n.Addresses) == 0 && !n.Dynamic {
+		return nil, fmt.Errorf("the guest needs an address there, as in %s,ip=10.0.0.2/24 or %s,dhcp", s, s)
 	}
-	// Cards on one network differ in their addresses, as the guests do.
-	a := n.Addresses[0].Addr().As16()
-	n.Address = fmt.Sprintf("52:54:%02x:%02x:%02x:%02x", a[12], a[13], a[14], a[15])
+	if n.Dynamic && slices.ContainsFunc(slices.Concat(n.own(), n.Gateways), netip.Addr.Is4) {
+		return nil, errors.New("by dhcp the guest gets its IPv4 address and gateway, and cannot be given others")
+	}
+	// Cards on one network differ in their addresses, as the guests do, or the places where they are plugged in.
+	var a [4]byte
+	if n.Dynamic {
+		h := fnv.New32a()
+		h.Write([]byte(words[0]))
+		h.Sum(a[:0])
+	} else {
+		first := n.Addresses[0].Addr().As16()
+		copy(a[:], first[12:])
+	}
+	n.Address = fmt.Sprintf("52:54:%02x:%02x:%02x:%02x", a[0], a[1], a[2], a[3])
 	return n, n.Check()
+}
+
+// own are the guest's addresses without their networks.
+func (n *Net) own() (all []netip.Addr) {
+	for _, p := range n.Addresses {
+		all = append(all, p.Addr())
+	}
+	return all
 }
 
 // option adds what a word of ParseNet's says.
 func (n *Net) option(word string) error {
 	key, value, _ := strings.Cut(word, "=")
 	switch key {
+	case "dhcp":
+		n.Dynamic = true
+		if value != "" {
+			return fmt.Errorf("%q is not dhcp", word)
+		}
+		return nil
 	case "ip":
 		p, err := netip.ParsePrefix(value)
 		if err != nil || p.Addr().IsUnspecified() || p.Addr().IsMulticast() {
@@ -90,7 +128,7 @@ func (n *Net) option(word string) error {
 		}
 		return nil
 	}
-	return fmt.Errorf("%q is none of ip=ADDRESS/BITS, gateway=ADDRESS, dns=ADDRESS", word)
+	return fmt.Errorf("%q is none of ip=ADDRESS/BITS, gateway=ADDRESS, dns=ADDRESS, dhcp", word)
 }
 
 // ParseForward reads a forward, [ADDRESS:]PORT:GUESTPORT with /udp or /tcp behind it.
@@ -127,6 +165,9 @@ func (n *Net) files(has []cpio.Record) (all []cpio.Record) {
 	for _, g := range n.Gateways {
 		fmt.Fprintf(&network, "gateway %v\n", g)
 	}
+	if n.Dynamic {
+		network.WriteString("dhcp\n")
+	}
 	for _, s := range n.Servers {
 		fmt.Fprintf(&resolv, "nameserver %v\n", s)
 	}
@@ -134,11 +175,11 @@ func (n *Net) files(has []cpio.Record) (all []cpio.Record) {
 	for _, r := range has {
 		taken[strings.TrimPrefix(r.Name, "/")] = true
 	}
-	for _, r := range []cpio.Record{
-		cpio.Directory("etc", 0o755),
-		cpio.StaticFile("etc/network", network.String(), 0o644),
-		cpio.StaticFile("etc/resolv.conf", resolv.String(), 0o644),
-	} {
+	records := []cpio.Record{cpio.Directory("etc", 0o755), cpio.StaticFile("etc/network", network.String(), 0o644)}
+	if !n.Dynamic || len(n.Servers) > 0 { // the file that is not there the guest writes
+		records = append(records, cpio.StaticFile("etc/resolv.conf", resolv.String(), 0o644))
+	}
+	for _, r := range records {
 		if !taken[r.Name] {
 			all = append(all, r)
 		}

@@ -12,7 +12,10 @@ import (
 
 func TestParseNet(t *testing.T) {
 	for s, want := range map[string]string{
-		"user": "{true    [] } [10.0.2.15/24 fec0::15/64] [10.0.2.2 fec0::2] [10.0.2.3]",
+		"user":      "{true    [] } [10.0.2.15/24 fec0::15/64] [10.0.2.2 fec0::2] [10.0.2.3]",
+		"user,dhcp": "{true    [] } [fec0::15/64] [fec0::2] [] dynamic",
+		"tap=tap0,dhcp,dns=1.1.1.1,ip=fd00::2/64":                          "{false tap0   [] 52:54:42:ba:60:fe} [fd00::2/64] [] [1.1.1.1] dynamic",
+		"socket=listen::4000,dhcp":                                         "{false  :4000  [] 52:54:09:c2:97:ac} [] [] [] dynamic",
 		"tap=tap0,ip=10.0.0.2/24,gateway=10.0.0.1,dns=1.1.1.1,dns=8.8.8.8": "{false tap0   [] 52:54:0a:00:00:02} [10.0.0.2/24] [10.0.0.1] [1.1.1.1 8.8.8.8]",
 		"socket=listen::4000,ip=10.0.0.2/8,ip=fd00::2/64":                  "{false  :4000  [] 52:54:0a:00:00:02} [10.0.0.2/8 fd00::2/64] [] []",
 		"socket=connect:127.0.0.1:4000,ip=fd00::1:3/64":                    "{false   127.0.0.1:4000 [] 52:54:00:01:00:03} [fd00::1:3/64] [] []",
@@ -22,7 +25,11 @@ func TestParseNet(t *testing.T) {
 			t.Errorf("%s: %v", s, err)
 			continue
 		}
-		if got := fmt.Sprint(n.Net, n.Addresses, n.Gateways, n.Servers); got != want {
+		got := fmt.Sprint(n.Net, n.Addresses, n.Gateways, n.Servers)
+		if n.IsDynamic() {
+			got += " dynamic"
+		}
+		if got != want {
 			t.Errorf("%s:\n got %s\nwant %s", s, got, want)
 		}
 	}
@@ -37,6 +44,8 @@ func TestParseNet(t *testing.T) {
 		"socket=listen:4000,ip=1.2.3.4/8":     "HOST:PORT",
 		"socket=listen::0,ip=1.2.3.4/8":       "no port 0",
 		"socket=connect::x,ip=1.2.3.4/8":      "no port x",
+		"tap=tap0,dhcp=x":                     "not dhcp",
+		"tap=tap0,dhcp,gateway=10.0.0.1":      "cannot be given others",
 		"tap=tap0,ip=1.2.3.4":                 "no address of the form",
 		"tap=tap0,ip=0.0.0.0/0":               "no address of the form",
 		"tap=tap0,ip=1.2.3.4/8,gateway=x":     "no address of the form",

@@ -47,6 +47,8 @@ type Options struct {
 	Serve bool
 	// Root adds the host's folder, for machines that have one (srv/host).
 	Root bool
+	// DHCP adds a client that gets the network card's address from a server (srv/dhcp).
+	DHCP bool
 }
 
 // Test says when the tests of a package are built in place of the program that it is.
@@ -135,7 +137,7 @@ func Build(ctx context.Context, src Source, o Options) (Image, error) {
 	for _, add := range []struct {
 		wanted       bool
 		file, server string
-	}{{o.Serve, serverFile, "nine"}, {o.Root, rootFile, "host"}} {
+	}{{o.Serve, serverFile, "nine"}, {o.Root, rootFile, "host"}, {o.DHCP, dhcpFile, "dhcp"}} {
 		if !add.wanted {
 			continue
 		}

@@ -14,11 +14,12 @@ import (
 	"sched9/tools/internal/toolchain"
 )
 
-// Files of package main that the overlay adds, so that the program has the server of its files, and the host's folder. A
-// program need not import anything for it.
+// Files of package main that the overlay adds, so that the program has the server of its files, the host's folder, and
+// a client of DHCP. A program need not import anything for it.
 const (
 	serverFile = "zsched9_nine.go"
 	rootFile   = "zsched9_host.go"
+	dhcpFile   = "zsched9_dhcp.go"
 )
 
 // importing is the text of such a file.
@@ -34,6 +35,11 @@ func Serves(img []byte) bool {
 // HasRoot reports whether an image looks for the host's folder.
 func HasRoot(img []byte) bool {
 	return bytes.Contains(img, []byte(goruntime.OutsideRoot+"srv/host.newLine"))
+}
+
+// HasDHCP reports whether an image can ask for its card's address.
+func HasDHCP(img []byte) bool {
+	return bytes.Contains(img, []byte(goruntime.OutsideRoot+"srv/dhcp.newClient"))
 }
 
 // addServer adds a file that imports a server to the program src, whose package is in dir, by way of the user's overlay. scratch is for

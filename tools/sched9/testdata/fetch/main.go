@@ -1,5 +1,5 @@
 // Fetch asks web servers for pages, each until it answers, and a name server for what is no address of a page. As "fetch serve" it is
-// such servers: it has one page, and knows no name.
+// such servers: its page is four bytes, at /servers it tells its own name servers, and it knows no name.
 package main
 
 import (
@@ -52,7 +52,9 @@ func serve() error {
 		return err
 	}
 	fmt.Println("fetch: serves")
-	return http.Serve(pages, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "four") }))
+	http.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "four") })
+	http.HandleFunc("/servers", func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, "/etc/resolv.conf") })
+	return http.Serve(pages, nil)
 }
 
 func main() {
