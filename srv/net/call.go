@@ -93,11 +93,16 @@ func carryOut(c call.Call, f *file) uintptr {
 		return call.Fail(errno)
 	case syscall.SYS_SETSOCKOPT:
 		value, errno := bytesAt(&c, c.D, c.E, 4096)
-		if errno == 0 {
+		if l := f.limitOf(int(c.B), int(c.C)); errno == 0 && l != nil {
+			errno = setLimit(l, value)
+		} else if errno == 0 {
 			errno = f.setOption(int(c.B), int(c.C), value)
 		}
 		return call.Fail(errno)
 	case syscall.SYS_GETSOCKOPT:
+		if l := f.limitOf(int(c.B), int(c.C)); l != nil {
+			return giveOption(&c, getLimit(l))
+		}
 		value, errno := f.option(int(c.B), int(c.C))
 		if errno != 0 {
 			return call.Fail(errno)
@@ -166,14 +171,17 @@ func connect(c *call.Call, f *file, name []byte) uintptr {
 		return call.Fail(errno)
 	}
 	if errno == syscall.EAGAIN { // a unix listener's queue is full
-		return f.try(true, func() uintptr { return call.Fail(f.connect(name)) })
+		return f.try(true, &f.sends, func() uintptr { return call.Fail(f.connect(name)) })
 	}
-	f.try(true, func() uintptr {
+	r := f.try(true, &f.sends, func() uintptr {
 		if f.connecting() {
 			return call.Fail(syscall.EAGAIN)
 		}
 		return 0
 	})
+	if call.Failed(r) {
+		return call.Fail(syscall.EINPROGRESS)
+	}
 	value, _ := f.option(syscall.SOL_SOCKET, syscall.SO_ERROR)
 	return call.Fail(syscall.Errno(binary.NativeEndian.Uint32(value)))
 }
@@ -188,7 +196,7 @@ func accept(c *call.Call, f *file) uintptr {
 		return call.Fail(syscall.EINVAL)
 	}
 	var s sock
-	r := f.try(waits(c.A), func() (r uintptr) {
+	r := f.try(waits(c.A), &f.receives, func() (r uintptr) {
 		var errno syscall.Errno
 		s, errno = f.accept()
 		return call.Fail(errno)
@@ -226,7 +234,7 @@ func receive(c *call.Call, f *file) uintptr {
 	if errno != 0 {
 		return call.Fail(errno)
 	}
-	r := f.try(m.flags&syscall.MSG_DONTWAIT == 0 && waits(c.A), func() uintptr {
+	r := f.try(m.flags&syscall.MSG_DONTWAIT == 0 && waits(c.A), &f.receives, func() uintptr {
 		m.at = position{}
 		n, errno := f.recv(m)
 		if errno != 0 {
@@ -273,7 +281,7 @@ func send(c *call.Call, f *file) uintptr {
 	}
 	sent, size := 0, m.Len()
 	may := m.flags&syscall.MSG_DONTWAIT == 0 && waits(c.A)
-	r := f.try(may, func() uintptr {
+	r := f.try(may, &f.sends, func() uintptr {
 		for {
 			from := m.at
 			n, errno := f.send(m)

@@ -8,6 +8,7 @@ package net
 import (
 	"sync"
 	"syscall"
+	"time"
 
 	"sched9/srv/call"
 )
@@ -38,6 +39,8 @@ type file struct {
 
 	lock   sync.Mutex
 	waited chan struct{} // is closed at the next event; nil: no call waits
+
+	receives, sends limit
 }
 
 // fileAt returns the socket of a number, or nil.
@@ -76,11 +79,17 @@ func (f *file) event() {
 	f.lock.Unlock()
 }
 
-// try carries out a call by fn. If fn answers EAGAIN and the call may wait, it is tried again after each event.
+// try carries out a call by fn. If fn answers EAGAIN and the call may wait, it is tried again after each event, until the limit.
 //
 // No event is lost: the channel is there before the try whose answer makes the call wait.
-func (f *file) try(may bool, fn func() uintptr) uintptr {
+func (f *file) try(may bool, limit *limit, fn func() uintptr) uintptr {
 	r := fn()
+	var late <-chan time.Time
+	if d := limit.Load(); d != 0 && may && r == call.Fail(syscall.EAGAIN) {
+		t := time.NewTimer(time.Duration(d))
+		defer t.Stop()
+		late = t.C
+	}
 	for r == call.Fail(syscall.EAGAIN) && may {
 		f.lock.Lock()
 		if f.waited == nil {
@@ -89,7 +98,11 @@ func (f *file) try(may bool, fn func() uintptr) uintptr {
 		event := f.waited
 		f.lock.Unlock()
 		if r = fn(); r == call.Fail(syscall.EAGAIN) {
-			<-event
+			select {
+			case <-event:
+			case <-late:
+				return r
+			}
 		}
 	}
 	return r

@@ -169,10 +169,12 @@ func (s *side) accepted(family int) (client, server, l int) {
 	return client, server, l
 }
 
-var scripts = []struct {
+type script struct {
 	name string
 	run  func(s *side)
-}{
+}
+
+var scripts = []script{
 	{"netlink", func(s *side) {
 		for _, c := range [][2]int{{syscall.SOCK_STREAM, 0}, {syscall.SOCK_RAW, 99}} {
 			s.says("socket", s.do(syscall.SYS_SOCKET, syscall.AF_NETLINK, c[0], c[1]))

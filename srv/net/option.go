@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gvisor.dev/gvisor/pkg/tcpip"
+	"gvisor.dev/gvisor/pkg/tcpip/transport/tcp"
 )
 
 // Options that package syscall has no names for (Linux's include/uapi/asm-generic/socket.h).
@@ -138,9 +139,41 @@ func (s *inet) option(level, name int) ([]byte, syscall.Errno) {
 		var v tcpip.KeepaliveIntervalOption
 		err := s.ep.GetSockOpt(&v)
 		return number(int(time.Duration(v) / time.Second)), errnoOf(err)
+	case optionName{syscall.IPPROTO_TCP, syscall.TCP_INFO}:
+		return s.info()
 	}
 	return nil, syscall.ENOPROTOOPT
 }
+
+// congestion are Linux's numbers of the stack's states of congestion (enum tcp_ca_state).
+var congestion = map[tcpip.CongestionControlState]uint8{tcpip.Disorder: 1, tcpip.FastRecovery: 3, tcpip.SACKRecovery: 3, tcpip.RTORecovery: 4}
+
+// info is what the stack tells of a connection, as a struct tcp_info; what it does not tell is 0.
+func (s *inet) info() ([]byte, syscall.Errno) {
+	var v tcpip.TCPInfoOption
+	if err := s.ep.GetSockOpt(&v); err != nil {
+		return nil, errnoOf(err)
+	}
+	i := syscall.TCPInfo{
+		State: uint8(v.State), Ca_state: congestion[v.CcState], Rto: micro(v.RTO), Rtt: micro(v.RTT), Rttvar: micro(v.RTTVar),
+		Snd_ssthresh: v.SndSsthresh, Snd_cwnd: v.SndCwnd,
+	}
+	// The stack's states up to this one have Linux's numbers, others are its own.
+	switch state := tcp.EndpointState(v.State); {
+	case state == tcp.StateConnecting:
+		i.State = uint8(tcp.StateSynSent)
+	case state > tcp.StateClosing:
+		i.State = uint8(tcp.StateClose)
+	}
+	b, err := binary.Append(nil, binary.NativeEndian, i)
+	if err != nil {
+		panic(err) // the struct has numbers only
+	}
+	return b, 0
+}
+
+// micro is a time in microseconds.
+func micro(d time.Duration) uint32 { return uint32(d / time.Microsecond) }
 
 func (s *inet) setOption(level, name int, value []byte) syscall.Errno {
 	if !s.has(level) {
