@@ -252,6 +252,7 @@ var scripts = []script{
 			{"keepintvl", tcp, syscall.IPPROTO_TCP, syscall.TCP_KEEPINTVL, 16},
 			{"keepcnt", tcp, syscall.IPPROTO_TCP, syscall.TCP_KEEPCNT, 7},
 			{"keepidle of 0", tcp, syscall.IPPROTO_TCP, syscall.TCP_KEEPIDLE, 0},
+			{"user timeout", tcp, syscall.IPPROTO_TCP, tcpUserTimeout, 12345},
 			{"v6only", tcp6, syscall.IPPROTO_IPV6, syscall.IPV6_V6ONLY, 1},
 			{"broadcast", udp, syscall.SOL_SOCKET, syscall.SO_BROADCAST, 1},
 			{"ttl", udp, syscall.IPPROTO_IP, syscall.IP_TTL, 17},

@@ -13,6 +13,8 @@ import (
 const (
 	soProtocol = 38
 	soDomain   = 39
+
+	tcpUserTimeout = 18 // include/uapi/linux/tcp.h
 )
 
 // number makes an option's value of an int.
@@ -139,6 +141,10 @@ func (s *inet) option(level, name int) ([]byte, syscall.Errno) {
 		var v tcpip.KeepaliveIntervalOption
 		err := s.ep.GetSockOpt(&v)
 		return number(int(time.Duration(v) / time.Second)), errnoOf(err)
+	case optionName{syscall.IPPROTO_TCP, tcpUserTimeout}:
+		var v tcpip.TCPUserTimeoutOption
+		err := s.ep.GetSockOpt(&v)
+		return number(int(time.Duration(v) / time.Millisecond)), errnoOf(err)
 	case optionName{syscall.IPPROTO_TCP, syscall.TCP_INFO}:
 		return s.info()
 	}
@@ -223,6 +229,12 @@ func (s *inet) setOption(level, name int, value []byte) syscall.Errno {
 		}
 		interval := tcpip.KeepaliveIntervalOption(d)
 		return errnoOf(s.ep.SetSockOpt(&interval))
+	case optionName{syscall.IPPROTO_TCP, tcpUserTimeout}:
+		if v < 0 {
+			return syscall.EINVAL
+		}
+		limit := tcpip.TCPUserTimeoutOption(time.Duration(v) * time.Millisecond)
+		return errnoOf(s.ep.SetSockOpt(&limit))
 	case optionName{syscall.IPPROTO_IPV6, syscall.IPV6_MULTICAST_IF}:
 		return errnoOf(s.ep.SetSockOpt(&tcpip.MulticastInterfaceOption{NIC: tcpip.NICID(v)}))
 	case optionName{syscall.IPPROTO_IP, syscall.IP_MULTICAST_IF}:
