@@ -57,7 +57,7 @@ func TestDynamic(t *testing.T) {
 			t.Fatalf("%q, %v", m, ok)
 		}
 	}
-	mine := netip.MustParsePrefix("10.9.0.7/24")
+	mine, ways := netip.MustParsePrefix("10.9.0.7/24"), len(s.GetRouteTable())
 	for range 2 {
 		asks("", "", "0.0.0.0", net.IPv4bcast)
 		d.Set(mine, []netip.Addr{netip.MustParseAddr("10.9.0.2")})
@@ -72,6 +72,9 @@ func TestDynamic(t *testing.T) {
 		if r, err := s.FindRoute(0, tcpip.Address{}, addressOf(netip.MustParseAddr("10.9.0.2")), ipv4.ProtocolNumber, false); err == nil {
 			r.Release()
 			t.Error("without an address there is a way")
+		}
+		if n := len(s.GetRouteTable()); n != ways {
+			t.Errorf("%d ways are left, before there were %d", n, ways)
 		}
 	}
 	if m, ok := d.Receive(time.Millisecond); ok {
