@@ -50,6 +50,7 @@ func boot() (argc, argv uintptr) {
 		Fatal("this machine has no timer to measure its clock by")
 	}
 	argc, argv = buildArgs() // before the loader's memory is used for anything else
+	initCalls()
 	con.merged = Option("merged") == 1
 	if Option("coms") == 1 {
 		con.err.dev = drivers.Find(drivers.PortErrors)

@@ -48,28 +48,35 @@ const (
 	sysServeReady                  // tells the poller of the served file at place a
 )
 
-var table = [arch.SysCount]leaf{
+// table has the leaf of each call, nil: there is none. initCalls fills it, so that an image does not hold its zeros.
+var table [arch.SysCount]leaf
+
+// calls are the calls that there are. Only initCalls reads it.
+var calls = [...]struct {
+	number uintptr
+	leaf   leaf
+}{
 	// Memory.
-	arch.SysMmap:     mmap,
-	arch.SysMunmap:   munmap,
-	arch.SysMprotect: mprotect,
-	arch.SysMadvise:  madvise,
-	arch.SysMincore:  mincore,
+	{arch.SysMmap, mmap},
+	{arch.SysMunmap, munmap},
+	{arch.SysMprotect, mprotect},
+	{arch.SysMadvise, madvise},
+	{arch.SysMincore, mincore},
 
 	// Time.
-	arch.SysClockGettime: func(x args) uintptr {
+	{arch.SysClockGettime, func(x args) uintptr {
 		if x.a == clockRealtime {
 			sec, nsec := Walltime()
 			return answer(x.b, &timespec{sec, int64(nsec)})
 		}
 		ns := arch.Nanotime()
 		return answer(x.b, &timespec{ns / 1e9, ns % 1e9})
-	},
-	arch.SysGettimeofday: func(x args) uintptr {
+	}},
+	{arch.SysGettimeofday, func(x args) uintptr {
 		sec, nsec := Walltime()
 		return answer(x.a, &[2]int64{sec, int64(nsec) / 1e3}) // struct timeval
-	},
-	arch.SysNanosleep: func(x args) uintptr {
+	}},
+	{arch.SysNanosleep, func(x args) uintptr {
 		var t timespec
 		if !get(x.a, &t) {
 			return fail(eFAULT)
@@ -77,10 +84,10 @@ var table = [arch.SysCount]leaf{
 		upSyscallBlocks()
 		nanosleep(t.ns())
 		return 0
-	},
+	}},
 
 	// Processors and waiting.
-	arch.SysFutex: func(x args) uintptr {
+	{arch.SysFutex, func(x args) uintptr {
 		if x.b&1 != 0 {
 			return futexWake(x.a, uint32(x.c))
 		}
@@ -93,8 +100,8 @@ var table = [arch.SysCount]leaf{
 			ns = t.ns()
 		}
 		return fail(futexWait(x.a, uint32(x.c), ns))
-	},
-	arch.SysSchedGetaffinity: func(x args) uintptr {
+	}},
+	{arch.SysSchedGetaffinity, func(x args) uintptr {
 		if x.b < 8 {
 			return fail(eINVAL)
 		}
@@ -103,106 +110,113 @@ var table = [arch.SysCount]leaf{
 			return fail(eFAULT)
 		}
 		return 8
-	},
-	arch.SysSchedYield: func(args) uintptr { yield(); return 0 },
-	arch.SysGettid:     func(x args) uintptr { return gettid() },
+	}},
+	{arch.SysSchedYield, func(args) uintptr { yield(); return 0 }},
+	{arch.SysGettid, func(x args) uintptr { return gettid() }},
 
 	// Signals (signal.go). None comes while another is handled, so none is ever blocked.
-	arch.SysKill:          kill,
-	arch.SysTgkill:        tgkill,
-	arch.SysTkill:         tkill,
-	arch.SysRtSigaction:   setSigaction,
-	arch.SysRtSigprocmask: zero,
-	arch.SysSigaltstack: func(x args) uintptr {
+	{arch.SysKill, kill},
+	{arch.SysTgkill, tgkill},
+	{arch.SysTkill, tkill},
+	{arch.SysRtSigaction, setSigaction},
+	{arch.SysRtSigprocmask, zero},
+	{arch.SysSigaltstack, func(x args) uintptr {
 		const disabled = 2 // SS_DISABLE, in stack_t's second word
 		if x.b == 0 {
 			return 0
 		}
 		return answer(x.b, &[3]uint64{0, disabled, 0})
-	},
+	}},
 
 	// The process.
-	arch.SysExit:      exit,
-	arch.SysExitGroup: exit,
-	arch.SysGetpid:    func(args) uintptr { return pidSelf },
-	arch.SysGetppid:   zero,
-	arch.SysWait4:     noChild,
-	arch.SysWaitid:    noChild,
-	arch.SysGetpgid:   getpgid,
-	arch.SysGetsid:    getpgid,
-	arch.SysGetuid:    zero,
-	arch.SysGeteuid:   zero,
-	arch.SysGetgid:    zero,
-	arch.SysGetegid:   zero,
-	arch.SysGetgroups: zero,
-	arch.SysPrlimit64: limits,
-	arch.SysGetrandom: getRandom,
-	arch.SysUname: func(x args) uintptr {
+	{arch.SysExit, exit},
+	{arch.SysExitGroup, exit},
+	{arch.SysGetpid, func(args) uintptr { return pidSelf }},
+	{arch.SysGetppid, zero},
+	{arch.SysWait4, noChild},
+	{arch.SysWaitid, noChild},
+	{arch.SysGetpgid, getpgid},
+	{arch.SysGetsid, getpgid},
+	{arch.SysGetuid, zero},
+	{arch.SysGeteuid, zero},
+	{arch.SysGetgid, zero},
+	{arch.SysGetegid, zero},
+	{arch.SysGetgroups, zero},
+	{arch.SysPrlimit64, limits},
+	{arch.SysGetrandom, getRandom},
+	{arch.SysUname, func(x args) uintptr {
 		var name [6][65]byte // struct new_utsname
 		for i, s := range [...]string{"sched9", "sched9", "9", "bare metal", "", ""} {
 			copy(name[i][:], s)
 		}
 		return answer(x.a, &name)
-	},
-	arch.SysSysinfo:   sysInfo,
-	arch.SysGetrusage: usage,
+	}},
+	{arch.SysSysinfo, sysInfo},
+	{arch.SysGetrusage, usage},
 
 	// Files (file.go).
-	arch.SysOpenat:     openFile,
-	arch.SysClose:      closeFile,
-	arch.SysRead:       readFile,
-	arch.SysWrite:      writeFile,
-	arch.SysPread64:    readAt,
-	arch.SysPwrite64:   writeAt,
-	arch.SysLseek:      seek,
-	arch.SysFsync:      syncFile,
-	arch.SysFdatasync:  syncFile,
-	arch.SysFcntl:      control,
-	arch.SysFstat:      statFile,
-	arch.SysNewfstatat: statPath,
-	arch.SysDup:        duplicate,
-	arch.SysDup2: func(x args) uintptr {
+	{arch.SysOpenat, openFile},
+	{arch.SysClose, closeFile},
+	{arch.SysRead, readFile},
+	{arch.SysWrite, writeFile},
+	{arch.SysPread64, readAt},
+	{arch.SysPwrite64, writeAt},
+	{arch.SysLseek, seek},
+	{arch.SysFsync, syncFile},
+	{arch.SysFdatasync, syncFile},
+	{arch.SysFcntl, control},
+	{arch.SysFstat, statFile},
+	{arch.SysNewfstatat, statPath},
+	{arch.SysDup, duplicate},
+	{arch.SysDup2, func(x args) uintptr {
 		if x.a == x.b {
 			return withFile(x.a, func(*file, int) uintptr { return x.a })
 		}
 		return duplicateTo(x)
-	},
-	arch.SysDup3:  duplicateTo,
-	arch.SysPipe2: makePipe,
-	arch.SysIoctl: deviceControl,
-	arch.SysFlock: lockFile,
-	arch.SysEpollCtl: func(x args) uintptr { // no file is an epoll: the poller is the scheduler's
+	}},
+	{arch.SysDup3, duplicateTo},
+	{arch.SysPipe2, makePipe},
+	{arch.SysIoctl, deviceControl},
+	{arch.SysFlock, lockFile},
+	{arch.SysEpollCtl, func(x args) uintptr { // no file is an epoll: the poller is the scheduler's
 		return withFile(x.a, func(*file, int) uintptr { return fail(eINVAL) })
-	},
+	}},
 
 	// The tree of names (names.go).
-	arch.SysMkdirat:    makeDirectory,
-	arch.SysMknodat:    makeNode,
-	arch.SysUnlinkat:   unlink,
-	arch.SysRenameat:   func(x args) uintptr { x.e = 0; return rename(x) },
-	arch.SysRenameat2:  rename,
-	arch.SysLinkat:     link,
-	arch.SysSymlinkat:  symlink,
-	arch.SysReadlinkat: readLink,
-	arch.SysFaccessat:  func(x args) uintptr { x.d = 0; return access(x) },
-	arch.SysFaccessat2: access,
-	arch.SysFchmodat:   func(x args) uintptr { return changeMode(x.a, x.b, uint32(x.c), 0) },
-	arch.SysFchmodat2:  func(x args) uintptr { return changeMode(x.a, x.b, uint32(x.c), x.d) },
-	arch.SysFchmod:     func(x args) uintptr { return changeMode(x.a, 0, uint32(x.b), 0) },
-	arch.SysFchownat:   changeOwner,
-	arch.SysFchown:     func(x args) uintptr { return changeOwner(args{a: x.a, c: x.b, d: x.c}) },
-	arch.SysLchown: func(x args) uintptr {
+	{arch.SysMkdirat, makeDirectory},
+	{arch.SysMknodat, makeNode},
+	{arch.SysUnlinkat, unlink},
+	{arch.SysRenameat, func(x args) uintptr { x.e = 0; return rename(x) }},
+	{arch.SysRenameat2, rename},
+	{arch.SysLinkat, link},
+	{arch.SysSymlinkat, symlink},
+	{arch.SysReadlinkat, readLink},
+	{arch.SysFaccessat, func(x args) uintptr { x.d = 0; return access(x) }},
+	{arch.SysFaccessat2, access},
+	{arch.SysFchmodat, func(x args) uintptr { return changeMode(x.a, x.b, uint32(x.c), 0) }},
+	{arch.SysFchmodat2, func(x args) uintptr { return changeMode(x.a, x.b, uint32(x.c), x.d) }},
+	{arch.SysFchmod, func(x args) uintptr { return changeMode(x.a, 0, uint32(x.b), 0) }},
+	{arch.SysFchownat, changeOwner},
+	{arch.SysFchown, func(x args) uintptr { return changeOwner(args{a: x.a, c: x.b, d: x.c}) }},
+	{arch.SysLchown, func(x args) uintptr {
 		return changeOwner(args{a: atCWD, b: x.a, c: x.b, d: x.c, e: atNoFollow})
-	},
-	arch.SysUtimensat:  changeTimes,
-	arch.SysTruncate:   truncatePath,
-	arch.SysFtruncate:  truncateFile,
-	arch.SysChdir:      func(x args) uintptr { return changeDirectory(atCWD, x.a) },
-	arch.SysFchdir:     func(x args) uintptr { return changeDirectory(x.a, 0) },
-	arch.SysGetcwd:     workingDirectory,
-	arch.SysGetdents64: readDirectory,
-	arch.SysUmask:      setUmask,
-	arch.SysSync:       zero,
+	}},
+	{arch.SysUtimensat, changeTimes},
+	{arch.SysTruncate, truncatePath},
+	{arch.SysFtruncate, truncateFile},
+	{arch.SysChdir, func(x args) uintptr { return changeDirectory(atCWD, x.a) }},
+	{arch.SysFchdir, func(x args) uintptr { return changeDirectory(x.a, 0) }},
+	{arch.SysGetcwd, workingDirectory},
+	{arch.SysGetdents64, readDirectory},
+	{arch.SysUmask, setUmask},
+	{arch.SysSync, zero},
+}
+
+// initCalls fills the table. Boot.
+func initCalls() {
+	for i := range calls {
+		table[calls[i].number] = calls[i].leaf
+	}
 }
 
 // zero succeeds.

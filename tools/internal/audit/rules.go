@@ -54,6 +54,7 @@ var boot = map[string]bool{
 	"internal/runtime.ReadLoader":                        true,
 	"internal/runtime/s9/arch/amd64/loader.Read":         true,
 	"internal/runtime/s9/kernel.boot":                    true,
+	"internal/runtime/s9/kernel.initCalls":               true,
 	"internal/runtime/s9/kernel.initMemory":              true,
 	"internal/runtime/s9/kernel.initRecorders":           true,
 	"internal/runtime/s9/kernel/frame.(*Allocator).Init": true,
