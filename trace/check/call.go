@@ -123,12 +123,17 @@ func (c *checker) retake(p, from int) {
 		return
 	}
 	c.awaits("S1", fmt.Sprintf("P %d is taken after %d us of a system call, and nothing waits for it", p, since/1000), func() bool { return c.workNow().wants(p) })
+	if n := len(c.doubts); n > 0 && c.doubts[n-1].event == c.i {
+		c.doubts[n-1].device = true
+	}
 }
 
 // doubt is a rule that an event seems to break. But another M that was awake then may have been
 // about to record the explanation: so the rule is broken only if the next record of none of them
-// explains it. An interrupt's record does not count as an M's next one.
+// explains it. An interrupt's record does not count as an M's next one. With device it may also have been a device that had something
+// to tell, which is not recorded: then the next M that asks the devices finds Gs that waited for them.
 type doubt struct {
+	device     bool
 	rule, what string
 	event      int
 	asked      [record.MaxProcs]bool
@@ -159,6 +164,12 @@ func (c *checker) settle() {
 	last := &c.t.Events[c.i-1]
 	rest := c.doubts[:0]
 	for _, d := range c.doubts {
+		if d.device && last.Kind == record.EvPoll {
+			if last.Arg > 0 {
+				continue
+			}
+			d.device = false
+		}
 		if d.asked[last.M] && !interrupt(last.Kind) {
 			d.asked[last.M] = false
 			d.open--
@@ -166,7 +177,7 @@ func (c *checker) settle() {
 				continue
 			}
 		}
-		if d.open > 0 {
+		if d.open > 0 || d.device {
 			rest = append(rest, d)
 			continue
 		}
@@ -274,5 +285,11 @@ func (c *checker) callEnd() {
 	if n := len(c.t.Events); n > 0 && c.tells > 0 && c.t.Events[n-1].Time-c.t.Events[c.tells].Time > c.bound(1_000_000, 1_000_000_000) {
 		c.i, c.e = c.tells, &c.t.Events[c.tells]
 		c.fail("wake", "M %d wakes another to look for work without a reason", c.e.M)
+	}
+	for _, d := range c.doubts {
+		if d.device && c.t.Events[len(c.t.Events)-1].Time-c.t.Events[d.event].Time > c.bound(1_000_000, 1_000_000_000) {
+			c.i, c.e = d.event, &c.t.Events[d.event]
+			c.fail(d.rule, "%s", d.what)
+		}
 	}
 }

@@ -149,6 +149,10 @@ var goodCalls = map[string]func(s *script){
 	"a sleeper that is kicked": func(s *script) {
 		s.asleep().do(record.EvKick, 0, 1, 0).on(1, -1).do(record.EvSummon, 0, 1, 0).do(record.EvUnsummon, 0, 0, 0)
 	},
+	"a call's P is taken for a device that has something to tell": func(s *script) {
+		s.three().call(25_000).sysmon(2).do(record.EvIdleP, 0, 0, 0).on(1, 1).block(2).look(record.LookGlobal)
+		s.do(record.EvUnblock, 2, 0, 0).do(record.EvPutRing, 2, 0, 0).do(record.EvPoll, 0, 1, 0).start(2, record.FromRing)
+	},
 	"a sleeper that sees a device, and whom it wakes asks that": func(s *script) {
 		s.asleep().on(1, -1).do(record.EvSummon, 0, 1, 0).do(record.EvBusyP, 0, 1, 0).do(record.EvWakeM, 0, 1, 1|record.WakeSpinning)
 		s.on(1, 1).do(record.EvAcquire, 0, 0, 0).do(record.EvUnpark, 0, 0, 0).look(record.LookGlobal).do(record.EvPoll, 0, 0, 0)
@@ -182,7 +186,10 @@ var brokenCalls = []wrongTrace{
 		s.asleep().create(2).do(record.EvPutRing, 2, 0, 0).call(15_000).sysmon(1)
 	}},
 	{"S1", func(s *script) { // for nothing
-		s.three().call(25_000).sysmon(2).on(1, 1).create(3).do(record.EvPutGlobal, 3, 0, 0)
+		s.three().call(25_000).sysmon(2).on(1, 1).create(3).do(record.EvPutGlobal, 3, 0, 0).after(2_000_000_000).do(record.EvTick, 2, 0, 0)
+	}},
+	{"S1", func(s *script) { // and no device has anything to tell
+		s.three().call(25_000).sysmon(2).do(record.EvIdleP, 0, 0, 0).on(1, 1).block(2).look(record.LookGlobal).do(record.EvPoll, 0, 0, 0).look(record.LookGlobal)
 	}},
 	{"S1", func(s *script) { // by an M that has nothing to do with it
 		s.two().call(30_000).on(1, 1).do(record.EvRetake, 0, 0|0<<8, 0)
