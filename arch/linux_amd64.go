@@ -12,6 +12,8 @@ const (
 	SysMmap             = 9
 	SysMunmap           = 11
 	SysMprotect         = 10
+	SysMremap           = 25
+	SysMsync            = 26
 	SysMincore          = 27
 	SysRtSigaction      = 13
 	SysRtSigprocmask    = 14
@@ -86,6 +88,8 @@ const (
 
 	SysFchmodat2 = 452
 
+	SysFallocate = 285
+
 	// SysCount is above every number in use.
 	SysCount = 453
 
@@ -93,6 +97,31 @@ const (
 	// symbolic link.
 	OpenDirectory = 0o200000
 	OpenNoFollow  = 0o400000
+)
+
+// Calls that later ones have replaced. Go's own packages make few of them, but C that was made Go does.
+const (
+	SysOpen      = 2
+	SysStat      = 4
+	SysLstat     = 6
+	SysAccess    = 21
+	SysPipe      = 22
+	SysRename    = 82
+	SysMkdir     = 83
+	SysRmdir     = 84
+	SysCreat     = 85
+	SysLink      = 86
+	SysUnlink    = 87
+	SysSymlink   = 88
+	SysReadlink  = 89
+	SysChmod     = 90
+	SysChown     = 92
+	SysGetrlimit = 97
+	SysUtime     = 132
+	SysMknod     = 133
+	SysSetrlimit = 160
+	SysTime      = 201
+	SysUtimes    = 235
 )
 
 // Nlink is what struct stat counts names by.

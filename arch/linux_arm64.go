@@ -74,6 +74,8 @@ const (
 	SysSysinfo          = 179
 	SysMunmap           = 215
 	SysMprotect         = 226
+	SysMremap           = 216
+	SysMsync            = 227
 	SysMincore          = 232
 	SysMmap             = 222
 	SysMadvise          = 233
@@ -82,6 +84,7 @@ const (
 	SysGetrandom        = 278
 	SysFaccessat2       = 439
 
+	SysFallocate = 47
 	SysFchmodat2 = 452
 
 	// SysCount is above every number in use.
@@ -97,6 +100,31 @@ const (
 const (
 	SysDup2   = SysCount - 1
 	SysLchown = SysCount - 2
+)
+
+// Calls that this architecture never had, though the other one does still: by a number above all others.
+const (
+	SysOpen      = SysCount
+	SysStat      = SysCount
+	SysLstat     = SysCount
+	SysAccess    = SysCount
+	SysPipe      = SysCount
+	SysRename    = SysCount
+	SysMkdir     = SysCount
+	SysRmdir     = SysCount
+	SysCreat     = SysCount
+	SysLink      = SysCount
+	SysUnlink    = SysCount
+	SysSymlink   = SysCount
+	SysReadlink  = SysCount
+	SysChmod     = SysCount
+	SysChown     = SysCount
+	SysGetrlimit = SysCount
+	SysUtime     = SysCount
+	SysMknod     = SysCount
+	SysSetrlimit = SysCount
+	SysTime      = SysCount
+	SysUtimes    = SysCount
 )
 
 // Nlink is what struct stat counts names by.

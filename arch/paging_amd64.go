@@ -13,6 +13,7 @@ const (
 	pteW    = 1 << 1
 	ptePS   = 1 << 7 // above the last level: a page, not a table
 	pteNX   = 1 << 63
+	pteLent = 1 << 9 // left to software (SDM 3A, table 4-20)
 	pteAddr = 1<<52 - 1 - 0xfff
 )
 
@@ -25,6 +26,7 @@ var pages = paging.Tables{
 		IsTable: ptePS,
 		Page:    [3]uint64{paging.None: pteNX, paging.Read: pteP | pteNX, paging.Write: pteP | pteW | pteNX},
 		Huge:    [3]uint64{paging.None: pteNX | ptePS, paging.Read: pteP | pteNX | ptePS, paging.Write: pteP | pteW | pteNX | ptePS},
+		Lent:    pteLent,
 	},
 	Base:      layout.DirectMap,
 	Root:      root,

@@ -17,6 +17,7 @@ const (
 	pteShared = 3 << 8 // inner shareable
 	pteAccess = 1 << 10
 	pteNX     = 3 << 53 // neither privileged nor unprivileged
+	pteLent   = 1 << 55 // left to software (Arm ARM, D8.3.2)
 	pteAddr   = 1<<48 - 1 - 0xfff
 
 	pteNone  = pteShared | pteAccess | pteNX
@@ -32,6 +33,7 @@ var pages = paging.Tables{
 		IsTable: pteTable,
 		Page:    [3]uint64{paging.None: ptePage | pteNone, paging.Read: ptePage | pteBlock | pteRO, paging.Write: ptePage | pteBlock},
 		Huge:    [3]uint64{paging.None: pteNone, paging.Read: pteBlock | pteRO, paging.Write: pteBlock},
+		Lent:    pteLent,
 	},
 	Root:      root,
 	Get:       getTable,

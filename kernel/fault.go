@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"sched9/arch"
+	"sched9/kernel/vm"
 	"sched9/record"
 )
 
@@ -22,12 +23,16 @@ func trapFault(f *arch.Frame) {
 	c := &cpus[arch.ID()]
 	c.faults++
 	kind, addr, access := f.Fault()
+	out := vm.Refused
+	if c.faults <= 2 && kind == arch.FaultPage && access != arch.Fetch {
+		out = serve(f, addr, access == arch.Store)
+	}
 	switch {
-	case c.faults <= 2 && kind == arch.FaultPage && access != arch.Fetch && serve(f, addr, access == arch.Store):
+	case out == vm.Done:
 	case c.faults > 1:
 		die(f, "a fault while another one was handled")
 	case kind == arch.FaultPage && inProgram(addr, 1) && f.Mend():
-	case upFault(f, kind, addr):
+	case upFault(f, kind, addr, out == vm.Beyond):
 	default:
 		die(f, "")
 	}

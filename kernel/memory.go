@@ -212,8 +212,7 @@ func protOf(flags uintptr) paging.Prot {
 	return paging.None
 }
 
-// The memory calls; package vm has their meaning. Data is never executable, and only anonymous
-// memory exists.
+// The memory calls; package vm has their meaning. Data is never executable. Files can be mapped where Rest was called (maps.go).
 
 // mmap: addr, length, access, flags.
 func mmap(x args) uintptr {
@@ -224,7 +223,7 @@ func mmap(x args) uintptr {
 		return fail(eACCES)
 	}
 	on := mem.lock.Lock()
-	p, errno := mem.Map(x.a, x.b, protOf(x.c), x.d&mapFixed != 0)
+	p, errno := mem.Map(x.a, x.b, protOf(x.c), x.d&mapFixed != 0, 0)
 	mem.lock.Unlock(on)
 	if errno != 0 {
 		return fail(errno)
@@ -287,14 +286,19 @@ func mincore(x args) uintptr {
 	}
 }
 
-// serve handles an access that faulted and reports whether it is possible now. Trap
-// context, interrupts off.
-func serve(f *arch.Frame, addr uintptr, write bool) bool {
+// givePage brings the page of a file at addr, which is mapped there; nil where files are never mapped (maps.go).
+var givePage func(addr uintptr) vm.Outcome
+
+// serve handles an access that faulted. It returns Done if that is possible now. Trap context, interrupts off.
+func serve(f *arch.Frame, addr uintptr, write bool) vm.Outcome {
 	on := mem.lock.Lock()
 	out := mem.Serve(addr, write)
 	mem.lock.Unlock(on)
+	if out == vm.File {
+		out = givePage(addr)
+	}
 	if out == vm.NoFrame {
 		outOfMemory(arch.PageSize, f)
 	}
-	return out == vm.Done
+	return out
 }

@@ -291,16 +291,23 @@ func changeOwner(x args) uintptr {
 // changeTimes is utimensat: x.c is where the times of the last access and of the last change are; if it is 0, both become the
 // present time.
 func changeTimes(x args) uintptr {
-	const (
-		timeNow  = 1<<30 - 1
-		timeOmit = 1<<30 - 2
-	)
 	var t [2]timespec
 	if x.c == 0 {
 		t[0].nsec, t[1].nsec = timeNow, timeNow
 	} else if !get(x.c, &t) {
 		return fail(eFAULT)
 	}
+	return setTimes(x, t)
+}
+
+// Values of a nanosecond with a meaning of their own.
+const (
+	timeNow  = 1<<30 - 1
+	timeOmit = 1<<30 - 2
+)
+
+// setTimes is changeTimes with the times at hand.
+func setTimes(x args, t [2]timespec) uintptr {
 	for _, t := range t {
 		if t.nsec != timeNow && t.nsec != timeOmit && (t.nsec < 0 || t.nsec >= 1e9) {
 			return fail(eINVAL)

@@ -50,10 +50,10 @@ func upAppend(r *record.Recorder, what, arg, aux uint64)
 func upClock() uint64
 
 // upFault makes a Go panic of an exception if a goroutine can have one; f is
-// changed accordingly then.
+// changed accordingly then. beyond: it is an access to a mapped file where that has no page.
 //
 //go:linkname upFault runtime.sched9Fault
-func upFault(f *arch.Frame, k arch.Kind, addr uintptr) bool
+func upFault(f *arch.Frame, k arch.Kind, addr uintptr, beyond bool) bool
 
 // upSignal is for a signal that the program or the host sends and that the Go runtime
 // handles; it reports whether the program is to die of it. If it is to die with a trace

@@ -56,6 +56,9 @@ type Format struct {
 	// Page and Huge are the other bits of one that maps a page, by Prot. That for None is
 	// not present.
 	Page, Huge [3]uint64
+	// Lent is a bit that the hardware does not look at. A page of PageSize that has it has
+	// somebody else's frame, which is not freed with it.
+	Lent uint64
 }
 
 // Tables are the tables of the address space, of which there is one.
@@ -168,7 +171,7 @@ func (t *Tables) get() uint64 {
 }
 
 // Map maps the page of the given size (PageSize or HugeSize) at va, where nothing of that
-// size is, to the frame at pa. It reports false if there is no frame for a table.
+// size is, to the frame at pa, which may have the bit Lent. It reports false if there is no frame for a table.
 func (t *Tables) Map(va uintptr, pa uint64, size uintptr, p Prot) bool {
 	shift := uint(pageShift)
 	if size == HugeSize {
@@ -292,7 +295,7 @@ func (t *Tables) bare(table uint64, va, end uintptr, shift uint) bool {
 	return true
 }
 
-// Reap frees all hidden pages and tables in [va, end), after Hide. Every processor has flushed in
+// Reap frees all hidden pages and tables in [va, end), except for frames that are lent, after Hide. Every processor has flushed in
 // between.
 func (t *Tables) Reap(va, end uintptr) { t.reap(0, va, end, topShift) }
 
@@ -325,6 +328,7 @@ func (t *Tables) free(old uint64, shift uint) {
 		t.Free(old&t.Addr, PageSize)
 	case shift == hugeShift:
 		t.Free(old&t.Addr, HugeSize)
+	case old&t.Lent != 0:
 	default:
 		t.Free(old&t.Addr, PageSize)
 	}
@@ -355,7 +359,7 @@ func (t *Tables) protect(table uint64, va, end uintptr, shift uint, p Prot) (les
 			if old&present != 0 && (p == None || p == Read && t.writable(old)) {
 				less = true
 			}
-			t.set(e, old&t.Addr|t.bits(p, shift))
+			t.set(e, old&(t.Addr|t.Lent)|t.bits(p, shift))
 		}
 		va = stop
 	}

@@ -1,10 +1,18 @@
 package ramfs
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"sched9/sched/atomic"
+)
 
 // A file's bytes: pages found by way of a tree of pages that hold 512 addresses each,
 // as page tables do. Where the tree has none, the borrowed bytes count, and zeros
 // behind them. The tree has as many levels as the file's size wants.
+//
+// A page of a file that is mapped (Node.Maps) may come while the file is read: whoever adds pages, or takes some away, has the
+// caller's guard, and readers see a tree as it was or as it will be. For that its first page and the number of its levels are one
+// word, and every word is stored after what it leads to. Pages go only with the caller's lock, which readers have.
 
 const (
 	fanBits   = 9
@@ -22,38 +30,51 @@ type slots [fan]uintptr
 // reach is how many pages a tree of so many levels holds.
 func reach(levels uint8) int64 { return 1 << (fanBits * int64(levels)) }
 
+// root is the tree's first page, and the number of its levels below what a page's address leaves free.
+type root uintptr
+
+// page and levels are the parts of it.
+func (r root) page() uintptr { return uintptr(r) &^ (PageSize - 1) }
+
+// levels: see page.
+func (r root) levels() uint8 { return uint8(r) }
+
+// store stores v at p, after all that was stored before.
+func store[T ~uintptr](p *T, v uintptr) {
+	atomic.StoreRelUintptr((*atomic.Uintptr)(unsafe.Pointer(p)), v)
+}
+
 // find returns the place of the address of page number i, or nil if the tree has none.
 func (n *Node) find(i int64) *uintptr {
-	if i >= reach(n.levels) || n.tree == 0 {
+	tree := n.tree
+	if i >= reach(tree.levels()) || tree == 0 {
 		return nil
 	}
-	at := uintptr(n.tree)
-	for l := n.levels - 1; ; l-- {
+	at := tree.page()
+	for l := tree.levels() - 1; ; l-- {
 		s := &(*slots)(unsafe.Pointer(at))[i>>(fanBits*int64(l))%fan]
 		if l == 0 {
 			return s
 		}
-		if *s == 0 {
+		if at = *s; at == 0 {
 			return nil
 		}
-		at = *s
 	}
 }
 
 // grow returns the same, and makes the place if necessary; nil if there is no memory.
 func (fs *FS) grow(n *Node, i int64) *uintptr {
-	for n.tree == 0 || i >= reach(n.levels) {
+	for n.tree == 0 || i >= reach(n.tree.levels()) {
 		p := fs.page()
 		if p == 0 {
 			return nil
 		}
-		(*slots)(unsafe.Pointer(p))[0] = uintptr(n.tree)
-		n.tree = handle(p)
-		n.levels++
+		(*slots)(unsafe.Pointer(p))[0] = n.tree.page()
+		store(&n.tree, p|uintptr(n.tree.levels()+1))
 		n.pages++
 	}
-	at := uintptr(n.tree)
-	for l := n.levels - 1; ; l-- {
+	at := n.tree.page()
+	for l := n.tree.levels() - 1; ; l-- {
 		s := &(*slots)(unsafe.Pointer(at))[i>>(fanBits*int64(l))%fan]
 		if l == 0 {
 			return s
@@ -63,7 +84,7 @@ func (fs *FS) grow(n *Node, i int64) *uintptr {
 			if p == 0 {
 				return nil
 			}
-			*s = p
+			store(s, p)
 			n.pages++
 		}
 		at = *s
@@ -111,7 +132,7 @@ func (fs *FS) Reserve(n *Node, at, size int64) (int64, Errno) {
 	}
 	size = min(size, MaxSize-at)
 	for i := at / PageSize; i*PageSize < at+size; i++ {
-		if !fs.own(n, i) {
+		if fs.own(n, i) == 0 {
 			if done := i*PageSize - at; done > 0 {
 				return done, 0
 			}
@@ -121,27 +142,38 @@ func (fs *FS) Reserve(n *Node, at, size int64) (int64, Errno) {
 	return size, 0
 }
 
-// own gives n a page of its own for page number i, with the present contents, and reports whether
-// it could.
-func (fs *FS) own(n *Node, i int64) bool {
+// own is Own with the guard, if n is mapped.
+func (fs *FS) own(n *Node, i int64) (p uintptr) {
+	if n.Maps == 0 {
+		return fs.Own(n, i)
+	}
+	on := fs.Guard()
+	p = fs.Own(n, i)
+	fs.Unguard(on)
+	return p
+}
+
+// Own gives n a page of its own for page number i, with the present contents, if it has none, and returns it, or 0 if there is no
+// memory. If n is mapped the caller has the guard, and need not have the lock.
+func (fs *FS) Own(n *Node, i int64) uintptr {
 	s := fs.grow(n, i)
 	if s == nil {
-		return false
+		return 0
 	}
 	if *s != 0 {
-		return true
+		return *s
 	}
 	p := fs.page()
 	if p == 0 {
-		return false
+		return 0
 	}
 	if from := i * PageSize; from < n.nborrow {
 		size := uintptr(min(PageSize, n.nborrow-from))
 		copy(bytesAt(p, size), bytesAt(uintptr(n.borrowed)+uintptr(from), size))
 	}
-	*s = p
+	store(s, p)
 	n.pages++
-	return true
+	return p
 }
 
 // Edit returns up to most bytes of n from byte at on, which lie together, to be written, and
@@ -176,8 +208,8 @@ func (fs *FS) Shrink(n *Node, size int64) (more bool) {
 	if n.pages <= shrinkStep || n.ReadOnly || !n.IsFile() {
 		return false
 	}
-	last, at := int64(0), uintptr(n.tree)
-	for l := int64(n.levels) - 1; l >= 0; l-- {
+	last, at := int64(0), n.tree.page()
+	for l := int64(n.tree.levels()) - 1; l >= 0; l-- {
 		s := (*slots)(unsafe.Pointer(at))
 		i := fan - 1
 		for i > 0 && s[i] == 0 {
@@ -189,8 +221,7 @@ func (fs *FS) Shrink(n *Node, size int64) (more bool) {
 	if to >= n.Size {
 		return false
 	}
-	fs.cut(n, to)
-	n.Size = to
+	fs.shorten(n, to)
 	return to > size
 }
 
@@ -207,11 +238,26 @@ func (fs *FS) Truncate(n *Node, size, now int64) Errno {
 		return EFBIG
 	}
 	if size < n.Size {
-		fs.cut(n, size)
+		fs.shorten(n, size)
 	}
 	n.Size = size
 	n.Mtime, n.Ctime = now, now
 	return 0
+}
+
+// shorten makes n size bytes long, which is less than it was. If it is mapped what goes is taken out of the mappings first, and
+// none of it comes back in between.
+func (fs *FS) shorten(n *Node, size int64) {
+	if n.Maps == 0 {
+		fs.cut(n, size)
+		n.Size = size
+		return
+	}
+	on := fs.Guard()
+	n.Size = size
+	fs.Unmap(uintptr(n.handle()), size)
+	fs.cut(n, size)
+	fs.Unguard(on)
 }
 
 // cut gives back the memory of n's bytes from size on, so that they read as zeros.
@@ -219,8 +265,8 @@ func (fs *FS) cut(n *Node, size int64) {
 	n.nborrow = min(n.nborrow, size)
 	if n.tree != 0 {
 		keep := (size + PageSize - 1) / PageSize
-		if fs.prune(n, uintptr(n.tree), n.levels, 0, keep) {
-			n.tree, n.levels = 0, 0
+		if fs.prune(n, n.tree.page(), n.tree.levels(), 0, keep) {
+			n.tree = 0
 		}
 	}
 	// The rest of the last page must be zeros, in case the file grows again.

@@ -236,7 +236,7 @@ func (fs *FS) Symlink(at Place, target []byte, now int64) Errno {
 	if e != 0 {
 		return e
 	}
-	if !fs.own(n, 0) {
+	if fs.own(n, 0) == 0 {
 		fs.unlink(fs.lookup(at.Dir, at.Name), now)
 		return ENOSPC
 	}

@@ -22,7 +22,7 @@ func TestFull(t *testing.T) {
 		}
 		for range 3000 {
 			name := []byte(fmt.Sprint(r.IntN(120)))
-			before, pages := count(), fs.pages
+			before, pages := count(), fs.pages.Load()
 			var e Errno
 			switch r.IntN(6) {
 			case 0, 1, 2:
@@ -34,7 +34,7 @@ func TestFull(t *testing.T) {
 						t.Fatal("a write that failed changed the size")
 					}
 					before = count()
-					pages = fs.pages
+					pages = fs.pages.Load()
 				}
 			case 3:
 				at, _ := fs.Walk(root, name, Entry)
@@ -49,12 +49,12 @@ func TestFull(t *testing.T) {
 			}
 			if e == ENOSPC {
 				failed++
-				if count() != before || fs.pages > pages+1 {
-					t.Fatalf("seed %d: what failed left %d names of %d, %d pages of %d", seed, count(), before, fs.pages, pages)
+				if count() != before || fs.pages.Load() > pages+1 {
+					t.Fatalf("seed %d: what failed left %d names of %d, %d pages of %d", seed, count(), before, fs.pages.Load(), pages)
 				}
 			}
-			if fs.pages > fs.limit || int64(arena.out) != fs.pages {
-				t.Fatalf("%d pages are in use, %d counted, %d allowed", arena.out, fs.pages, fs.limit)
+			if fs.pages.Load() > fs.limit || int64(arena.out) != fs.pages.Load() {
+				t.Fatalf("%d pages are in use, %d counted, %d allowed", arena.out, fs.pages.Load(), fs.limit)
 			}
 		}
 		if failed == 0 {
@@ -80,7 +80,7 @@ func TestFull(t *testing.T) {
 func TestShrink(t *testing.T) {
 	fs, _ := newFS(t, 3000)
 	n, _, _ := fs.Open(fs.Root(), []byte("f"), OpenWrite|OpenCreate, 0o600, 1)
-	base := fs.pages
+	base := fs.pages.Load()
 	for i := range int64(2000) {
 		if _, e := fs.Reserve(n, i*PageSize*3, 1); e != 0 {
 			t.Fatal(e)
@@ -88,16 +88,16 @@ func TestShrink(t *testing.T) {
 		n.Edit(i*PageSize*3, 1, 1)
 	}
 	steps := 1
-	for last := fs.pages; fs.Shrink(n, 5); steps++ {
-		if fs.pages >= last || last-fs.pages > shrinkStep+4 {
-			t.Fatalf("a step gave back %d pages", last-fs.pages)
+	for last := fs.pages.Load(); fs.Shrink(n, 5); steps++ {
+		if fs.pages.Load() >= last || last-fs.pages.Load() > shrinkStep+4 {
+			t.Fatalf("a step gave back %d pages", last-fs.pages.Load())
 		}
-		last = fs.pages
+		last = fs.pages.Load()
 	}
 	if e := fs.Truncate(n, 5, 1); e != 0 || n.Size != 5 {
 		t.Fatal(e, n.Size)
 	}
-	if steps < 2000/shrinkStep || fs.pages > base+4 {
-		t.Errorf("%d steps, %d pages are left", steps, fs.pages-base)
+	if steps < 2000/shrinkStep || fs.pages.Load() > base+4 {
+		t.Errorf("%d steps, %d pages are left", steps, fs.pages.Load()-base)
 	}
 }

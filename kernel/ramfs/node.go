@@ -42,15 +42,15 @@ type Node struct {
 	// State of the caller's: locks, and the memory of an open pipe.
 	Leases int32
 	Pipe   uintptr
+	Maps   uint32 // its first mapping, 0: none (data.go)
 
 	number uint32 // of a link in the directory of numbers (numbers.go), and 1
 
 	// Data of a file or a symbolic link (data.go).
 	borrowed handle // the archive's bytes
 	nborrow  int64  // how many of them count
-	tree     handle // page of pages
-	levels   uint8
-	pages    int64 // that data and tree take
+	tree     root   // page of pages
+	pages    int64  // that data and tree take
 
 	// Entries of a directory (dir.go).
 	parent      handle // a directory's, itself for the root; 0 if it was removed

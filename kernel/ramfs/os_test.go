@@ -517,7 +517,7 @@ func linux(t *testing.T, dir string, seed uint64) {
 		}
 		records += n / per
 	}
-	if arena.out != records || fs.pages != int64(records) || fs.nodes != 1 {
-		t.Errorf("seed %d: %d pages are out, %d counted, %d hold records, %d nodes", seed, arena.out, fs.pages, records, fs.nodes)
+	if arena.out != records || fs.pages.Load() != int64(records) || fs.nodes != 1 {
+		t.Errorf("seed %d: %d pages are out, %d counted, %d hold records, %d nodes", seed, arena.out, fs.pages.Load(), records, fs.nodes)
 	}
 }

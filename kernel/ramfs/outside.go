@@ -142,11 +142,12 @@ func (o *outside) collect(h handle, path string, depth int) error {
 
 // page returns the address of page number i of n, 0 if it has none of its own.
 func (o *outside) page(n *Node, i int64) (at uintptr, ok bool) {
-	if n.tree == 0 || n.levels < 1 || n.levels > maxLevels || i >= reach(n.levels) {
-		return 0, n.levels <= maxLevels
+	levels := n.tree.levels()
+	if n.tree == 0 || levels < 1 || levels > maxLevels || i >= reach(levels) {
+		return 0, levels <= maxLevels
 	}
-	at = uintptr(n.tree)
-	for l := int64(n.levels) - 1; l >= 0; l-- {
+	at = n.tree.page()
+	for l := int64(levels) - 1; l >= 0; l-- {
 		slot := at + unsafe.Sizeof(at)*uintptr(i>>(fanBits*l)%fan)
 		if !load(o, slot, &at) {
 			return 0, false

@@ -8,7 +8,11 @@
 // A node lives while an entry names it or a holder holds it (Hold).
 package ramfs
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"sched9/sched/atomic"
+)
 
 // PageSize is the size, in bytes, of the pages that the tree is made of.
 const PageSize = 4096
@@ -49,6 +53,13 @@ type FS struct {
 	Get func() uintptr // returns a page of zeros, or 0
 	Put func(uintptr)  // takes one back
 
+	// What is needed for files that are mapped, nil if none ever is: Guard is what whoever changes their data has (data.go), and
+	// returns what Unguard wants. With the guard held Unmap takes the bytes from size on of the node at n out of the mappings (it is
+	// passed as a number so that the compiler leaves on the stack what nodes are found with).
+	Guard   func() (on uintptr)
+	Unguard func(on uintptr)
+	Unmap   func(n uintptr, size int64)
+
 	// Number returns the node behind number n, which has at most 6 digits, nil if there is none, and whether there are larger
 	// numbers (numbers.go).
 	Number func(n int) (node *Node, more bool)
@@ -58,9 +69,9 @@ type FS struct {
 	// are on the scheduler's stack, and so that the compiler leaves them there they are passed as numbers.
 	Refresh func(fs *FS, dir, p, n, part uintptr) (more bool)
 
-	pages int64 // in use
-	limit int64 // of those
-	nodes int64 // in use
+	pages atomic.Int64 // in use; pages of files that are mapped come without the caller's lock
+	limit int64        // of those
+	nodes int64        // in use
 
 	nodeSlab  slab
 	entrySlab [2]slab // for short names and for all
@@ -100,16 +111,17 @@ func (fs *FS) Init(limit int64, now int64) bool {
 func (fs *FS) Root() *Node { return fs.root.node() }
 
 // Usage returns how many pages are in use, how many may be, and the number of nodes.
-func (fs *FS) Usage() (used, limit, nodes int64) { return fs.pages, fs.limit, fs.nodes }
+func (fs *FS) Usage() (used, limit, nodes int64) { return fs.pages.Load(), fs.limit, fs.nodes }
 
 // page returns a page of zeros, or 0 if the tree has reached its limit or there is no memory.
 func (fs *FS) page() uintptr {
-	if fs.pages >= fs.limit {
+	if fs.pages.Add(1) > fs.limit {
+		fs.pages.Add(-1)
 		return 0
 	}
 	p := fs.Get()
-	if p != 0 {
-		fs.pages++
+	if p == 0 {
+		fs.pages.Add(-1)
 	}
 	return p
 }
@@ -117,7 +129,7 @@ func (fs *FS) page() uintptr {
 // free gives back a page.
 func (fs *FS) free(p uintptr) {
 	fs.Put(p)
-	fs.pages--
+	fs.pages.Add(-1)
 }
 
 // slab hands out records of one size. A page of theirs is never given back: the

@@ -10,7 +10,7 @@ package space
 import "unsafe"
 
 // Kind is what an area is for. Neighbours of one kind are one area.
-type Kind uint8
+type Kind uint32
 
 // Unused is the kind of addresses in no area.
 const Unused Kind = 0

@@ -21,6 +21,8 @@ type machine struct {
 	cpus []*cpu
 	own  *cpu      // the one that is in a call
 	hot  []uintptr // where walks go
+
+	give func(va uintptr) Outcome // brings a page of a file
 }
 
 // cpu is what a processor keeps.
@@ -41,11 +43,15 @@ type way struct {
 	shift uint
 }
 
+// wordAt is the word at p.
+func wordAt(p uintptr) *uint64 { return (*uint64)(unsafe.Pointer(p)) }
+
 // Entries are like those of no architecture.
 const (
 	bitP    = 1 << 0
 	bitW    = 1 << 1
 	bitT    = 1 << 2
+	bitLent = 1 << 3
 	bitAddr = 1<<40 - 1 - 0xfff
 )
 
@@ -83,6 +89,7 @@ func newMachine(t testing.TB, seed int64, size, n int, absent bool) *machine {
 			IsTable: bitT,
 			Page:    [3]uint64{paging.None: bitW, paging.Read: bitP, paging.Write: bitP | bitW},
 			Huge:    [3]uint64{paging.None: bitW, paging.Read: bitP, paging.Write: bitP | bitW},
+			Lent:    bitLent,
 		},
 		Base:      m.base,
 		Root:      func(uintptr) uint64 { return 0 },
@@ -192,7 +199,10 @@ func (m *machine) access(c *cpu, va uintptr, write bool, v uint64) (old uint64, 
 			}
 			return old, Done
 		}
-		if out = m.vm.Serve(va, write); out != Done {
+		if out = m.vm.Serve(va, write); out == File {
+			out = m.give(va)
+		}
+		if out != Done {
 			return 0, out
 		}
 	}

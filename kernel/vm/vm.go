@@ -9,7 +9,10 @@
 // A call that fails changes nothing that a program can see: it first allocates all that it needs. A
 // call that gives memory back fails for lack of memory only where one area becomes two.
 //
-// The package knows no hardware and no lock; the caller holds the VM's lock for every call, and the
+// An area may be a file's (Map). Then its pages are the file's own, or copies of those, and whoever keeps the files
+// brings them: Serve says that one is wanted (File), Give takes it.
+//
+// The package knows no hardware, no file and no lock; the caller holds the VM's lock for every call, and the
 // functions given to the package are called with the lock held.
 package vm
 
@@ -36,6 +39,13 @@ type VM struct {
 	FlushOwn func()             // has this processor drop its translations
 	Fatal    func(why string)   // ends the run
 
+	// For areas of files; all are nil where files are never mapped (MapFiles sets the first two). Gone is called before what is in
+	// [start, end) goes. Apart is Protect for a range that may have several files. Lost says that so many pages of a file's areas are
+	// no more.
+	Gone  func(v *VM, start, end uintptr)
+	Apart func(v *VM, addr, end uintptr, p paging.Prot) (errno int)
+	Lost  func(file uint32, pages uintptr)
+
 	// kept are frames for the tables that drop needs.
 	kept     [2]uint64
 	nkept    int
@@ -58,11 +68,19 @@ const (
 	kernel    = kindWrite + 1
 )
 
-// kindOf is the kind of an area with access p, and protOf the access to an area.
-func kindOf(p paging.Prot) space.Kind { return space.Kind(p) + 1 }
+// fileShift is where, in the kind of an area of a file, the file's number begins.
+const fileShift = 8
+
+// kindOf is the kind of an area with access p, of a file or (0) of none; protOf is the access to an area, and fileOf its file.
+func kindOf(p paging.Prot, file uint32) space.Kind {
+	return space.Kind(p) + 1 | space.Kind(file)<<fileShift
+}
 
 // protOf: see kindOf.
-func protOf(k space.Kind) paging.Prot { return paging.Prot(k - 1) }
+func protOf(k space.Kind) paging.Prot { return paging.Prot(k&(1<<fileShift-1)) - 1 }
+
+// fileOf: see kindOf.
+func fileOf(k space.Kind) uint32 { return uint32(k >> fileShift) }
 
 const (
 	pageSize = paging.PageSize
@@ -207,8 +225,9 @@ func (v *VM) covered(start, end uintptr) bool {
 }
 
 // Map reserves n bytes of address space with access p. With fixed it takes them at addr and
-// replaces what is there; otherwise at addr if that is free, or elsewhere. It returns where.
-func (v *VM) Map(addr, n uintptr, p paging.Prot, fixed bool) (at uintptr, errno int) {
+// replaces what is there; otherwise at addr if that is free, or elsewhere. It returns where. They are a part of
+// the file with the number file, or zeros if that is 0. Neighbours with one number follow one another in the file.
+func (v *VM) Map(addr, n uintptr, p paging.Prot, fixed bool, file uint32) (at uintptr, errno int) {
 	switch {
 	case addr%pageSize != 0 || n == 0:
 		return 0, invalid
@@ -216,7 +235,7 @@ func (v *VM) Map(addr, n uintptr, p paging.Prot, fixed bool) (at uintptr, errno 
 		return 0, noMemory
 	}
 	n = roundUp(n)
-	if v.tooMuch(n, p) {
+	if file == 0 && v.tooMuch(n, p) {
 		return 0, noMemory
 	}
 	switch here := v.inRange(addr, n); {
@@ -230,13 +249,16 @@ func (v *VM) Map(addr, n uintptr, p paging.Prot, fixed bool) (at uintptr, errno 
 			return 0, noMemory
 		}
 	}
-	if !v.reserve(addr, addr+n, kindOf(p)) {
+	if !v.reserve(addr, addr+n, kindOf(p, file)) {
 		return 0, noMemory
 	}
 	if fixed {
+		if v.Gone != nil {
+			v.Gone(v, addr, addr+n)
+		}
 		v.drop(addr, addr+n)
 	}
-	v.commit(addr, addr+n, kindOf(p))
+	v.commit(addr, addr+n, kindOf(p, file))
 	return addr, 0
 }
 
@@ -253,12 +275,15 @@ func (v *VM) Unmap(addr, n uintptr) (errno int) {
 	case !v.reserve(addr, end, space.Unused):
 		return noMemory
 	}
+	if v.Gone != nil {
+		v.Gone(v, addr, end)
+	}
 	v.drop(addr, end)
 	v.commit(addr, end, space.Unused)
 	return 0
 }
 
-// Discard gives back a range's frames; the next access finds zeros. It never fails for lack of
+// Discard gives back a range's frames; the next access finds zeros, or the file's bytes. It never fails for lack of
 // memory, because the runtime relies on the zeros and ignores the result.
 func (v *VM) Discard(addr, n uintptr) (errno int) {
 	if addr%pageSize != 0 || n > v.High {
@@ -273,7 +298,7 @@ func (v *VM) Discard(addr, n uintptr) (errno int) {
 }
 
 // Protect gives the program access p to [addr, addr+n). The contents stay, even where they become
-// inaccessible.
+// inaccessible. If it fails in a range of several files, an earlier part of that has changed, as on Linux.
 func (v *VM) Protect(addr, n uintptr, p paging.Prot) (errno int) {
 	if addr%pageSize != 0 {
 		return invalid
@@ -285,7 +310,18 @@ func (v *VM) Protect(addr, n uintptr, p paging.Prot) (errno int) {
 		return noMemory
 	}
 	end := addr + roundUp(n)
-	if !v.covered(addr, end) || v.tooMuch(end-addr, p) || !v.reserve(addr, end, kindOf(p)) {
+	if !v.covered(addr, end) {
+		return noMemory
+	}
+	if v.Apart != nil {
+		return v.Apart(v, addr, end, p)
+	}
+	return v.protect(addr, end, p, 0)
+}
+
+// protect is Protect for a range that is all of one file, or of none.
+func (v *VM) protect(addr, end uintptr, p paging.Prot, file uint32) (errno int) {
+	if file == 0 && v.tooMuch(end-addr, p) || !v.reserve(addr, end, kindOf(p, file)) {
 		return noMemory
 	}
 	if !v.Pages.Cut(addr) || !v.Pages.Cut(end) {
@@ -295,7 +331,7 @@ func (v *VM) Protect(addr, n uintptr, p paging.Prot) (errno int) {
 	if v.Pages.Protect(addr, end, p) {
 		v.Flush()
 	}
-	v.commit(addr, end, kindOf(p))
+	v.commit(addr, end, kindOf(p, file))
 	return 0
 }
 
@@ -323,6 +359,8 @@ const (
 	Refused Outcome = iota // it is not allowed
 	Done                   // it is possible now
 	NoFrame                // it is allowed, and there is no memory
+	File                   // it is allowed, and a page of a file is wanted
+	Beyond                 // it is allowed, and the file has no page there
 )
 
 // Serve handles an access that faulted: a write, or a read.
@@ -341,6 +379,9 @@ func (v *VM) Serve(addr uintptr, write bool) Outcome {
 		// access was widened.
 		v.FlushOwn()
 		return Done
+	}
+	if fileOf(a.Kind) != 0 {
+		return File
 	}
 	v.Served++
 	if state.Empty && v.serveHuge(addr, a, p) {

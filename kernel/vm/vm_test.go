@@ -12,13 +12,16 @@ import (
 // start.
 type page struct {
 	p paging.Prot
-	v uint64
+	v uint64   // if it is a file's, only once it has a copy
+	f *mapping // the file's, nil: no file's
 }
 
 // model is a machine and what a program should see of it.
 type model struct {
 	*machine
 	pages map[uintptr]page
+	files []*content
+	maps  map[uint32]*mapping
 	stamp uint64
 	short int // calls that failed for want of memory
 }
@@ -30,7 +33,8 @@ var windows = []uintptr{1<<30 + 1<<20, 3<<30 - 2<<20, 1<<39 - 1<<20, 1 << 45}
 const window = 4 << 20
 
 func newModel(t testing.TB, seed int64, size, cpus int, absent bool) *model {
-	m := &model{machine: newMachine(t, seed, size, cpus, absent), pages: map[uintptr]page{}}
+	m := &model{machine: newMachine(t, seed, size, cpus, absent), pages: map[uintptr]page{}, maps: map[uint32]*mapping{}}
+	m.filed()
 	for _, w := range windows {
 		for i := uintptr(0); i < 8; i++ {
 			m.hot = append(m.hot, w+i*window/8)
@@ -66,7 +70,7 @@ func (m *model) enough(what string, most uint64) {
 // The calls. errno is the machine's answer, compared with what the model expects.
 
 func (m *model) mmap(at, n uintptr, p paging.Prot, fixed bool) (got uintptr) {
-	got, errno := m.vm.Map(at, n, p, fixed)
+	got, errno := m.vm.Map(at, n, p, fixed, 0)
 	if errno == noMemory {
 		m.enough("Map", 1)
 		return 0
@@ -107,7 +111,7 @@ func (m *model) discard(at, n uintptr) {
 		m.t.Fatalf("Discard(%#x, %#x) is %d, not %d", at, n, errno, want)
 	}
 	if want == 0 {
-		in(at, n, func(at uintptr) { m.pages[at] = page{p: m.pages[at].p} })
+		in(at, n, func(at uintptr) { m.pages[at] = page{p: m.pages[at].p, f: m.pages[at].f} })
 	}
 }
 
@@ -116,7 +120,7 @@ func (m *model) mprotect(at, n uintptr, p paging.Prot) {
 	switch whole := m.whole(at, n); {
 	case !whole && errno == noMemory:
 	case whole && errno == 0:
-		in(at, n, func(at uintptr) { m.pages[at] = page{p, m.pages[at].v} })
+		in(at, n, func(at uintptr) { m.pages[at] = page{p, m.pages[at].v, m.pages[at].f} })
 	case whole && errno == noMemory:
 		m.enough("Protect", 4)
 	default:
@@ -128,17 +132,23 @@ func (m *model) mprotect(at, n uintptr, p paging.Prot) {
 func (m *model) touch(c *cpu, at uintptr, write bool) {
 	p, there := m.pages[at]
 	m.stamp++
+	before, beyond := m.value(at)
 	old, out := m.access(c, at, write, m.stamp)
 	switch allowed := there && (p.p == paging.Write || p.p == paging.Read && !write); {
+	case beyond && allowed && out == Beyond:
 	case out == NoFrame && allowed:
 		m.enough("Serve", 5)
 	case allowed != (out == Done):
 		m.t.Fatalf("an access (write %v) to %#x, which is %v %+v: %d", write, at, there, p, out)
-	case allowed && old != p.v:
-		m.t.Fatalf("%#x holds %#x, not %#x", at, old, p.v)
-	case allowed && write:
-		p.v = m.stamp
-		m.pages[at] = p
+	case beyond && allowed:
+		m.t.Fatalf("an access to %#x, behind its file's end, is %d", at, out)
+	case allowed && old != before:
+		m.t.Fatalf("%#x holds %#x, not %#x", at, old, before)
+	case allowed:
+		if write {
+			before = m.stamp
+		}
+		m.keeps(at, before)
 	}
 }
 
@@ -153,6 +163,7 @@ func (m *model) check() {
 			case !there && s.Held, s.Present && p.p == paging.None, s.Writable && p.p != paging.Write,
 				s.Held && p.p != paging.None && !s.Present, s.Present && p.p == paging.Write && !s.Writable:
 				m.t.Fatalf("%#x is %v %+v, and the tables say %+v", at, there, p, s)
+			case s.Held && p.f != nil && p.f.shared:
 			case s.Held:
 				held++
 			case p.v != 0:
@@ -162,6 +173,14 @@ func (m *model) check() {
 				m.t.Fatalf("%#x is %v %+v, and the area is %v", at, there, p, a)
 			}
 		})
+	}
+	for id, f := range m.maps {
+		if f.pages != m.count(id) {
+			m.t.Fatalf("file %d has %d pages, and %d were not lost", id, m.count(id), f.pages)
+		}
+	}
+	for _, c := range m.files {
+		held += len(c.frames)
 	}
 	m.balance(held)
 }
@@ -215,6 +234,12 @@ func (m *model) operate(what, where, length uint16) {
 				m.t.Fatalf("page %d of Resident(%#x) is not there, and holds %#x", i, at, v)
 			}
 		}
+	case 13:
+		m.mapFile(at, n, p, where&1 == 0, m.files[length%3], uintptr(where)%5)
+	case 14:
+		m.truncate(m.files[length%3], uintptr(where)%400)
+	case 15:
+		m.resize(at, n, uintptr(where)%200*pageSize+pageSize)
 	default:
 		for i := range 10 {
 			m.touch(m.cpus[m.r.Intn(len(m.cpus))], at+uintptr(i*i)*7*pageSize%n, what&0x20 == 0)
@@ -227,7 +252,13 @@ func (m *model) empty() {
 	for _, w := range windows {
 		m.munmap(w, window)
 	}
+	for _, c := range m.files {
+		m.truncate(c, 0)
+	}
 	m.check()
+	if len(m.maps) != 0 {
+		m.t.Fatalf("when all is unmapped %d files are mapped", len(m.maps))
+	}
 	if m.vm.Pages.InUse != 0 || m.vm.Space.Areas() != 1 {
 		m.t.Fatalf("when all is unmapped there are %d tables and %d areas", m.vm.Pages.InUse, m.vm.Space.Areas())
 	}
@@ -274,7 +305,7 @@ func FuzzCalls(f *testing.F) {
 // for one more.
 func (m *model) exhaust() {
 	const at = 1 << 40
-	if _, errno := m.vm.Map(at, 32<<20, paging.Write, true); errno != 0 {
+	if _, errno := m.vm.Map(at, 32<<20, paging.Write, true, 0); errno != 0 {
 		m.t.Fatalf("Map: %d", errno)
 	}
 	out := Done
@@ -283,7 +314,7 @@ func (m *model) exhaust() {
 	}
 	errno := 0
 	for p := uintptr(1 << 41); errno == 0; p += 2 * pageSize {
-		_, errno = m.vm.Map(p, pageSize, paging.Write, true)
+		_, errno = m.vm.Map(p, pageSize, paging.Write, true, 0)
 	}
 	if total, used, _ := m.vm.Frames.Stats(); out != NoFrame || errno != noMemory || used != total {
 		m.t.Fatalf("outcome %d, error %d, %d of %d frames in use", out, errno, used, total)
@@ -298,7 +329,7 @@ func TestFailureChangesNothing(t *testing.T) {
 	in(at, 16*pageSize, func(at uintptr) { m.touch(m.cpus[1], at, true) })
 	m.exhaust()
 	middle := at + 4*pageSize
-	if _, errno := m.vm.Map(middle, pageSize, paging.Read, true); errno != noMemory {
+	if _, errno := m.vm.Map(middle, pageSize, paging.Read, true, 0); errno != noMemory {
 		t.Errorf("Map in the middle of an area: %d", errno)
 	}
 	if errno := m.vm.Unmap(middle, pageSize); errno != noMemory {
@@ -351,12 +382,12 @@ func TestKernel(t *testing.T) {
 	if !m.vm.Commit(kernelLow+pageSize, pageSize) {
 		t.Fatal("no memory")
 	}
-	if at, errno := m.vm.Map(kernelLow, pageSize, paging.Write, false); errno != 0 || at == kernelLow {
+	if at, errno := m.vm.Map(kernelLow, pageSize, paging.Write, false, 0); errno != 0 || at == kernelLow {
 		t.Errorf("a wish for the kernel's place gave %#x, %d", at, errno)
 	}
 	m.mmap(kernelLow-pageSize, pageSize, paging.Write, true) // a neighbour
 	for _, at := range []uintptr{kernelLow, kernelLow - pageSize, kernelHigh - pageSize} {
-		if _, errno := m.vm.Map(at, 2*pageSize, paging.Write, true); errno != noMemory {
+		if _, errno := m.vm.Map(at, 2*pageSize, paging.Write, true, 0); errno != noMemory {
 			t.Errorf("Map over the kernel's place: %d", errno)
 		}
 		if errno := m.vm.Unmap(at, 2*pageSize); errno != invalid {

@@ -103,8 +103,8 @@ func sched9Leave(f *narch.Frame, gp *g) bool {
 // sched9Fault turns an exception in a goroutine into a Go panic, as the stock signal handler does,
 // or, if the exception cannot be recovered from, into the end of the program (zsched9_signal.go).
 // It reports whether it could. It runs on the exception stack, on the empty g: it may use only
-// gp.
-func sched9Fault(f *narch.Frame, k narch.Kind, addr uintptr) bool {
+// gp. beyond says that the access was to a mapped file where that has no page.
+func sched9Fault(f *narch.Frame, k narch.Kind, addr uintptr, beyond bool) bool {
 	gp := (*g)(unsafe.Pointer(f.G))
 	mp := gp.m
 	if mp == nil || mp.curg != gp || gp == mp.g0 || gp == mp.gsignal || gp.throwsplit {
@@ -114,6 +114,9 @@ func sched9Fault(f *narch.Frame, k narch.Kind, addr uintptr) bool {
 	switch k {
 	case narch.FaultPage:
 		gp.sig, gp.sigcode0, gp.sigcode1 = _SIGSEGV, _SEGV_MAPERR, addr
+		if beyond {
+			gp.sig, gp.sigcode0 = _SIGBUS, _BUS_ADRERR
+		}
 	case narch.FaultAddress:
 		gp.sig, gp.sigcode0, gp.sigcode1 = _SIGSEGV, siKernel, 0
 	case narch.FaultDivide:
