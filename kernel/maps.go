@@ -34,7 +34,7 @@ var maps struct {
 // mapping is one call of mmap, or what munmap and others have left of it.
 type mapping struct {
 	node          uintptr // held
-	base          uintptr // the address that byte 0 of the file would have
+	base          uintptr // the address that byte 0 of the file would have; modulo 2^64, for it may be less than 0
 	low, high     uintptr // its areas lie in between
 	pages         uintptr // of its areas
 	next          uint32  // of those that are dead, or free
@@ -83,6 +83,9 @@ func mapFiles() {
 	table[arch.SysMsync] = syncMapped
 }
 
+// roundUp makes n a multiple of a page.
+func roundUp(n uintptr) uintptr { return (n + arch.PageSize - 1) &^ (arch.PageSize - 1) }
+
 // guardFiles is ramfs's Guard, and unguardFiles its Unguard.
 func guardFiles() (on uintptr) { return maps.lock.Lock() }
 
@@ -100,7 +103,7 @@ func mapAny(x args) uintptr {
 		return mmap(x)
 	}
 	kind := x.d & mapTypes
-	size := (x.b + arch.PageSize - 1) &^ (arch.PageSize - 1)
+	size := roundUp(x.b)
 	switch {
 	case kind < mapShared || kind > mapValidate, x.f%arch.PageSize != 0, x.b == 0:
 		return fail(eINVAL)
@@ -281,11 +284,12 @@ func bring(addr uintptr, id uint32, m *mapping) vm.Outcome {
 
 // unmapNode is ramfs's Unmap. tree.lock and maps.lock are held.
 func unmapNode(p uintptr, size int64) {
-	from := uintptr(size+arch.PageSize-1) &^ (arch.PageSize - 1)
+	from := roundUp(uintptr(size))
 	on := mem.lock.Lock()
 	for id := node(p).Maps; id != 0; id = mappingAt(id).chain {
-		if m := mappingAt(id); m.pages != 0 {
-			mem.Zap(max(m.low, m.base+from), m.high, id)
+		m := mappingAt(id)
+		if start := m.low + max(from, m.low-m.base) - (m.low - m.base); m.pages != 0 && start < m.high {
+			mem.Zap(start, m.high, id)
 		}
 	}
 	mem.lock.Unlock(on)
@@ -320,14 +324,14 @@ func remap(x args) uintptr {
 		is := mappingAt(id)
 		if grown != 0 {
 			is.pages += grown
-			is.high = max(is.high, x.a+x.c)
+			is.high = max(is.high, x.a+roundUp(x.c))
 		}
 		m = *is
 	}
 	mem.lock.Unlock(inner)
 	r := x.a
 	if moves := errno == eNOMEM && x.d&mayMove != 0 && m.shared; moves {
-		r = mapNode(&mapping{node: m.node, shared: true, write: m.write}, 0, (x.c+arch.PageSize-1)&^(arch.PageSize-1), x.a-m.base, p, false)
+		r = mapNode(&mapping{node: m.node, shared: true, write: m.write}, 0, roundUp(x.c), x.a-m.base, p, false)
 		if r < userHigh {
 			munmap(args{a: x.a, b: x.b})
 		}

@@ -172,8 +172,38 @@ func length() {
 	}
 	must(syscall.Munmap(b))
 	must(syscall.Munmap(c))
+	low()
 	must(f.Close())
 	fmt.Println("mapped: files grow and shrink in their mappings")
+}
+
+// low maps the end of a file at an address that is less than its place in the file.
+func low() {
+	const wish, place = 8 << 30, 64 << 30
+	f := file("low", place/page+4)
+	p, _, errno := syscall.Syscall6(syscall.SYS_MMAP, wish, 4*page, readWrite, shared, f.Fd(), place)
+	if errno != 0 {
+		wrong("mmap at %#x: %v", wish, errno)
+	}
+	b := *(*[]byte)(unsafe.Pointer(&struct {
+		p    uintptr
+		n, c int
+	}{p, 4 * page, 4 * page}))
+	b[0], b[2*page] = 'a', 'b'
+	see(f, place+2*page, "b")
+	must(f.Truncate(place + page))
+	if _, yes := faults(func() { b[2*page]++ }); !yes || b[0] != 'a' {
+		wrong("the end of a file that became shorter is still there, or its beginning is not")
+	}
+	must(f.Truncate(page))
+	must(f.Truncate(place + 4*page))
+	if b[0] != 0 || b[2*page] != 0 {
+		wrong("what a file gained is not zero: %d, %d", b[0], b[2*page])
+	}
+	if _, _, errno := syscall.Syscall(syscall.SYS_MUNMAP, p, 4*page, 0); errno != 0 {
+		wrong("munmap: %v", errno)
+	}
+	must(f.Close())
 }
 
 // errors: those of Linux.
@@ -283,7 +313,17 @@ func remap() {
 	if p, _, errno := syscall.Syscall6(syscall.SYS_MREMAP, to, 32*page, 16*page, 0, 0, 0); errno != 0 || p != to {
 		wrong("mremap to less: %#x, %v", p, errno)
 	}
-	for _, u := range [][2]uintptr{{to + 4*page, 4 * page}, {to, page}, {fence, page}} {
+	// In place, for what is no whole number of pages; what the file loses goes to the mapping's end.
+	if p, _, errno := syscall.Syscall6(syscall.SYS_MREMAP, to, 16*page, 20*page-100, 0, 0, 0); errno != 0 || p != to {
+		wrong("mremap to more where there is room: %#x, %v", p, errno)
+	}
+	big[19*page]++
+	must(f.Truncate(20 * page))
+	must(f.Truncate(64 * page))
+	if big[19*page] != 0 || string(big[3*page:][:5]) != "moved" {
+		wrong("after its file was short it has %d, %q", big[19*page], big[3*page:][:5])
+	}
+	for _, u := range [][2]uintptr{{to + 16*page, 4 * page}, {to + 4*page, 4 * page}, {to, page}, {fence, page}} {
 		if _, _, errno := syscall.Syscall(syscall.SYS_MUNMAP, u[0], u[1], 0); errno != 0 {
 			wrong("munmap: %v", errno)
 		}
