@@ -26,6 +26,7 @@ const (
 	PTimers
 	PWired
 	MStatus
+	MCtl
 	SchedNet
 	Sysstat
 	Time
@@ -51,7 +52,7 @@ type File struct {
 // Word is a command: the word, what has to follow it ("" for nothing), and what it does.
 type Word struct{ Name, Arg, Says string }
 
-// Words of SchedCtl and of ProcCtl, by their places.
+// Words of SchedCtl, MCtl and ProcCtl, by their places.
 const (
 	WordProcs = iota
 	WordSlice
@@ -59,6 +60,11 @@ const (
 	WordTrace
 	WordGC
 	WordAudit
+)
+
+// Words of MCtl.
+const (
+	WordPreempt = iota
 )
 
 // Words of ProcCtl.
@@ -165,6 +171,14 @@ var Table = [Kinds]File{
 		Path:   "/sched/m/N/status",
 		Record: "id state p goid name=value ...",
 		Says:   "state is one of run, spin, sleep, off; p its P and goid its goroutine, or -; its counters (scenarios/README.md)",
+	},
+	MCtl: {
+		Path:   "/sched/m/N/ctl",
+		Record: "word [argument]",
+		Says:   "the words that it takes",
+		Words: []Word{
+			WordPreempt: {"preempt", "", "the goroutine that runs there leaves where it next can, as at the end of its slice, and the M looks for another"},
+		},
 	},
 	SchedNet: {
 		Path:   "/sched/net",

@@ -39,6 +39,7 @@ const (
 	NoP
 	NoWires
 	Wires
+	Nobody
 
 	reasons
 )
@@ -58,6 +59,7 @@ var reasonText = [reasons]string{
 	NoP:        "the number of a P is from 0 to GOMAXPROCS-1",
 	NoWires:    "Ps have no queues of their own under this policy; under M:N they have",
 	Wires:      "goroutines are wired to Ps, which have no queues of their own under that policy: write wired any to their ctl first",
+	Nobody:     "no goroutine runs on this M",
 	Traced:     "64 goroutines are traced already",
 	Fixed:      "1:1 and N:1 are for whole runs: sched9 run -policy",
 }

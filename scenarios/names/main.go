@@ -19,7 +19,7 @@ func main() {
 		do   func() error
 	}{
 		{"table", table}, {"environment", environment}, {"messages", messages}, {"self", self}, {"waiting", waiting}, {"callees", callees}, {"queues", queues}, {"times", times}, {"listing", listing},
-		{"snapshot", snapshot}, {"control", control}, {"mistakes", mistakes}, {"policy", policy}, {"trace", traced}, {"wired", wired}, {"stop", stop}, {"note", note}, {"words", words}, {"raw", raw}, {"churn", churn},
+		{"snapshot", snapshot}, {"control", control}, {"mistakes", mistakes}, {"policy", policy}, {"trace", traced}, {"wired", wired}, {"stop", stop}, {"note", note}, {"preempt", preempt}, {"words", words}, {"raw", raw}, {"churn", churn},
 	} {
 		if err := step.do(); err != nil {
 			fmt.Printf("names: %s: %v\n", step.name, err)

@@ -100,8 +100,11 @@ type worker struct {
 func oneWord(r *rand.Rand, workers []*worker) error {
 	kind, path := names.SchedCtl, "/sched/ctl"
 	w := workers[r.IntN(len(workers))]
-	if r.IntN(2) == 0 {
+	switch r.IntN(5) {
+	case 0, 1:
 		kind, path = names.ProcCtl, "/proc/"+w.id+"/ctl"
+	case 2:
+		kind, path = names.MCtl, "/sched/m/0/ctl"
 	}
 	all := names.Table[kind].Words
 	word := all[r.IntN(len(all))].Name

@@ -17,8 +17,11 @@ func sched9Command(kind names.Kind, id uint64, line string) names.Errno {
 	if err != 0 {
 		return err
 	}
-	if kind == names.ProcCtl {
+	switch kind {
+	case names.ProcCtl:
 		return sched9CommandG(id, word, arg)
+	case names.MCtl:
+		return sched9PreemptM(int32(id))
 	}
 	switch word {
 	case names.WordProcs:
@@ -77,6 +80,30 @@ func sched9Command(kind names.Kind, id uint64, line string) names.Errno {
 		sched9Audit()
 	}
 	return 0
+}
+
+// sched9PreemptM has the goroutine that runs on M id leave. If it is the caller it gives way.
+func sched9PreemptM(id int32) (e names.Errno) {
+	own := false
+	systemstack(func() {
+		e = names.MCtl.Err(names.Nobody)
+		lock(&allpLock)
+		for _, pp := range allp {
+			mp := pp.m.ptr()
+			switch {
+			case mp == nil || mp.nsched.ID != id:
+			case mp == getg().m:
+				own, e = true, 0
+			case preemptone(pp):
+				e = 0
+			}
+		}
+		unlock(&allpLock)
+	})
+	if own {
+		Gosched()
+	}
+	return e
 }
 
 // sched9CommandG carries out a word written to a goroutine's ctl.

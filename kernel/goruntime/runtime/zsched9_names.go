@@ -142,7 +142,7 @@ func sched9Make(t *names.Text, kind names.Kind, id uint64) names.Errno {
 			t.Int(int64(id))
 			t.End()
 		}
-	case names.SchedCtl, names.ProcCtl:
+	case names.SchedCtl, names.ProcCtl, names.MCtl:
 		t.Help(kind)
 	case names.PStatus, names.PQueue, names.PTimers, names.PWired:
 		sched9MakeP(t, kind, int32(id))
