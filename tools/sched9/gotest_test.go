@@ -120,7 +120,7 @@ func TestGotestJSON(t *testing.T) {
 			passed++
 		}
 	}
-	if status != 0 || passed != 13 {
+	if status != 0 || passed != 14 {
 		t.Errorf("status %d, %d tests passed\n%s%s", status, passed, stdout, stderr)
 	}
 }
