@@ -86,7 +86,8 @@ raspi: setup-full $(SCHED9)
 	go test ./tools/sched9 -tags full -run 'Raspberry' -v -timeout 30m
 
 go127: $(SCHED9)
-	GOTOOLCHAIN=$(GO127) $(SCHED9) test -run '^(hello|tour|steal|preempt|gcstress)/'
+	GOTOOLCHAIN=$(GO127) $(SCHED9) test -run '^(hello|tour|steal|preempt|gcstress|mapped)/'
+	GOTOOLCHAIN=$(GO127) $(SCHED9) hunt -n 20 ./scenarios/hello
 
 go127-arm64: $(SCHED9)
 	GOTOOLCHAIN=$(GO127) $(SCHED9) test -arch arm64 -run '^hello/[0-9a-z]'

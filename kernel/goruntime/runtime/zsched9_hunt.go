@@ -28,7 +28,7 @@ func sched9HuntBegin() {
 				bits[i] = nkernel.HuntRandom()
 			}
 			mp.chacha8.Init64(bits)
-			mp.cheaprand = nkernel.HuntRandom()
+			sched9Seed(&mp.cheaprand)
 		}
 		nkernel.HuntGo()
 		if ok {
@@ -39,6 +39,9 @@ func sched9HuntBegin() {
 		}
 	})
 }
+
+// sched9Seed draws v, which has 64 bits with Go 1.26 and 32 with 1.27.
+func sched9Seed[T uint32 | uint64](v *T) { *v = T(nkernel.HuntRandom()) }
 
 // sched9Point is called by a goroutine that is about to synchronise with others, before it does. It leaves if the hunter wants that and
 // it can.
