@@ -240,8 +240,9 @@ func raceStore(x *x) {
 func orderedSwap(x *x) {
 	var n atomic.Int32
 	go func() { x.v = 1; n.CompareAndSwap(0, 1) }()
-	later()
-	n.Swap(2)
+	for n.Swap(0) != 1 { // however late the other is
+		runtime.Gosched()
+	}
 	x.v = 2
 }
 
@@ -257,8 +258,9 @@ func racePlain(x *x) {
 func orderedPlain(x *x) {
 	n := new(int64)
 	go func() { atomic.AddInt64(n, 1) }()
-	later()
-	atomic.AddInt64(n, 1)
+	for atomic.AddInt64(n, 0) != 1 {
+		runtime.Gosched()
+	}
 	*n++
 }
 
