@@ -83,9 +83,6 @@ func mapFiles() {
 	table[arch.SysMsync] = syncMapped
 }
 
-// roundUp makes n a multiple of a page.
-func roundUp(n uintptr) uintptr { return (n + arch.PageSize - 1) &^ (arch.PageSize - 1) }
-
 // guardFiles is ramfs's Guard, and unguardFiles its Unguard.
 func guardFiles() (on uintptr) { return maps.lock.Lock() }
 
@@ -103,7 +100,7 @@ func mapAny(x args) uintptr {
 		return mmap(x)
 	}
 	kind := x.d & mapTypes
-	size := roundUp(x.b)
+	size := vm.RoundUp(x.b)
 	switch {
 	case kind < mapShared || kind > mapValidate, x.f%arch.PageSize != 0, x.b == 0:
 		return fail(eINVAL)
@@ -284,7 +281,7 @@ func bring(addr uintptr, id uint32, m *mapping) vm.Outcome {
 
 // unmapNode is ramfs's Unmap. tree.lock and maps.lock are held.
 func unmapNode(p uintptr, size int64) {
-	from := roundUp(uintptr(size))
+	from := vm.RoundUp(uintptr(size))
 	on := mem.lock.Lock()
 	for id := node(p).Maps; id != 0; id = mappingAt(id).chain {
 		m := mappingAt(id)
@@ -324,14 +321,14 @@ func remap(x args) uintptr {
 		is := mappingAt(id)
 		if grown != 0 {
 			is.pages += grown
-			is.high = max(is.high, x.a+roundUp(x.c))
+			is.high = max(is.high, x.a+vm.RoundUp(x.c))
 		}
 		m = *is
 	}
 	mem.lock.Unlock(inner)
 	r := x.a
 	if moves := errno == eNOMEM && x.d&mayMove != 0 && m.shared; moves {
-		r = mapNode(&mapping{node: m.node, shared: true, write: m.write}, 0, roundUp(x.c), x.a-m.base, p, false)
+		r = mapNode(&mapping{node: m.node, shared: true, write: m.write}, 0, vm.RoundUp(x.c), x.a-m.base, p, false)
 		if r < userHigh {
 			munmap(args{a: x.a, b: x.b})
 		}

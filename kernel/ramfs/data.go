@@ -12,7 +12,7 @@ import (
 //
 // A page of a file that is mapped (Node.Maps) may come while the file is read: whoever adds pages, or takes some away, has the
 // caller's guard, and readers see a tree as it was or as it will be. For that its first page and the number of its levels are one
-// word, and every word is stored after what it leads to. Pages go only with the caller's lock, which readers have.
+// word, and every word is stored after what it leads to and read before it. Pages go only with the caller's lock, which readers have.
 
 const (
 	fanBits   = 9
@@ -44,9 +44,12 @@ func store[T ~uintptr](p *T, v uintptr) {
 	atomic.StoreRelUintptr((*atomic.Uintptr)(unsafe.Pointer(p)), v)
 }
 
+// follow returns what was stored at p; what it leads to is read after it.
+func follow[T ~uintptr](p *T) T { return T((*atomic.Uintptr)(unsafe.Pointer(p)).Load()) }
+
 // find returns the place of the address of page number i, or nil if the tree has none.
 func (n *Node) find(i int64) *uintptr {
-	tree := n.tree
+	tree := follow(&n.tree)
 	if i >= reach(tree.levels()) || tree == 0 {
 		return nil
 	}
@@ -56,7 +59,7 @@ func (n *Node) find(i int64) *uintptr {
 		if l == 0 {
 			return s
 		}
-		if at = *s; at == 0 {
+		if at = follow(s); at == 0 {
 			return nil
 		}
 	}
@@ -106,8 +109,10 @@ func (n *Node) View(at, most int64) (p uintptr, size int64) {
 	}
 	in := at % PageSize
 	size = min(most, n.Size-at, PageSize-in)
-	if s := n.find(at / PageSize); s != nil && *s != 0 {
-		return *s + uintptr(in), size
+	if s := n.find(at / PageSize); s != nil {
+		if p := follow(s); p != 0 {
+			return p + uintptr(in), size
+		}
 	}
 	if at >= n.nborrow {
 		return 0, size

@@ -6,10 +6,9 @@ import (
 	"testing"
 )
 
-// TestNumbers has the directory of numbers follow a table, at random, by each way of looking at it.
-func TestNumbers(t *testing.T) {
-	fs, arena := newFS(t, tablePages+20)
-	var table [40]*Node
+// newNumbers returns a file system of so many pages more than it must have, whose directory /fd shows table.
+func newNumbers(t *testing.T, pages int, table []*Node) (*FS, *arena, *Node) {
+	fs, a := newFS(t, tablePages+pages)
 	fs.Number = func(n int) (*Node, bool) {
 		if n >= len(table) {
 			return nil, false
@@ -22,6 +21,13 @@ func TestNumbers(t *testing.T) {
 		t.Fatal(e)
 	}
 	fs.SetNumbers(dir)
+	return fs, a, dir
+}
+
+// TestNumbers has the directory of numbers follow a table, at random, by each way of looking at it.
+func TestNumbers(t *testing.T) {
+	table := make([]*Node, 40)
+	fs, arena, dir := newNumbers(t, 20, table)
 	file, _, _ := fs.Open(fs.Root(), []byte("file"), OpenWrite|OpenCreate, 0o600, 1)
 	nameless := fs.Nameless(ModeFifo|0o600, 1)
 	for i := range 300 {
@@ -106,20 +112,8 @@ func TestNumbers(t *testing.T) {
 // TestPortions: a large directory is brought up to date in portions, between which it may be looked at and changed; one name does not bring
 // the others. Reading goes on where it was, whatever is removed.
 func TestPortions(t *testing.T) {
-	fs, _ := newFS(t, tablePages+200)
 	table := make([]*Node, 3*Portion+1)
-	fs.Number = func(n int) (*Node, bool) {
-		if n >= len(table) {
-			return nil, false
-		}
-		return table[n], n+1 < len(table)
-	}
-	at, _ := fs.Walk(fs.Root(), []byte("fd"), Entry)
-	dir, e := fs.Mkdir(at, 0o555, 1)
-	if e != 0 {
-		t.Fatal(e)
-	}
-	fs.SetNumbers(dir)
+	fs, _, dir := newNumbers(t, 200, table)
 	file := fs.Nameless(ModeFifo|0o600, 1)
 	for i := range table {
 		table[i] = file

@@ -82,7 +82,7 @@ const badAddress = 14
 // Resize makes the part of an area at addr, of old bytes, n bytes long, at its place: it gives up its end, or takes what follows if
 // that is free. file is the area's; it has grown pages more. old and n are not 0.
 func (v *VM) Resize(addr, old, n uintptr) (file uint32, p paging.Prot, grown uintptr, errno int) {
-	old, n = roundUp(old), roundUp(n)
+	old, n = RoundUp(old), RoundUp(n)
 	a := v.Space.Lookup(addr)
 	if addr%pageSize != 0 || a.Kind == space.Unused || a.Kind == kernel || a.End-addr < old {
 		return 0, 0, 0, badAddress

@@ -187,8 +187,8 @@ func (v *VM) commit(start, end uintptr, k space.Kind) {
 	v.Space.Trim(v.nodeBack)
 }
 
-// roundUp rounds n up to whole pages.
-func roundUp(n uintptr) uintptr { return (n + pageSize - 1) &^ (pageSize - 1) }
+// RoundUp rounds n up to whole pages.
+func RoundUp(n uintptr) uintptr { return (n + pageSize - 1) &^ (pageSize - 1) }
 
 // inRange reports whether a program may have memory in [addr, addr+n) at all.
 func (v *VM) inRange(addr, n uintptr) bool {
@@ -234,7 +234,7 @@ func (v *VM) Map(addr, n uintptr, p paging.Prot, fixed bool, file uint32) (at ui
 	case n > v.High-v.Low:
 		return 0, noMemory
 	}
-	n = roundUp(n)
+	n = RoundUp(n)
 	if file == 0 && v.tooMuch(n, p) {
 		return 0, noMemory
 	}
@@ -268,7 +268,7 @@ func (v *VM) Unmap(addr, n uintptr) (errno int) {
 	if addr%pageSize != 0 || n == 0 || !v.inRange(addr, n) {
 		return invalid
 	}
-	end := addr + roundUp(n)
+	end := addr + RoundUp(n)
 	switch {
 	case v.kernels(addr, end):
 		return invalid
@@ -289,7 +289,7 @@ func (v *VM) Discard(addr, n uintptr) (errno int) {
 	if addr%pageSize != 0 || n > v.High {
 		return invalid
 	}
-	end := addr + roundUp(n)
+	end := addr + RoundUp(n)
 	if n != 0 && (!v.inRange(addr, n) || !v.covered(addr, end)) {
 		return noMemory
 	}
@@ -309,7 +309,7 @@ func (v *VM) Protect(addr, n uintptr, p paging.Prot) (errno int) {
 	if !v.inRange(addr, n) {
 		return noMemory
 	}
-	end := addr + roundUp(n)
+	end := addr + RoundUp(n)
 	if !v.covered(addr, end) {
 		return noMemory
 	}

@@ -118,7 +118,7 @@ func preemption(m *machine) (string, error) {
 		}
 	}
 	first := now() - t
-	for now()-t < first+50e6 {
+	for end := t + first + 50e6; now() < end; {
 		time.Sleep(time.Millisecond)
 	}
 	over.Store(true)
