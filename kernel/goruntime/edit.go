@@ -241,7 +241,7 @@ func editAsm(name string, src []byte, cuts []cut) ([]byte, error) {
 			found = dropText(lines, c.what)
 		case "swap":
 			for i, l := range lines {
-				if strings.TrimSpace(stripComment(l)) == c.what {
+				if strings.Join(strings.Fields(stripComment(l)), " ") == c.what {
 					lines[i] = "\t" + c.with
 					found = true
 				}
