@@ -9,14 +9,21 @@ import (
 // upPolled; the scheduler then calls Poll, and the runtime makes the goroutines that wait for the
 // file runnable. Nothing waits in here: an idle processor's halt is the wait [N2].
 
-// poll.lock guards the table, except for marks. It may be taken under files.lock; nothing but mem.lock, for pages, is taken
+// poll.lock guards all but marks. It may be taken under files.lock; nothing but mem.lock, for pages, is taken
 // under it.
 var poll struct {
 	lock  Spin
 	table ready.Table
+
+	late    ready.Set // files with numbers that are yet to be marked (pollMarkFile), without multiples of fd.Max
+	walks   bool      // one of them is being walked
+	file, n int       // that file, and its number to go on with
 }
 
-const _ = uint(ready.Max - fd.Max) // every file has a place in the table
+const _ = uint(ready.Max - fd.Max) // every number has a place in the table
+
+// looks is how much of a file's numbers is looked at at once (fd.Table.Each): interrupts are off meanwhile.
+const looks = 1024
 
 // PollOpen registers file n with the poller: Poll will hand data to its function when the file can
 // newly be read or written. It returns ENOMEM if there is no room for more files, and EPERM for a file that never waits in the poller, as Linux's
@@ -41,7 +48,7 @@ func PollOpen(n int, data uintptr) (errno int) {
 	}
 	on := files.lock.Lock()
 	errno = eEXIST
-	if files.table.Next(i, n) == n { // else it was closed since, and is another's by now
+	if is, _ := files.table.File(n); is == i { // else it was closed since, and is another's by now
 		errno = 0
 		off := poll.lock.Lock()
 		if !poll.table.Room(n, filePage) {
@@ -96,6 +103,7 @@ func Poll(fn func(data uintptr, read, write bool)) {
 	var events [ready.Batch]ready.Event
 	on := poll.lock.Lock()
 	n := poll.table.Collect(&events)
+	pollLate()
 	poll.lock.Unlock(on)
 	for _, e := range events[:n] {
 		fn(e.Data, e.Read, e.Write)
@@ -106,12 +114,42 @@ func Poll(fn func(data uintptr, read, write bool)) {
 func pollMark(n int) { poll.table.Mark(n) }
 
 // pollMarkFile marks all numbers of file i. Any context: a number that is just being given is
-// marked when it is registered.
+// marked when it is registered. What takes too long is left to Poll.
 //
 //go:noinline
 func pollMarkFile(i int) {
-	for n := files.table.Next(i, 0); n >= 0; n = files.table.Next(i, n+1) {
-		pollMark(n)
+	if files.table.Each(i, 0, looks, pollMark) >= 0 {
+		poll.late.Mark(i % fd.Max)
+		poll.table.Tell()
+	}
+}
+
+// pollLate marks some of the numbers that pollMarkFile has left. poll.lock is held, and Collect was called since.
+//
+// No mark is lost. A file that pollMarkFile puts into late is told after that, so either it is seen here, or PollPending is true and the
+// next Poll comes here. A file that is put into late again during its walk is walked once more, from its beginning: it was taken out of
+// late before. PollPending stays true until there is nothing left.
+func pollLate() {
+	if !poll.walks {
+		poll.late.Take(func(i int) bool {
+			if poll.walks {
+				return false
+			}
+			poll.walks, poll.file, poll.n = true, i, 0
+			return true
+		})
+		if !poll.walks {
+			return
+		}
+	}
+	poll.n = files.table.Each(poll.file, poll.n, looks, pollMark)
+	if poll.n < 0 {
+		// Files have larger numbers than late has room for: both files with that remainder are walked.
+		poll.file, poll.n = poll.file+fd.Max, 0
+		poll.walks = poll.file < fd.MaxFiles
+	}
+	if poll.walks || poll.late.Pending() {
+		poll.table.Tell()
 	}
 }
 

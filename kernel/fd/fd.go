@@ -175,19 +175,22 @@ func (t *Table) Close(n int) (file int) {
 	return file
 }
 
-// Next returns the first number of file's that is n or larger; -1: there is none. Without the
-// caller's lock it may miss a number that is just being given or taken, and no other: while a file has a number, its bounds only
+// Each calls fn for file's numbers from n on, the smallest first, and returns -1 when there are no more. It looks at most looks times, at a word for 64 numbers
+// within the file's bounds or at one of these that is in use; then it returns the number to go on with. A file that was duplicated to a
+// large number so takes few looks where few files are open.
+//
+// Without the caller's lock it may miss a number that is just being given or taken, and no other: while a file has a number, its bounds only
 // become wider, a page that a table has got it keeps, and a word of bits is stored whole, with the other numbers' bits as they are. A file that
 // never was has none.
-//
-// It looks at one word for each 64 numbers within the file's bounds, and at each of these that is in use: a file that is duplicated to
-// a large number costs little where few files are open.
-func (t *Table) Next(file, n int) int {
+func (t *Table) Each(file, n, looks int, fn func(n int)) (rest int) {
 	if t.entries[uintptr(file)/perEntries] == 0 {
 		return -1
 	}
 	e := t.entry(file)
 	for n = max(n, int(e.from)); n <= int(e.to); n++ {
+		if looks--; looks < 0 {
+			return n
+		}
 		used := t.used[n/64] >> (n % 64)
 		if used == 0 {
 			n |= 63
@@ -196,7 +199,7 @@ func (t *Table) Next(file, n int) int {
 		n += bits.TrailingZeros64(used)
 		// A bit may be seen before the page that was there before it.
 		if is := t.number(n); is != nil && int(*is) == file+1 {
-			return n
+			fn(n)
 		}
 	}
 	return -1

@@ -2,6 +2,7 @@ package fd
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 )
@@ -201,11 +202,14 @@ func TestMeaning(t *testing.T) {
 		}
 		for f := range refs {
 			count := 0
-			for n := tab.Next(f, 0); n >= 0; n = tab.Next(f, n+1) {
+			rest := tab.Each(f, 0, Max, func(n int) {
 				if numbers[n] != f {
 					t.Fatalf("%d is not a number of file %d", n, f)
 				}
 				count++
+			})
+			if rest != -1 {
+				t.Fatalf("file %d: from %d on there may be more", f, rest)
 			}
 			for _, g := range numbers {
 				if g == f {
@@ -219,8 +223,8 @@ func TestMeaning(t *testing.T) {
 	}
 }
 
-// TestNextFar finds a file's numbers wherever they are, also at the ends of words and pages, beside others.
-func TestNextFar(t *testing.T) {
+// TestEachFar finds a file's numbers wherever they are, also at the ends of words and pages, beside others.
+func TestEachFar(t *testing.T) {
 	var tab Table
 	get := pages(t, enough)
 	f, other := tab.New(get), tab.New(get)
@@ -239,11 +243,20 @@ func TestNextFar(t *testing.T) {
 		for want[0] < from {
 			want = want[1:]
 		}
-		if got := tab.Next(f, from); got != want[0] {
-			t.Fatalf("from %d on: got %d, want %d", from, got, want[0])
+		// Wherever it begins, and however little it looks at once.
+		looks := 1 + from%100
+		got, calls := []int(nil), 0
+		for n := from; n >= 0; calls++ {
+			n = tab.Each(f, n, looks, func(n int) { got = append(got, n) })
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("from %d on: got %d, want %d", from, got, want)
+		}
+		if most := (Max/64+len(want)+7)/looks + 1; calls > most {
+			t.Fatalf("from %d on, with %d looks: %d calls, %d are enough", from, looks, calls, most)
 		}
 	}
-	if got := tab.Next(f, Max); got != -1 {
-		t.Errorf("above all: got %d", got)
+	if rest := tab.Each(f, Max, 1, func(n int) { t.Errorf("above all: got %d", n) }); rest != -1 {
+		t.Errorf("above all there is something from %d on", rest)
 	}
 }

@@ -36,17 +36,22 @@ type Event struct {
 	Read, Write bool
 }
 
-// Table is the table. Its zero value has no files.
+// Set is a set of numbers below Max. Its zero value is empty.
 //
-// It has three levels of bits. A bit of marks is set for a file that became ready, a bit of words for a word of marks that has such a bit,
-// and a bit of some for a word of words; Pending looks at some. Mark sets them in this order, and Collect takes them in the other: some, the words,
-// the marks. So if Collect misses a bit of marks, that was set after Collect took its word, hence after the bits above it were taken, and
+// It has three levels of bits. A bit of marks is set for a number that is in the set, a bit of words for a word of marks that has such a bit,
+// and a bit of some for a word of words; Pending looks at some. Mark sets them in this order, and Take takes them in the other: some, the words,
+// the marks. So if Take misses a bit of marks, that was set after Take took its word, hence after the bits above it were taken, and
 // Mark sets these after it, again; and if it misses one of words, the same holds of some. A mark is never left while Pending reports false, nor
-// where the next Collect does not look. Conversely, a bit above may be set without one below; then Collect finds nothing there.
-type Table struct {
+// where the next Take does not look. Conversely, a bit above may be set without one below; then Take finds nothing there.
+type Set struct {
 	some  atomic.Uint64
 	words [64]atomic.Uint64
 	marks [64 * 64]atomic.Uint64
+}
+
+// Table is the table: the files that became ready are a set. Its zero value has no files.
+type Table struct {
+	Set
 	pages [Max / perPage]uintptr // of files
 }
 
@@ -96,43 +101,53 @@ func (t *Table) Close(n int) bool {
 	return true
 }
 
-// Mark notes that file n became ready, registered or not.
-func (t *Table) Mark(n int) {
-	t.marks[n/64].Or(1 << (n % 64))
-	t.words[n/64/64].Or(1 << (n / 64 % 64))
-	t.some.Or(1 << (n / 64 / 64))
+// Mark puts n into the set: file n became ready, registered or not.
+func (s *Set) Mark(n int) {
+	s.marks[n/64].Or(1 << (n % 64))
+	s.words[n/64/64].Or(1 << (n / 64 % 64))
+	s.some.Or(1 << (n / 64 / 64))
 }
 
-// Tell makes Pending true for something outside the table. A caller of Collect that looks for it
-// afterwards sees the stores before Tell: if its look misses one, that store came after Collect
+// Tell makes Pending true for something outside the set. A caller of Take or Collect that looks for it
+// afterwards sees the stores before Tell: if its look misses one, that store came after Take
 // took some, and Tell then sets a bit of it again, whichever.
-func (t *Table) Tell() { t.some.Or(1) }
+func (s *Set) Tell() { s.some.Or(1) }
 
-// Pending reports whether Collect may return something.
-func (t *Table) Pending() bool { return t.some.Load() != 0 }
+// Pending reports whether Take may find something.
+func (s *Set) Pending() bool { return s.some.Load() != 0 }
+
+// Take calls fn for the numbers in the set, the smallest first, and takes them out, until fn reports false: that number stays, and those behind it.
+func (s *Set) Take(fn func(n int) bool) {
+	for some := s.some.Swap(0); some != 0; some &= some - 1 {
+		i := bits.TrailingZeros64(some)
+		for words := s.words[i].Swap(0); words != 0; words &= words - 1 {
+			w := i*64 + bits.TrailingZeros64(words)
+			for set := s.marks[w].Swap(0); set != 0; set &= set - 1 {
+				if !fn(w*64 + bits.TrailingZeros64(set)) {
+					s.marks[w].Or(set)
+					s.words[i].Or(words)
+					s.some.Or(some)
+					return
+				}
+			}
+		}
+	}
+}
 
 // Collect stores into events the files that became ready since the last call, and returns how many.
 // If there are more, they stay for the next call, and Pending stays true.
 func (t *Table) Collect(events *[Batch]Event) (n int) {
-	for some := t.some.Swap(0); some != 0; some &= some - 1 {
-		i := bits.TrailingZeros64(some)
-		for words := t.words[i].Swap(0); words != 0; words &= words - 1 {
-			w := i*64 + bits.TrailingZeros64(words)
-			for set := t.marks[w].Swap(0); set != 0; set &= set - 1 {
-				f := t.file(w*64 + bits.TrailingZeros64(set))
-				if f == nil || !f.open {
-					continue
-				}
-				if n == Batch {
-					t.marks[w].Or(set)
-					t.words[i].Or(words)
-					t.some.Or(some)
-					return n
-				}
-				events[n] = Event{f.data, f.read, f.write}
-				n++
-			}
+	t.Take(func(i int) bool {
+		f := t.file(i)
+		if f == nil || !f.open {
+			return true
 		}
-	}
+		if n == Batch {
+			return false
+		}
+		events[n] = Event{f.data, f.read, f.write}
+		n++
+		return true
+	})
 	return n
 }
