@@ -10,10 +10,10 @@ import (
 )
 
 // boot is what the loader left, and memory what it and the firmware say of it is read through: what the first
-// page tables show without the devices at its end.
+// page tables show without the devices at its end, and what else the loader's map has.
 var (
 	boot   loader.Info
-	memory = physical.Memory{Base: layout.DirectMap, Limit: layout.DeviceFrom}
+	memory = physical.Memory{Base: layout.DirectMap, Limit: layout.DeviceFrom, Beyond: showBeyond}
 )
 
 // earlyStacks serve the boot processor's traps until the kernel has memory for

@@ -88,6 +88,7 @@ const (
 
 	SysFchmodat2 = 452
 
+	SysReboot    = 169
 	SysFallocate = 285
 
 	// SysCount is above every number in use.

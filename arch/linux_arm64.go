@@ -84,6 +84,7 @@ const (
 	SysGetrandom        = 278
 	SysFaccessat2       = 439
 
+	SysReboot    = 142
 	SysFallocate = 47
 	SysFchmodat2 = 452
 

@@ -12,6 +12,7 @@ var cpuIDs, releases [MaxCPU]uint64
 const (
 	psciOn  = 0xc400_0003
 	psciOff = 0x8400_0008 // of the machine
+	psciRe  = 0x8400_0009 // SYSTEM_RESET
 	psciAsk = 0xc400_0004 // AFFINITY_INFO: the state of a processor
 
 	psciIsOff   = 1
@@ -90,10 +91,29 @@ func PowerOff(status uint64) {
 	}
 	if w := mapped.watchdog; w != 0 {
 		Write32(w+watchdogStatus, watchdogPassword|Read32(w+watchdogStatus)|watchdogOff)
-		Write32(w+watchdogCount, watchdogPassword|watchdogTicks)
-		Write32(w+watchdogReset, watchdogPassword|Read32(w+watchdogReset)&^watchdogMode|watchdogFull)
-		spin(watchdogSpin)
+		bite(w)
 	}
+}
+
+// FindRestart has nothing to look for: Restart needs what PowerOff needs. The kernel's memory lock is held.
+func FindRestart() {}
+
+// Restart has the machine begin anew, by its firmware or the watchdog, and returns if there is neither. The last processor.
+func Restart() {
+	if machine.PSCI {
+		firmware(psciRe, 0, 0, 0)
+	}
+	if w := mapped.watchdog; w != 0 {
+		Write32(w+watchdogStatus, watchdogPassword|Read32(w+watchdogStatus)&^watchdogOff)
+		bite(w)
+	}
+}
+
+// bite has the watchdog whose registers are at w reset the board.
+func bite(w uintptr) {
+	Write32(w+watchdogCount, watchdogPassword|watchdogTicks)
+	Write32(w+watchdogReset, watchdogPassword|Read32(w+watchdogReset)&^watchdogMode|watchdogFull)
+	spin(watchdogSpin)
 }
 
 // startLimit is how long a processor may take to start, in nanoseconds.

@@ -24,6 +24,12 @@ func claimEnd() {
 // Exit ends the run with the given status, after all lines being written have come out. Any
 // context.
 func Exit(status int) {
+	finish(status)
+	end(status)
+}
+
+// finish leaves the caller as the only processor that does anything, with all output written and the status reported. Any context.
+func finish(status int) {
 	if sched.Hunting {
 		huntAgain(status)
 	}
@@ -38,7 +44,6 @@ func Exit(status int) {
 	}
 	stopOthers()
 	report(status, false)
-	end(status)
 }
 
 // end leaves the machine: by a device that tells the status, or else by turning it off. If neither works, it stops. A machine

@@ -5,12 +5,13 @@ import (
 	"sched9/kernel/ramfs"
 )
 
-// Rest adds the calls that neither the runtime nor package os needs: mappings of files, fallocate, and those that Linux has for
+// Rest adds the calls that neither the runtime nor package os needs: mappings of files, fallocate, reboot, and those that Linux has for
 // old programs. They are linked in with it, so that the smallest programs stay as small as they are. It is called by a goroutine, when
 // packages are initialized or before the first such call, and may be called again: it stores the same values.
 func Rest() {
 	mapFiles()
 	table[arch.SysFallocate] = allocate
+	table[arch.SysReboot] = reboot
 	for _, c := range [...]struct {
 		number uintptr
 		leaf   leaf

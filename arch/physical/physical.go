@@ -1,5 +1,5 @@
 // Package physical reads tables that firmware and boot loader left in physical memory. Their
-// addresses and lengths may be wrong: so nothing is read above a limit, and a table is accepted
+// addresses and lengths may be wrong: so nothing is read above a limit, but through a window, and a table is accepted
 // only where the loader's map has memory. It allocates nothing, and reads through a base address,
 // so that a test can give it a buffer.
 package physical
@@ -13,12 +13,16 @@ type Range struct{ Start, End uint64 }
 const low = 1 << 20
 
 // Memory is physical memory: address 0 is mapped at Base, and nothing at or above Limit, which is
-// at least 8, is read.
+// at least 8, is read but by Beyond.
 type Memory struct {
 	Base   uintptr
 	Limit  uint64
 	Map    []Range // where memory is above the first MiB
 	Strict bool    // nothing but what is in Map is mapped
+
+	// Beyond returns where the 8 bytes at pa can be read, until it is called again. It is called for what ends above Limit and is in Map;
+	// nil: nothing there is read.
+	Beyond func(pa uint64) uintptr
 }
 
 // Has reports whether the n bytes at pa are memory: in the first MiB or in one range of the
@@ -27,7 +31,7 @@ type Memory struct {
 //go:noinline
 func (m *Memory) Has(pa, n uint64) bool {
 	end := pa + n
-	if end < pa || end > m.Limit {
+	if end < pa || end > m.Limit && m.Beyond == nil {
 		return false
 	}
 	for _, r := range m.Map {
@@ -38,11 +42,19 @@ func (m *Memory) Has(pa, n uint64) bool {
 	return end <= low && !m.Strict
 }
 
-// mapped reports whether the n bytes at pa, fewer than Limit, can be read.
+// at returns where the n bytes at pa, at most 8, can be read; 0: nowhere.
 //
 //go:noinline
-func (m *Memory) mapped(pa, n uint64) bool {
-	return pa <= m.Limit-n && (!m.Strict || m.Has(pa, n))
+func (m *Memory) at(pa, n uint64) uintptr {
+	switch {
+	case pa <= m.Limit-n:
+		if !m.Strict || m.Has(pa, n) {
+			return m.Base + uintptr(pa)
+		}
+	case m.Beyond != nil && m.Has(pa, n):
+		return m.Beyond(pa)
+	}
+	return 0
 }
 
 // U8, U32 and U64 read little-endian numbers; beyond Limit, or where a strict memory has nothing, they return 0. A call is smaller than their code, which readers of tables would
@@ -50,30 +62,30 @@ func (m *Memory) mapped(pa, n uint64) bool {
 //
 //go:noinline
 func (m *Memory) U8(pa uint64) byte {
-	if !m.mapped(pa, 1) {
-		return 0
+	if at := m.at(pa, 1); at != 0 {
+		return *(*byte)(unsafe.Pointer(at))
 	}
-	return *(*byte)(unsafe.Pointer(m.Base + uintptr(pa)))
+	return 0
 }
 
 // U32: see U8.
 //
 //go:noinline
 func (m *Memory) U32(pa uint64) uint32 {
-	if !m.mapped(pa, 4) {
-		return 0
+	if at := m.at(pa, 4); at != 0 {
+		return *(*uint32)(unsafe.Pointer(at))
 	}
-	return *(*uint32)(unsafe.Pointer(m.Base + uintptr(pa)))
+	return 0
 }
 
 // U64: see U8.
 //
 //go:noinline
 func (m *Memory) U64(pa uint64) uint64 {
-	if !m.mapped(pa, 8) {
-		return 0
+	if at := m.at(pa, 8); at != 0 {
+		return *(*uint64)(unsafe.Pointer(at))
 	}
-	return *(*uint64)(unsafe.Pointer(m.Base + uintptr(pa)))
+	return 0
 }
 
 // Is reports whether the bytes at pa are s.

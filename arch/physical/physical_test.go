@@ -73,3 +73,37 @@ func TestHas(t *testing.T) {
 		}
 	}
 }
+
+// TestBeyond: what ends above the limit is read by Beyond, but only where the map has it.
+func TestBeyond(t *testing.T) {
+	const first, end = 1 << 40, 1<<40 + 20
+	b := make([]byte, 32)
+	for i := range b {
+		b[i] = byte(i)
+	}
+	m := Memory{Base: uintptr(unsafe.Pointer(&b[0])), Limit: 16, Map: []Range{{0, 16}, {first, end}}}
+	for _, pa := range []uint64{first, end - 8} {
+		if m.U8(pa) != 0 || m.U32(pa) != 0 || m.U64(pa) != 0 || m.Has(pa, 1) {
+			t.Errorf("at %#x there is something without Beyond", pa)
+		}
+	}
+	m.Beyond = func(pa uint64) uintptr {
+		if pa < first || pa >= end {
+			t.Errorf("Beyond is asked for %#x", pa)
+		}
+		return uintptr(unsafe.Pointer(&b[pa-first]))
+	}
+	if v := m.U64(first + 1); v != 0x0807060504030201 {
+		t.Errorf("got %#x", v)
+	}
+	if m.U8(end-1) != 19 || m.U32(end-4) != 0x13121110 || !m.Has(first, 20) {
+		t.Error("the last bytes are not there")
+	}
+	if m.U8(end) != 0 || m.U32(end-3) != 0 || m.U64(first-1) != 0 || m.Has(first, 21) {
+		t.Error("something is read outside the map")
+	}
+	m.Beyond = func(uint64) uintptr { return 0 }
+	if m.U8(first) != 0 {
+		t.Error("something is read that cannot be shown")
+	}
+}

@@ -61,6 +61,8 @@ const (
 
 	// DirectMap is the virtual address of physical address 0.
 	DirectMap = 0xffff_8000_0000_0000
+	// Beyond is where two huge pages are shown that lie anywhere: far above the direct map, which is as large as the RAM.
+	Beyond = 0xffff_ff00_0000_0000
 	// DeviceFrom is the first physical address below 4 GiB that the direct
 	// map holds uncached: I/O APIC, LAPIC and flash lie above it.
 	DeviceFrom = 0xfec0_0000

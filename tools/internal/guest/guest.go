@@ -615,7 +615,12 @@ func judge(res qemu.Result, rep report.Report) Outcome {
 	case qemu.Unheard: // Lost says why
 	case qemu.Failed:
 		o.Status, o.Why = StatusHost, res.Err.Error()
-	default: // Reset, Panicked, Killed
+	case qemu.Reset:
+		if rep.Ended && !rep.Fault && rep.Status == 0 { // by reboot(2)
+			break
+		}
+		o.Status, o.Why = StatusLost, res.Err.Error()
+	default: // Panicked, Killed
 		o.Status, o.Why = StatusLost, res.Err.Error()
 	}
 	switch {
