@@ -190,7 +190,7 @@ bench: setup $(SCHED9)
 lint:
 	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }
 	go vet -unsafeptr=false -framepointer=false ./...
-	go vet -unsafeptr=false -framepointer=false -tags explore ./sched/... ./drivers/virtioblk/slot ./kernel/ready
+	go vet -unsafeptr=false -framepointer=false -tags explore ./sched/... ./drivers/virtioblk/slot ./kernel/ramfs ./kernel/ready
 	go vet -unsafeptr=false -framepointer=false -tags full ./tools/sched9 ./tools/internal/book ./tools/internal/course
 	GOARCH=arm64 go vet -unsafeptr=false -framepointer=false ./arch/... ./drivers ./drivers/firmwareclock ./drivers/miniuart ./drivers/pl011 ./drivers/pl031 ./drivers/poweroff ./drivers/serialcard ./kernel/...
 
