@@ -38,6 +38,7 @@ type Dev struct {
 	Attach  func() bool
 	Write   func(p, n uintptr) (taken uintptr) // Console, Errors, Report, Screen: sends what the device takes at once of n bytes at p
 	Sent    func() bool                        // Console, Errors, Report: whether all has left the machine
+	Code    func(p, n uintptr)                 // Screen: shows n bytes at p, or the first of them, so that a camera can read them
 	Exit    func(status int)                   // Exit: does not return if it works
 	Seconds func() (s int64, ok bool)          // Clock: since 1970, UTC
 

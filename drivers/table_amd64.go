@@ -19,7 +19,7 @@ var table = [...]Dev{
 	{Name: "debugcon", Role: Report, Attach: debugcon.AttachReport, Write: debugcon.WriteReport, Sent: debugcon.Sent},
 	{Name: "uart16550", Role: PortErrors, Attach: uart.AttachErrors, Write: uart.WriteErrors, Sent: uart.SentErrors},
 	{Name: "uart16550", Role: PortReport, Attach: uart.AttachReport, Write: uart.WriteReport, Sent: uart.SentReport},
-	{Name: "screen", Role: Screen, Attach: screen.Attach, Write: screen.Write},
+	{Name: "screen", Role: Screen, Attach: screen.Attach, Write: screen.Write, Code: screen.Code},
 	{Name: "isa-debug-exit", Role: Exit, Attach: debugexit.Attach, Exit: debugexit.Exit},
 	{Name: "cmos", Role: Clock, Attach: cmos.Attach, Seconds: cmos.Seconds},
 	{Name: "uart16550", Role: Input, Attach: uart.Present, Connect: uart.Connect, Receive: uart.Receive, Listen: uart.Listen},

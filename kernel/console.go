@@ -349,6 +349,7 @@ func show(p, n uintptr) {
 	}
 	if stopping.Load() != 0 {
 		con.screen.Write(p, n)
+		account.add(p, n)
 		return
 	}
 	for n > 0 {

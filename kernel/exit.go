@@ -56,6 +56,7 @@ func end(status int) {
 	if onScreen() {
 		var b [20]byte
 		Print("\nsched9: the run has ended with status ", utoa(&b, uint64(status)), "; the machine can be turned off\n")
+		account.show()
 		arch.Stop()
 	}
 	arch.PowerOff(uint64(status))
@@ -94,9 +95,11 @@ func Fatal(why ...string) {
 	claimEnd()
 	seize()
 	stopOthers()
+	account.on = true
 	Print("sched9: fatal: ")
 	Print(why...)
 	Print("\n")
+	account.on = false
 	report(StatusFault, true)
 	end(StatusFault)
 }

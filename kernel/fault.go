@@ -67,9 +67,13 @@ func look(f *arch.Frame) {
 func die(f *arch.Frame, why string) {
 	standstill(f)
 	note(record.EvFault, 0, uint64(f.PC())&record.AuxMask)
+	account.on = true
 	nameFault(f, why)
+	account.on = false
 	registers(f)
+	account.on = true
 	traceLevels(arch.ID(), f, false)
+	account.on = false
 	for id := 0; id < numCPU; id++ {
 		if id != arch.ID() {
 			showCPU(id, false)

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"sched9/arch"
+	"sched9/drivers/screen/qr"
 )
 
 // A glyph of the font (font.go), and the cell that it is drawn in: a column more, which keeps glyphs apart.
@@ -151,6 +152,30 @@ func draw(r, c int) {
 				p += 4
 			}
 			bits <<= 1
+		}
+	}
+}
+
+// Code draws a QR code of n bytes at p into the upper right corner of a framebuffer, over the text, which may draw over it again. Of more than
+// qr.Max bytes it shows the first. A small screen gets none: a camera would not tell its modules apart; nor does text mode.
+func Code(p, n uintptr) {
+	const (
+		whole = qr.Size + 2*qr.Quiet
+		least = 2 // pixels of a module, in both directions
+	)
+	side := min(at.Width/2, at.Height*2/3) / whole
+	if at.Text || side < least {
+		return
+	}
+	qr.Make(int(min(n, qr.Max)), func(i int) byte { return *(*byte)(unsafe.Pointer(p + uintptr(i))) })
+	for row := range whole * side {
+		to := at.Base + uintptr(row*at.Pitch+(at.Width-whole*side)*4)
+		for column := range whole * side {
+			pixel := uint32(white)
+			if qr.Dark(row/side-qr.Quiet, column/side-qr.Quiet) {
+				pixel = 0
+			}
+			*(*uint32)(unsafe.Pointer(to + uintptr(column)*4)) = pixel
 		}
 	}
 }

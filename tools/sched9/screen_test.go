@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"image"
 	"image/color"
 	"os"
 	"os/exec"
@@ -12,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/makiuchi-d/gozxing"
+	"github.com/makiuchi-d/gozxing/qrcode"
 	"golang.org/x/image/font/basicfont"
 )
 
@@ -212,6 +216,59 @@ func TestScreenFault(t *testing.T) {
 	if all := strings.Join(rows, "\n"); !strings.Contains(all, "sched9: kernel fault on processor ") {
 		t.Errorf("the screen shows\n%s", all)
 	}
+}
+
+// TestScreenCode: a camera can read from a framebuffer what fault it was and who called.
+func TestScreenCode(t *testing.T) {
+	t.Parallel()
+	disc := filepath.Join(t.TempDir(), "disc")
+	if _, stderr, status := sched9(t, "build", "-format", "iso", "-o", disc, "./testdata/faulty"); status != 0 {
+		t.Fatal(stderr)
+	}
+	p := bootPlain(t, "-machine", "q35", "-smp", "2", "-cdrom", disc)
+	var got string
+	p.wait(func() []string {
+		data := p.save("screendump", map[string]any{"filename": p.file})
+		picture, err := ppm(data)
+		if err != nil {
+			return []string{err.Error()}
+		}
+		got, err = code(picture)
+		if err != nil {
+			return []string{err.Error()}
+		}
+		return []string{got}
+	}, "sched9: ")
+	if !strings.Contains(got, "kernel fault on processor ") || !strings.Contains(got, "main.deeper") {
+		t.Errorf("the code is of the text\n%s", got)
+	}
+}
+
+// ppm reads a picture as QEMU saves it.
+func ppm(data []byte) (image.Image, error) {
+	var width, height, depth int
+	if n, _ := fmt.Sscanf(string(data[:min(len(data), 20)]), "P6\n%d %d\n%d", &width, &height, &depth); n != 3 || len(data) < 3*width*height {
+		return nil, errors.New("not a picture")
+	}
+	pixels := data[len(data)-3*width*height:]
+	m := image.NewGray(image.Rect(0, 0, width, height))
+	for i := range m.Pix {
+		m.Pix[i] = pixels[3*i]
+	}
+	return m, nil
+}
+
+// code finds a QR code in a picture.
+func code(m image.Image) (string, error) {
+	b, err := gozxing.NewBinaryBitmapFromImage(m)
+	if err != nil {
+		return "", err
+	}
+	r, err := qrcode.NewQRCodeReader().DecodeWithoutHints(b)
+	if err != nil {
+		return "", err
+	}
+	return r.GetText(), nil
 }
 
 // TestMoreProcessors: of more processors than there can be Ms, 64 are used, with a word.
