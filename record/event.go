@@ -152,6 +152,7 @@ const (
 	LookIdle                    // the runtime's idle work
 	LookLocked                  // the global queue, under the lock
 	LookRecheck                 // everything, after it stopped spinning and gave up its P
+	LookDevices                 // what devices have told
 )
 
 // IPI is what an interrupt from another CPU is for.

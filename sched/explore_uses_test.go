@@ -444,6 +444,18 @@ var uses = []*use{
 		},
 	},
 	{
+		name: "turn", rules: "N4 N1 U2", ncpu: 2, procs: 2, time: true, bound: 1,
+		build: func(w *walk) {
+			// A device interrupts where the global queue has its turn, and the other M has taken what was there.
+			for i := range int32(2) {
+				w.mdl.s.M(i).ahead = -w.mdl.s.slice
+			}
+			w.global(1)
+			w.begins(0, do(reads))
+			w.begins(1)
+		},
+	},
+	{
 		name: "slice", rules: "S2 U5 A3 S4", ncpu: 2, procs: 1, time: true, traps: true, bound: 2,
 		build: func(w *walk) {
 			// G1 computes until G2 has run, which only a tick can bring about.

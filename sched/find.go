@@ -9,7 +9,7 @@ import "sched9/record"
 //
 // The order is SPEC.md's, in five phases, each of which begins again from the first if it had to let
 // somebody else go on: (stop, safe point, timers); findFirst, which has Gs that do not wait for their turn; chores;
-// findQueued: local, global, poll; findSpinning: steal in four tries; findLast: idle worker, global again under the
+// findQueued: local, poll, global; findSpinning: steal in four tries; findLast: idle worker, global again under the
 // lock, all Ps again (checkRunqsNoP), sleep. Take is the short way through the first four.
 func (s *Sched) findRunnable(m *M) (g *G, inherit, wake bool) {
 	asked := false // IdleWorker had none since m last slept
@@ -125,7 +125,7 @@ func (s *Sched) chores(m *M, now int64, quiet bool) {
 	}
 }
 
-// findQueued returns a G of m's ring, of the global queue, one that is wired to p, or one that a device has made runnable; nil if there is none. inherit, wake: as of
+// findQueued returns a G of m's ring, one that a device has made runnable, one of the global queue, or one that is wired to p; nil if there is none. inherit, wake: as of
 // findRunnable.
 func (s *Sched) findQueued(m *M, p *P) (g *G, inherit, wake bool) {
 	// The same as runqGet, without a call for each G.
@@ -137,6 +137,14 @@ func (s *Sched) findQueued(m *M, p *P) (g *G, inherit, wake bool) {
 		s.dequeue(g)
 		return g, m.inherits(from), false
 	}
+	if s.rt.PollReady() && !s.globalTurn(m) && s.poll(m, 0) {
+		if g, from := s.runqPop(p); g != nil {
+			m.Rec.Found(from)
+			s.dequeue(g)
+			return g, false, true
+		}
+		wake = true // they are others' already, or on the one queue that there is
+	}
 	m.Rec.Record(record.EvLook, 0, uint64(record.LookGlobal), 0)
 	if s.runqsize.Load() != 0 {
 		s.rt.Lock()
@@ -144,20 +152,13 @@ func (s *Sched) findQueued(m *M, p *P) (g *G, inherit, wake bool) {
 		s.rt.Unlock()
 		if g != nil {
 			s.dequeue(g)
-			return g, false, false
+			return g, false, wake
 		}
 	}
 	if p.hasPassed() {
 		if g := s.wiredGet(m, p); g != nil {
 			s.dequeue(g)
-			return g, false, false
-		}
-	}
-	if s.poll(m, 0) {
-		if g, from := s.runqPop(p); g != nil {
-			m.Rec.Found(from)
-			s.dequeue(g)
-			return g, false, true
+			return g, false, wake
 		}
 	}
 	return nil, false, false
@@ -241,19 +242,6 @@ func (s *Sched) runOrphans(m *M, now int64) {
 			now, _ = s.rt.RunTimers(p, now)
 		}
 	}
-}
-
-// poll asks the runtime to make runnable, on m's P, the Gs whose devices have events, if there are
-// any [N1], and reports whether it did. due is 1 if the search begins with the poll because it was
-// overdue [S3], otherwise 0.
-func (s *Sched) poll(m *M, due uint64) bool {
-	if !s.rt.PollReady() {
-		return false
-	}
-	n := s.rt.Poll(m)
-	m.Stats[Polls]++
-	m.Rec.Record(record.EvPoll, 0, uint64(n), due)
-	return n > 0
 }
 
 // checkRunqsNoP looks at every source of work for m, which has just stopped spinning and has no P.

@@ -62,34 +62,6 @@ func TestFindWorkerWakes(t *testing.T) {
 	}
 }
 
-// What devices have told comes after the queues, and before other Ps' Gs; those that are
-// not run at once are others'. A Poll that finds nobody ends nothing.
-func TestN1FindPolls(t *testing.T) {
-	mdl := newModel(2, 2)
-	s, m := mdl.s, mdl.s.M(0)
-	ts := mdl.gs(4)
-	for _, task := range ts[:2] {
-		task.status.Store(waiting)
-		mdl.dev.ended = append(mdl.dev.ended, task)
-	}
-	mdl.dev.told.Store(2)
-	s.RunqPut(m, &ts[2].G, false)
-	s.GlobrunqPut(m, &ts[3].G)
-	s.P(0).schedtick = 1
-	for i, want := range []*task{ts[2], ts[3], ts[0], ts[1]} {
-		d, _ := mdl.schedule(t, m)
-		if d.t != want || d.inherit {
-			t.Fatalf("dispatch %d: %+v, want task %d", i, d, want.id)
-		}
-		if woken := s.Started() == 2; woken != (i >= 2) {
-			t.Errorf("dispatch %d: woken %v", i, woken)
-		}
-	}
-	if m.Stats[Polls] != 1 || mdl.dev.waiters.Load() != -2 {
-		t.Errorf("polled %d times", m.Stats[Polls])
-	}
-}
-
 // [S3]: what a tick saw that devices have told comes before the queues.
 func TestS3FindPollsWhenTold(t *testing.T) {
 	mdl := newModel(1, 1)

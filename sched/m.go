@@ -26,6 +26,8 @@ type M struct {
 	lingered int64  // when it last lingered and found nothing
 	looks    int32  // how many looks it has left to linger in this search; lingerAnew: it has slept
 	search   uint64 // Stats[Runs] before that search
+	ahead    int64  // since when devices have gone before the global queue (devices.go)
+	aheadOf  uint64 // Stats[Globals] then: if m has taken from the queue since, ahead says nothing
 
 	// Rec is this M's recorder. Set by Init.
 	Rec *record.Recorder

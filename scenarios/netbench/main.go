@@ -18,6 +18,7 @@ import (
 var (
 	address  = flag.String("listen", "", "serve at `ADDRESS`, for ever")
 	requests = flag.Int("n", 200, "over loopback: `N` requests of each number of clients, after as many to warm up")
+	endless  = flag.Int("loops", 0, "over loopback: also beside `N` endless loops")
 )
 
 // block is what large answers are made of.
@@ -48,6 +49,14 @@ func main() {
 		if clients <= *requests {
 			each := measure("http://"+ln.Addr().String(), clients)
 			fmt.Printf("netbench: loopback %d clients %d ns\n", clients, each.Nanoseconds())
+		}
+	}
+	if *endless > 0 {
+		for _, clients := range []int{1, 8} {
+			if clients <= *requests {
+				beside("http://"+ln.Addr().String(), clients, 0)
+				beside("http://"+ln.Addr().String(), clients, 25*time.Millisecond)
+			}
 		}
 	}
 	fmt.Println("netbench: done")

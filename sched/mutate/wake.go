@@ -293,6 +293,36 @@ var wakes = []mutation{
 		new:    "		if s.poll(m, 1) && s.runqsize.Load() != 0 {",
 	},
 	{
+		name: "poll-behind", rule: "N4", in: "Sched.findQueued",
+		breaks: "the devices are asked behind the global queue, while that holds Gs",
+		old:    "if s.rt.PollReady() && !s.globalTurn(m) && s.poll(m, 0) {",
+		new:    "if s.rt.PollReady() && s.runqsize.Load() == 0 && s.poll(m, 0) {",
+	},
+	{
+		name: "poll-starves", rule: "N4", in: "Sched.findQueued",
+		breaks: "the devices go before the global queue for ever",
+		old:    "if s.rt.PollReady() && !s.globalTurn(m) && s.poll(m, 0) {",
+		new:    "if s.rt.PollReady() && s.poll(m, 0) {",
+	},
+	{
+		name: "poll-once", rule: "N4", in: "Sched.globalTurn",
+		breaks: "once the global queue has had its turn the devices never go first again",
+		old:    "m.ahead == 0 || m.aheadOf != got {",
+		new:    "m.ahead == 0 {",
+	},
+	{
+		name: "poll-anew", rule: "N4", in: "Sched.globalTurn",
+		breaks: "each look at devices begins their slice anew",
+		old:    "if got := m.Stats[Globals]; m.ahead == 0 || m.aheadOf != got {",
+		new:    "if got := m.Stats[Globals]; true {",
+	},
+	{
+		name: "look-deaf", rule: "N1", in: "Sched.anyWork",
+		breaks: "the last look before an M sleeps forgets the devices",
+		old:    "s.runqsize.Load() != 0 || s.rt.PollReady() {",
+		new:    "s.runqsize.Load() != 0 {",
+	},
+	{
 		name: "timerm-given", rule: "T2", in: "Sched.wakeM",
 		breaks: "an M that is given a P before it is the timer M has nobody become it",
 		old: `		s.removeIdleM(m)

@@ -115,15 +115,21 @@ var goodCalls = map[string]func(s *script){
 	},
 	"a device": func(s *script) {
 		s.create(2).do(record.EvPutRing, 2, 0, 0).block(1).start(2, record.FromRing).do(record.EvExit, 2, 0, 0)
-		s.look(record.LookGlobal).do(record.EvUnblock, 1, 0, 0).do(record.EvPutRing, 1, 1, 0).do(record.EvPoll, 0, 1, 0)
+		s.look(record.LookDevices).do(record.EvUnblock, 1, 0, 0).do(record.EvPutRing, 1, 1, 0).do(record.EvPoll, 0, 1, 0)
 		s.do(record.EvSummon, 0, 1, 0).do(record.EvUnsummon, 0, 0, 0).do(record.EvSummon, 0, 1, 0).do(record.EvUnsummon, 0, 0, 0)
 		s.start(1, record.FromRing|1<<record.IndexShift)
+	},
+	"devices first for a slice, then the global queue": func(s *script) {
+		s.devices(9_990_000).block(1).look(record.LookGlobal).do(record.EvGetGlobal, 2, 0|1<<record.CountShift, 0).start(2, record.FromGlobal)
+	},
+	"devices first for longer, and nobody waits": func(s *script) {
+		s.poll().after(20_000_000).poll()
 	},
 	"a device that a tick asks for": func(s *script) {
 		s.do(record.EvTick, 1, record.TickLeave, 0).do(record.EvYield, 1, 0, 0).do(record.EvPutGlobal, 1, 0, 0).do(record.EvPoll, 0, 0, 1).look(record.LookGlobal)
 	},
 	"one that is due where a search begins anew": func(s *script) {
-		s.wake().passes(4).do(record.EvPoll, 0, 0, 1).look(record.LookGlobal).do(record.EvPoll, 0, 0, 0).passes(4)
+		s.wake().passes(4).do(record.EvPoll, 0, 0, 1).look(record.LookDevices).do(record.EvPoll, 0, 0, 0).look(record.LookGlobal).passes(4)
 	},
 	"a sleeper that does sysmon's work and has been woken": func(s *script) {
 		s.asleep().create(2).do(record.EvPutRing, 2, 0, 0).do(record.EvSummon, 0, 1, 0).do(record.EvBusyP, 0, 1, 0).do(record.EvWakeM, 0, 1, 1|record.WakeSpinning)
@@ -150,14 +156,29 @@ var goodCalls = map[string]func(s *script){
 		s.asleep().do(record.EvKick, 0, 1, 0).on(1, -1).do(record.EvSummon, 0, 1, 0).do(record.EvUnsummon, 0, 0, 0)
 	},
 	"a call's P is taken for a device that has something to tell": func(s *script) {
-		s.three().call(25_000).sysmon(2).do(record.EvIdleP, 0, 0, 0).on(1, 1).block(2).look(record.LookGlobal)
+		s.three().call(25_000).sysmon(2).do(record.EvIdleP, 0, 0, 0).on(1, 1).block(2).look(record.LookDevices)
 		s.do(record.EvUnblock, 2, 0, 0).do(record.EvPutRing, 2, 0, 0).do(record.EvPoll, 0, 1, 0).start(2, record.FromRing)
 	},
 	"a sleeper that sees a device, and whom it wakes asks that": func(s *script) {
 		s.asleep().on(1, -1).do(record.EvSummon, 0, 1, 0).do(record.EvBusyP, 0, 1, 0).do(record.EvWakeM, 0, 1, 1|record.WakeSpinning)
-		s.on(1, 1).do(record.EvAcquire, 0, 0, 0).do(record.EvUnpark, 0, 0, 0).look(record.LookGlobal).do(record.EvPoll, 0, 0, 0)
+		s.on(1, 1).do(record.EvAcquire, 0, 0, 0).do(record.EvUnpark, 0, 0, 0).look(record.LookDevices).do(record.EvPoll, 0, 0, 0)
 		s.after(2_000_000_000).do(record.EvUnspin, 0, 0, 0)
 	},
+}
+
+// poll has M 0's G wait for a device, which has told already.
+func (s *script) poll() *script {
+	s.block(1).look(record.LookDevices).do(record.EvUnblock, 1, 0, 0).do(record.EvPutRing, 1, s.slot, 0).do(record.EvPoll, 0, 1, 0)
+	s.slot++
+	return s.start(1, record.FromRing|record.Place(s.slot-1)<<record.IndexShift)
+}
+
+// devices has M 0's G wait for devices twice, which have told already, and use that time in between, while another is in the global queue.
+func (s *script) devices(ns int64) *script {
+	if s.slot == 0 {
+		s.create(2).do(record.EvPutGlobal, 2, 0, 0)
+	}
+	return s.poll().after(ns).poll()
 }
 
 // brokenCalls are traces of them that break a rule each.
@@ -177,11 +198,18 @@ var brokenCalls = []wrongTrace{
 		s.asleep().call(10_000_000).sysmon(1).do(record.EvIdleP, 0, 0, 0).back().on(0, 0).do(record.EvPutNext, 1, 0, 0)
 	}},
 	{"N1", func(s *script) { // one is not told
-		s.block(1).look(record.LookGlobal).do(record.EvUnblock, 1, 0, 0).do(record.EvPutRing, 1, 0, 0).do(record.EvPoll, 0, 0, 0)
+		s.block(1).look(record.LookDevices).do(record.EvUnblock, 1, 0, 0).do(record.EvPutRing, 1, 0, 0).do(record.EvPoll, 0, 0, 0)
 	}},
-	{"find", func(s *script) { // devices behind others' Ps
+	{"find", func(s *script) { // devices before others' Ps, and no look at them
 		s.wake().passes(1).do(record.EvPoll, 0, 0, 0)
 	}},
+	{"find", func(s *script) { // devices behind the global queue
+		s.block(1).look(record.LookGlobal).look(record.LookDevices).do(record.EvPoll, 0, 0, 0)
+	}},
+	{"find", func(s *script) { // devices where others' Ps have not all been looked at
+		s.wake().passes(2).look(record.LookDevices).do(record.EvPoll, 0, 0, 0)
+	}},
+	{"N4", func(s *script) { s.devices(9_999_000).devices(1) }},
 	{"S1", func(s *script) { // too early
 		s.asleep().create(2).do(record.EvPutRing, 2, 0, 0).call(15_000).sysmon(1)
 	}},
@@ -189,7 +217,7 @@ var brokenCalls = []wrongTrace{
 		s.three().call(25_000).sysmon(2).on(1, 1).create(3).do(record.EvPutGlobal, 3, 0, 0).after(2_000_000_000).do(record.EvTick, 2, 0, 0)
 	}},
 	{"S1", func(s *script) { // and no device has anything to tell
-		s.three().call(25_000).sysmon(2).do(record.EvIdleP, 0, 0, 0).on(1, 1).block(2).look(record.LookGlobal).do(record.EvPoll, 0, 0, 0).look(record.LookGlobal)
+		s.three().call(25_000).sysmon(2).do(record.EvIdleP, 0, 0, 0).on(1, 1).block(2).look(record.LookDevices).do(record.EvPoll, 0, 0, 0).look(record.LookGlobal)
 	}},
 	{"S1", func(s *script) { // by an M that has nothing to do with it
 		s.two().call(30_000).on(1, 1).do(record.EvRetake, 0, 0|0<<8, 0)

@@ -173,6 +173,9 @@ func (c *checker) changed() {
 	case record.EvSlice:
 		c.must(c.e.Arg > 0 && c.e.Arg < 1<<62, "S2", "a slice of %d ns", c.e.Arg)
 		c.sliceTime = int64(c.e.Arg)
+		for i := range c.ms {
+			c.ms[i].ahead = 0
+		}
 	case record.EvPolicy:
 		if p := sched.PolicyNamed(c.e.Policy()); p != nil {
 			c.waived = append(c.waived, strings.Fields(p.Waives)...)

@@ -69,7 +69,7 @@ var good = map[string]func(s *script){
 	},
 	"a device that tells something, for which nobody is to be had at first": func(s *script) {
 		s.asleep().on(1, -1).do(record.EvSummon, 0, 1, 0).do(record.EvUnsummon, 0, 0, 0).do(record.EvSummon, 0, 1, 0).do(record.EvUnsummon, 0, 0, 0)
-		s.on(0, 0).block(1).look(record.LookGlobal).do(record.EvPoll, 0, 0, 0).after(2_000_000_000).look(record.LookIdle)
+		s.on(0, 0).block(1).look(record.LookDevices).do(record.EvPoll, 0, 0, 0).look(record.LookGlobal).after(2_000_000_000).look(record.LookIdle)
 	},
 	"a thief that is slow to record": func(s *script) {
 		s.fill(2, 0, 1).wake().passes(1)

@@ -15,8 +15,11 @@ func (c *checker) findEvent() {
 	case record.EvYield, record.EvPreempt, record.EvBlock, record.EvExit, record.EvWithhold, record.EvPass, record.EvPassP, record.EvAcquire:
 		m.began, m.polled = e.Time, 0
 	}
-	if e.Kind == record.EvUnblock {
+	switch e.Kind {
+	case record.EvUnblock:
 		m.polled++
+	case record.EvGetGlobal:
+		m.ahead = 0
 	}
 	switch e.Kind {
 	case record.EvLook:
@@ -33,10 +36,10 @@ func (c *checker) findEvent() {
 		m.look, m.pass, m.gaveUp, m.stole = 0, 0, false, false
 
 	case record.EvPoll:
-		// Behind the global queue, before others' Ps [N1]; or where the search begins,
-		// be it anew, if a tick saw that it is time [S3].
+		// Where the search looks at devices; or where it begins, be it anew, if a tick saw that
+		// it is time [S3].
 		due := e.Aux != 0
-		c.must((due || m.look == record.LookGlobal) && m.g == 0 && e.P >= 0, "find", "M %d asks the devices after step %d of its search", e.M, m.look)
+		c.must((due || m.look == record.LookDevices) && m.g == 0 && e.P >= 0, "find", "M %d asks the devices after step %d of its search", e.M, m.look)
 		c.must(m.polled == e.Arg || m.polled > e.Arg && due, "N1", "%d Gs wait no longer for devices, and M %d made %d runnable", e.Arg, e.M, m.polled)
 		c.tells = 0
 		m.told = e.Arg > 0
@@ -88,19 +91,24 @@ func (c *checker) findEvent() {
 	}
 }
 
-// looks replays a step of a search: it begins anew with the global queue, or
+// looks replays a step of a search: it begins anew with the devices or with the global queue, or
 // goes on with the next step.
 func (c *checker) looks(m *mState) {
 	e := c.e
 	step, pass := record.Look(e.Arg&(1<<record.TryShift-1)), e.Arg>>record.TryShift
 	ok := false
 	switch step {
+	case record.LookDevices:
+		// Never behind the global queue, nor before a search has ended [N4].
+		ok = !m.gaveUp && (m.look == 0 || m.look == record.LookLocked || m.look == record.LookSteal && m.pass == stealTries-1)
+		m.polled = 0
+		c.devicesFirst(m)
 	case record.LookGlobal:
 		ok = !m.gaveUp
 		if e.P >= 0 {
 			c.ps[e.P].expired = false // its own queue was looked at, and was empty
 		}
-		m.fewest, m.busy, m.polled = c.spinning, c.procs-c.npidle, 0
+		m.fewest, m.busy = c.spinning, c.procs-c.npidle
 	case record.LookSteal:
 		// A pass follows the one before; the first follows the global queue.
 		ok = m.look == record.LookGlobal && pass == 0 || m.look == record.LookSteal && pass == m.pass+1
@@ -114,6 +122,19 @@ func (c *checker) looks(m *mState) {
 	}
 	c.must(ok, "find", "M %d: step %d (pass %d) of the search follows step %d (pass %d)", e.M, step, pass, m.look, m.pass)
 	m.look, m.pass = step, pass
+}
+
+// devicesFirst replays that m asks the devices before it looks at the global queue: not for longer than a slice, while Gs wait there and m takes none
+// [N4]. Only a look is judged during whose search the queue was never empty. The scheduler has read the clock for the first of such looks before that was
+// recorded, and for this one after the search began.
+func (c *checker) devicesFirst(m *mState) {
+	if c.work.globalSince == 0 || c.work.globalSince >= m.began || c.searching(m) {
+		return
+	}
+	if m.ahead == 0 {
+		m.ahead = c.e.Time
+	}
+	c.must(m.began-m.ahead < c.sliceTime, "N4", "M %d has asked the devices first for %d us, and the global queue holds %d", c.e.M, (m.began-m.ahead)/1000, len(c.global))
 }
 
 // summons replays EvSummon: there is a reason to wake an M to look for work. While it

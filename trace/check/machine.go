@@ -93,7 +93,8 @@ type mState struct {
 	kicked   bool  // it was interrupted since for a reason that is recorded
 	idled    int   // halts in a row that ended without one
 
-	polled uint64 // Gs that became runnable on it since it looked at the global queue
+	polled uint64 // Gs that became runnable on it since it looked at devices
+	ahead  int64  // since when it has looked at devices first, while Gs were in the global queue and it took none; 0: it has not
 
 	sent [record.IPINMI + 1]int // interrupts that others sent to it and that it has not taken
 }

@@ -27,6 +27,7 @@ var Rules = []Rule{
 	{"M15", "the processor of foreign code is an M from when it borrows one until it returns it"},
 	{"N1", "an M that asks the devices makes as many Gs runnable as it reports"},
 	{"N2", "one M at most sleeps until the next timer is due"},
+	{"N4", "an M asks the devices before it looks at the global queue, but for no longer than a slice while Gs wait there"},
 	{"P1", "a P has one owner and an M one P"},
 	{"P2", "a P on the idle list has no owner and no G"},
 	{"P4", "while the world stands still only the M that stopped it runs; Ps are stopped only for a stop of the world"},
@@ -50,7 +51,7 @@ var Rules = []Rule{
 	{"A5", "a G that runs alone is disturbed only once in a slice, and no timer wakes an M that waits for no time"},
 	{"T1", "no timer fires early"},
 	{"V3", "no record is lost"},
-	{"find", "findRunnable's order: local, global, devices, four passes of stealing, idle work, global again, everything again, sleep"},
+	{"find", "findRunnable's order: local, devices, global, four passes of stealing, idle work, global again, everything again, sleep"},
 	{"wake", "an M is woken to look for work only if there is a reason"},
 	{"work", "work conservation: no G waits while a P is idle, an M is free and none is on its way"},
 }

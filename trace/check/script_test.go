@@ -14,6 +14,7 @@ type script struct {
 	t    *trace.Trace
 	time int64
 	m, p int
+	slot uint64 // of P 0's ring, the next that poll fills
 }
 
 // newScript is a machine with two processors and two Ps, on which M 0 runs G 1

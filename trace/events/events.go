@@ -217,6 +217,7 @@ var Looks = [...]Event{
 	record.LookIdle:    {Note: Note{"Nothing to steal: it asks the collector for idle work.", rules("S5")}, List: "idle work", Line: "for the runtime's idle work"},
 	record.LookLocked:  {Note: Note{"It looks at the global queue once more, under the lock, before it gives its P up.", rules("R7")}, List: "global, locked", Line: "in the global queue, under the lock"},
 	record.LookRecheck: {Note: Note{"It has stopped spinning and gave its P up; now it looks at all queues once more, so that no G is missed that was put there in the meantime.", rules("M3", "U2")}, List: "everything again", Line: "everywhere, having stopped to spin"},
+	record.LookDevices: {Note: Note{"Its own queue was empty, and devices have something to tell: it asks them before it looks at the global queue.", rules("N4")}, List: "devices", Line: "at what devices have told"},
 }
 
 // IPIs has what interrupts from other CPUs are for.

@@ -21,7 +21,7 @@ func TestComplete(t *testing.T) {
 	if n := int(record.FromPass) + 1; len(Places) != n {
 		t.Errorf("%d places, want %d", len(Places), n)
 	}
-	if n := int(record.LookRecheck) + 1; len(Looks) != n {
+	if n := int(record.LookDevices) + 1; len(Looks) != n {
 		t.Errorf("%d looks, want %d", len(Looks), n)
 	}
 	if n := int(record.IPINMI) + 1; len(IPIs) != n {
