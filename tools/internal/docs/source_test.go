@@ -235,7 +235,7 @@ func TestLook(t *testing.T) {
 	src := newSources()
 	for _, ref := range []string{
 		"sched:findRunnable", "sched:findRunnable, poll", "sched:TestFindOrder", "stock/proc.go:casgstatus", "arch:Halt",
-		`sched: "G3: a G was made runnable twice"`, `check: "M7"`, "sched/find.go:poll",
+		`sched: "G3: a G was made runnable twice"`, `check: "M7"`, "sched/devices.go:poll",
 	} {
 		if err := src.look(ref); err != nil {
 			t.Error(err)
