@@ -4,7 +4,8 @@
 // once) and [U8] (stacks move while they are scanned). The proof: trees, maps and slices hold values with known sums; memory
 // that was freed too early, not zeroed, or scanned while it moved gives another sum. Finalizers, cleanups and weak pointers
 // show that the collector also frees what it should. Run it with GOGC=5, 100 and off. With the argument "spin", loops without
-// calls hold every P during all this, so a stop of the world depends on preemption.
+// calls hold every P during all this, so a stop of the world depends on preemption. With "stops" goroutines stop the world again and again beside the
+// collections and the audits.
 package main
 
 import (
@@ -182,6 +183,16 @@ func main() {
 			index(id)
 			slabs(id)
 		})
+	}
+	if len(os.Args) > 1 && os.Args[1] == "stops" {
+		for range 4 {
+			wg.Go(func() {
+				var m runtime.MemStats
+				for range 200 {
+					runtime.ReadMemStats(&m)
+				}
+			})
+		}
 	}
 	for range forced {
 		runtime.GC()

@@ -90,9 +90,9 @@ func sched9AuditEnd() {
 
 // sched9Audit stops the world and looks at everything. On a goroutine.
 func sched9Audit() {
-	stop := stopTheWorld(stwUnknown)
+	stop := sched9HoldWorld()
 	systemstack(sched9AuditStopped)
-	startTheWorld(stop)
+	sched9FreeWorld(stop)
 }
 
 // sched9AuditStopped is the audit itself: world stopped, scheduler stack.

@@ -38,7 +38,7 @@ func sched9Command(kind names.Kind, id uint64, line string) names.Errno {
 		if !ok || ns < 10e3 || ns > 10e9 {
 			return kind.BadArg(word)
 		}
-		stop := stopTheWorld(stwUnknown)
+		stop := sched9HoldWorld()
 		systemstack(func() {
 			nm := getg().m.nsched
 			on := narch.SaveIRQ() // no tick comes between the two
@@ -46,7 +46,7 @@ func sched9Command(kind names.Kind, id uint64, line string) names.Errno {
 			nm.Rec.Record(nrecord.EvSlice, 0, uint64(sched9.Slice()), 0)
 			narch.RestoreIRQ(on)
 		})
-		startTheWorld(stop)
+		sched9FreeWorld(stop)
 	case names.WordPolicy:
 		p := nsched.PolicyNamed(arg)
 		if p == nil {
@@ -55,7 +55,7 @@ func sched9Command(kind names.Kind, id uint64, line string) names.Errno {
 		if p != sched9.Policy() && !(p.Changeable() && sched9.Policy().Changeable()) {
 			return kind.Err(names.Fixed)
 		}
-		stop := stopTheWorld(stwUnknown)
+		stop := sched9HoldWorld()
 		systemstack(func() {
 			nm := getg().m.nsched
 			lock(&sched.lock)
@@ -67,7 +67,7 @@ func sched9Command(kind names.Kind, id uint64, line string) names.Errno {
 			}
 			unlock(&sched.lock)
 		})
-		startTheWorld(stop)
+		sched9FreeWorld(stop)
 		return err
 	case names.WordTrace:
 		if arg != "on" && arg != "off" {
@@ -144,7 +144,7 @@ func sched9WireG(gp *g, id uint64, arg string) (e names.Errno) {
 			return names.ProcCtl.BadArg(names.WordWired)
 		}
 	}
-	stop := stopTheWorld(stwUnknown)
+	stop := sched9HoldWorld()
 	systemstack(func() {
 		lock(&sched.lock)
 		switch {
@@ -159,7 +159,7 @@ func sched9WireG(gp *g, id uint64, arg string) (e names.Errno) {
 		}
 		unlock(&sched.lock)
 	})
-	startTheWorld(stop)
+	sched9FreeWorld(stop)
 	if e == 0 && gp == getg() {
 		Gosched()
 	}

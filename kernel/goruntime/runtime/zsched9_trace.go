@@ -95,7 +95,7 @@ func sched9SwitchRecorder() {
 	if !nkernel.OwnRings() {
 		return
 	}
-	stop := stopTheWorld(stwUnknown)
+	stop := sched9HoldWorld()
 	if on := sched9Tracing(); on != sched9Recording {
 		for i := range sched9.MaxMs() {
 			sched9.M(i).Rec.Switch(on)
@@ -103,7 +103,7 @@ func sched9SwitchRecorder() {
 		sched9Recording = on
 		sched9QuickEdges(on)
 	}
-	startTheWorld(stop)
+	sched9FreeWorld(stop)
 }
 
 // sched9OpenTrace makes the open file of that number one of what is traced from now on.

@@ -7,6 +7,27 @@ import nrecord "sched9/record"
 // Stopping the world, restarting it, and visiting every P: the runtime's part of it. The
 // scheduler's part is in sched/stop.go.
 
+// sched9HoldWorld stops the world for one of ours, until sched9FreeWorld. On a goroutine.
+//
+// With GODEBUG=gcstoptheworld no goroutine of the program runs while the collector works, but the runtime's own do, such as the auditor. If one of them stopped
+// the world then, worldsema would go to the first who waits for it, perhaps one of the program's: it does not run before the collection ends, and the
+// collector waits behind it. Stock Go has nobody who would. So such a stop waits for the collection's end.
+func sched9HoldWorld() worldStop {
+	if debug.gcstoptheworld > 0 {
+		return stopTheWorldGC(stwUnknown)
+	}
+	return stopTheWorld(stwUnknown)
+}
+
+// sched9FreeWorld: see sched9HoldWorld.
+func sched9FreeWorld(stop worldStop) {
+	if debug.gcstoptheworld > 0 {
+		startTheWorldGC(stop)
+		return
+	}
+	startTheWorld(stop)
+}
+
 // sched9StopTheWorld is stopTheWorldWithSema. On the scheduler's stack of a goroutine
 // that holds worldsema.
 func sched9StopTheWorld(reason stwReason) worldStop {
