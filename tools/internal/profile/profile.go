@@ -180,16 +180,43 @@ func Read(r io.Reader, s Symbols, mark string, perMark int) (Profile, error) {
 	return p, nil
 }
 
-// scan calls each with the address of every instruction in the log r, in order.
+// scan calls each with the address of every instruction in the log r, in order. QEMU writes that it executes one before it looks whether it
+// is to stop first; then a line says that it did not, and it writes of the same one again later.
 func scan(r io.Reader, each func(pc uint64)) error {
 	in := bufio.NewScanner(r)
 	in.Buffer(make([]byte, 1<<16), 1<<20)
+	last, told := uint64(0), false // an instruction that each has not been called with yet
 	for in.Scan() {
 		if pc, ok := executed(in.Bytes()); ok {
-			each(pc)
+			if told {
+				each(last)
+			}
+			last, told = pc, true
+		} else if pc, ok := stopped(in.Bytes()); ok && pc == last {
+			told = false
 		}
 	}
+	if told {
+		each(last)
+	}
 	return in.Err()
+}
+
+// stopped returns the address in a line of the log that tells of what was not executed yet:
+//
+//	Stopped execution of TB chain before 0x7f8b5c000100 [0000000000401000] ...
+func stopped(line []byte) (pc uint64, ok bool) {
+	_, rest, ok := bytes.Cut(line, []byte("Stopped execution of TB chain before "))
+	if !ok {
+		return 0, false
+	}
+	_, rest, _ = bytes.Cut(rest, []byte("["))
+	word, _, ok := bytes.Cut(rest, []byte("]"))
+	if !ok {
+		return 0, false
+	}
+	pc, err := strconv.ParseUint(string(word), 16, 64)
+	return pc, err == nil
 }
 
 // executed returns the address in a line of the log that tells of an execution:

@@ -21,9 +21,12 @@ func log(pcs ...int) string {
 }
 
 func TestRead(t *testing.T) {
-	// One round of two operations from mark to mark, twice; what is before and behind does not count.
+	// One round of two operations from mark to mark, twice; what is before and behind does not count, nor what is stopped before it is executed: a mark, and
+	// an instruction that is the last one.
 	text := log(0x200, 0x204, 0x100, 0x104, 0x110, 0x114, 0x118, 0x110) + "Stopped execution of TB chain before 0x1 [0000000000000200] b\n" +
-		log(0x100, 0x104, 0x110, 0x204, 0x300, 0x300, 0x100, 0x110)
+		log(0x100) + "Stopped execution of TB chain before 0x1 [0000000000000100] main.mark\n" + log(0x100, 0x104, 0x110) +
+		"Stopped execution of TB chain before 0x1 [0000000000000110] a\n" + log(0x110, 0x204, 0x300, 0x300, 0x100, 0x110) +
+		"Stopped execution of TB chain before 0x1 [0000000000000110] a\n"
 	p, err := Read(strings.NewReader(text), three, "main.mark", 2)
 	if err != nil {
 		t.Fatal(err)
