@@ -93,6 +93,10 @@ func (s Suite) Random(ctx context.Context, c Course, done func(Boot)) error {
 	}
 }
 
+// randomLimit is how long a random program may run, on the host. It is less than the two minutes after which the runtime collects anyhow, which would wake
+// what was forgotten.
+const randomLimit = 110 * time.Second
+
 // chance is the boot with number n of the order that seed decides, and the number of its
 // program.
 func (s Suite) chance(seed uint64, n int) (scenario.Run, uint64) {
@@ -107,7 +111,7 @@ func (s Suite) chance(seed uint64, n int) (scenario.Run, uint64) {
 		Args:     []string{fmt.Sprint(program)},
 	}
 	slice := []time.Duration{0, 0, 0, 100 * time.Microsecond, time.Millisecond, 30 * time.Millisecond}[r.IntN(6)]
-	run.SetTimes(3*time.Minute, slice)
+	run.SetTimes(randomLimit, slice)
 	run.Unrecorded = r.IntN(8) == 0
 	arch := cmp.Or(s.Arch, "amd64")
 	machines := slices.DeleteFunc(slices.Clone(soakMachines[arch]), func(m string) bool { return qemu.CheckMachine(arch, m, run.SMP) != nil })
