@@ -419,6 +419,14 @@ func (sched9Runtime) CheckDead() {
 	}
 }
 
+// sched9Scavenged returns how many nanoseconds count as the scavenger's work of that many. It stops after a millisecond of work, so what is much longer is the
+// host's, which did not run this processor. It sleeps for a hundred times as long, or a thousand times; while it does its timer is one that may
+// wake somebody, and no deadlock is reported.
+func sched9Scavenged(worked float64) float64 {
+	const most = 2 * minScavWorkTime
+	return min(worked, most)
+}
+
 func (sched9Runtime) Runnable(ng *nsched.G) bool {
 	return readgstatus(sched9ToG(ng))&^_Gscan == _Grunnable
 }
