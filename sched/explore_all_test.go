@@ -14,9 +14,9 @@ import (
 // go on at every access to shared words. It returns their output.
 func explored(t *testing.T, run string) string {
 	t.Helper()
-	ctx, stop := context.WithTimeout(context.Background(), 8*time.Minute)
+	ctx, stop := context.WithTimeout(context.Background(), 46*time.Minute)
 	defer stop()
-	cmd := exec.CommandContext(ctx, "go", "test", "-tags", "explore", "-failfast", "-timeout", "7m", "-v", "-run", run, ".")
+	cmd := exec.CommandContext(ctx, "go", "test", "-tags", "explore", "-failfast", "-timeout", "45m", "-v", "-run", run, ".")
 	cmd.WaitDelay = 10 * time.Second
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out

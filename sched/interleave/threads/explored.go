@@ -21,7 +21,7 @@ func Explored(t *testing.T) {
 	for name := range strings.FieldsSeq(string(list)) {
 		os.Stat(name)
 	}
-	out, err := exec.Command("go", "test", "-tags", "explore", "-failfast", "-timeout", "10m", "-v", "-run", "^TestExplored$", ".").CombinedOutput()
+	out, err := exec.Command("go", "test", "-tags", "explore", "-failfast", "-timeout", "45m", "-v", "-run", "^TestExplored$", ".").CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
