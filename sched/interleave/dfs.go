@@ -102,6 +102,12 @@ func (d *DFS) Access(t Move, word int, wrote bool) {
 // Wake lets all threads be chosen again: something was done that may concern any.
 func (d *DFS) Wake() { clear(d.sleep) }
 
+// Waits says nothing that matters here: a thread that waits is looked at wherever another may go on.
+func (d *DFS) Waits(t Move, words ...int) {}
+
+// Rest: see Waits.
+func (d *DFS) Rest() {}
+
 // asleep reports whether thread m sleeps.
 func (d *DFS) asleep(m Move) bool { return int(m) < len(d.sleep) && d.sleep[m].asleep }
 

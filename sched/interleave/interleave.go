@@ -4,6 +4,7 @@
 //
 //   - DFS tries all orders that leave a thread which could go on at most a few times.
 //     Most errors need one or two such preemptions (CHESS, Musuvathi and Qadeer 2007).
+//   - DPOR tries all orders that differ in more than steps which commute, however many preemptions they have.
 //   - PCT draws an order from a seed, so that every error that needs d changes is
 //     found with a known least probability (Burckhardt et al. 2010).
 //   - Replay repeats an order that a failure printed.
@@ -57,6 +58,18 @@ func (p *Point) usual() Move {
 // run is known already, and the run is to be abandoned.
 type Strategy interface {
 	Move(p *Point) (m Move, ok bool)
+}
+
+// Search is a strategy that tries run after run, each between Begin and End, and is told what the threads do.
+type Search interface {
+	Strategy
+	Begin() bool                         // false: all were made
+	End(abandoned bool)                  // Move has abandoned the run, or none was able to go on
+	Replaying() bool                     // the run still repeats an earlier one
+	Access(t Move, word int, wrote bool) // t has used a word; wrote: it has stored something
+	Wake()                               // something was done that may concern any thread
+	Waits(t Move, words ...int)          // t stands where it waits for a store to one of these; told anew before each Move, Rest and End
+	Rest()                               // none was able to go on, and something has happened for that reason
 }
 
 // Schedule is a run's decisions that differ from the default.

@@ -8,54 +8,167 @@ import (
 )
 
 // toy is a program for a search to be tried on: threads that load, store and add to a
-// few words, and may wait until a word is not 0.
+// few words, and may wait. A store may stay in the thread's buffer, and lands when a thread of its own says so, or before the thread's next
+// store that is none of that kind.
 type toy struct {
 	threads [][]step
 	words   int
 }
 
 type step struct {
-	what byte // 'l' load into the register, 's' store a number, 'r' store the register, 'a' add, 'w' wait until not 0
+	what byte // 'l' load into the register, 's' store a number, 'r' store the register, 'a' add, 'b' store a number into the buffer,
+	// 'w' wait until not 0, 'v' wait until not 0 while the next word is 0, 'k' wait until 0 and store 1, 'u' store 0
 	word int
 	n    int
 }
 
-// result is what a run ends with.
-func (y *toy) run(s Strategy, search *DFS) (result string, schedule Schedule, steps int, whole bool) {
-	words := make([]int, y.words)
-	regs, pcs := make([]int, len(y.threads)), make([]int, len(y.threads))
+// state is where a run of a toy stands.
+type state struct {
+	*toy
+	words, regs, pcs []int
+	buffers          [][]step
+}
+
+// newState is where they begin.
+func newState(y *toy) *state {
+	n := len(y.threads)
+	return &state{y, make([]int, y.words), make([]int, n), make([]int, n), make([][]step, n)}
+}
+
+// next is what thread i does next, nil: nothing. The threads behind the toy's own are their buffers.
+func (y *state) next(i int) *step {
+	if i >= len(y.threads) {
+		if b := y.buffers[i-len(y.threads)]; len(b) > 0 {
+			return &step{'s', b[0].word, b[0].n}
+		}
+		return nil
+	}
+	if y.pcs[i] == len(y.threads[i]) {
+		return nil
+	}
+	return &y.threads[i][y.pcs[i]]
+}
+
+// also is the second word that a step waits for.
+func (y *state) also(at *step) int { return (at.word + 1) % y.toy.words }
+
+// waits are the words that a step waits for.
+func (y *state) waits(at *step) []int {
+	if at.what == 'v' {
+		return []int{at.word, y.also(at)}
+	}
+	return []int{at.word}
+}
+
+// able reports whether thread i can go on.
+func (y *state) able(i int) bool {
+	at := y.next(i)
+	switch {
+	case at == nil:
+		return false
+	case at.what == 'w':
+		return y.words[at.word] != 0
+	case at.what == 'v':
+		return y.words[at.word] != 0 && y.words[y.also(at)] == 0
+	case at.what == 'k':
+		return y.words[at.word] == 0
+	}
+	return true
+}
+
+// load is what thread i reads: its own last store if that is in its buffer.
+func (y *state) load(i, word int) int {
+	b := y.buffers[i]
+	for k := len(b) - 1; k >= 0; k-- {
+		if b[k].word == word {
+			return b[k].n
+		}
+	}
+	return y.words[word]
+}
+
+// do has thread i do its next step, and tells used of each access.
+func (y *state) do(i int, used func(word int, wrote bool)) {
+	at := *y.next(i)
+	land := func(n int) {
+		b := y.buffers[n]
+		y.words[b[0].word] = b[0].n
+		used(b[0].word, true)
+		y.buffers[n] = b[1:]
+	}
+	if n := i - len(y.threads); n >= 0 {
+		used(-1-n, true)
+		land(n)
+		return
+	}
+	y.pcs[i]++
+	if strings.ContainsRune("sraku", rune(at.what)) {
+		used(-1-i, false) // what it does depends on what has landed
+		for len(y.buffers[i]) > 0 {
+			land(i)
+		}
+	}
+	used(at.word, strings.ContainsRune("sraku", rune(at.what)))
+	switch at.what {
+	case 'l':
+		y.regs[i] = y.regs[i]*3 + y.load(i, at.word)
+	case 's':
+		y.words[at.word] = at.n
+	case 'r':
+		y.words[at.word] = y.regs[i]
+	case 'a':
+		y.words[at.word] += at.n
+		y.regs[i] = y.regs[i]*3 + y.words[at.word]
+	case 'b':
+		y.buffers[i] = append(y.buffers[i][:len(y.buffers[i]):len(y.buffers[i])], at)
+	case 'k':
+		y.words[at.word] = 1
+	case 'u':
+		y.words[at.word] = 0
+	case 'v':
+		used(y.also(&at), false)
+	}
+}
+
+// run runs a toy once; the result is what it ends with.
+func (toy *toy) run(s Strategy, search Search) (result string, schedule Schedule, steps int, whole bool) {
+	y := newState(toy)
 	cur := -1
 	for {
 		p := Point{Step: steps, Cur: Time, Free: true, Word: -1}
 		steps++
-		able := func(i int) bool {
-			if pcs[i] == len(y.threads[i]) {
-				return false
-			}
-			at := y.threads[i][pcs[i]]
-			return at.what != 'w' || words[at.word] != 0
-		}
 		if cur >= 0 {
 			p.Cur = Move(cur)
-			if able(cur) {
+			if y.able(cur) {
 				p.Free = false
 				p.Able = append(p.Able, p.Cur)
-				at := y.threads[cur][pcs[cur]]
-				p.Word, p.Write = at.word, at.what == 's' || at.what == 'r' || at.what == 'a'
+				at := y.next(cur)
+				p.Word, p.Write = at.word, !strings.ContainsRune("lbwv", rune(at.what))
+				if at.what == 'v' {
+					p.Word = -1 // two words: it does not sleep
+				}
 			}
 		}
-		for i := range y.threads {
-			if i != cur && able(i) {
+		for i := range 2 * len(y.threads) {
+			if i != cur && y.able(i) {
 				p.Able = append(p.Able, Move(i))
+			}
+			if at := y.next(i); at != nil && !y.able(i) && search != nil {
+				search.Waits(Move(i), y.waits(at)...)
 			}
 		}
 		if len(p.Able) == 0 {
-			return fmt.Sprint(words, regs, pcs), schedule, steps, true
+			return fmt.Sprint(y.words, y.regs, y.pcs), schedule, steps, true
 		}
 		p.State = 1
-		for _, list := range [][]int{words, regs, pcs} {
+		for _, list := range [][]int{y.words, y.regs, y.pcs} {
 			for _, v := range list {
 				p.State = Mix(p.State, uint64(v)+7)
+			}
+		}
+		for i, b := range y.buffers {
+			for _, at := range b {
+				p.State = Mix(p.State, uint64(at.word*64+at.n*8+i)+7)
 			}
 		}
 		m, ok := s.Move(&p)
@@ -64,33 +177,22 @@ func (y *toy) run(s Strategy, search *DFS) (result string, schedule Schedule, st
 		}
 		schedule.Note(&p, m)
 		cur = int(m)
-		at := y.threads[cur][pcs[cur]]
-		pcs[cur]++
-		switch at.what {
-		case 'l':
-			regs[cur] = regs[cur]*3 + words[at.word]
-		case 's':
-			words[at.word] = at.n
-		case 'r':
-			words[at.word] = regs[cur]
-		case 'a':
-			words[at.word] += at.n
-			regs[cur] = regs[cur]*3 + words[at.word]
-		}
-		if search != nil {
-			search.Access(m, at.word, strings.ContainsRune("sra", rune(at.what)))
-		}
+		y.do(cur, func(word int, wrote bool) {
+			if search != nil {
+				search.Access(m, word, wrote)
+			}
+		})
 	}
 }
 
-// random makes a toy.
-func random(seed uint64) *toy {
+// random makes a toy of the given kinds of steps, at most so many a thread.
+func random(seed uint64, ops string, most int) *toy {
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	y := &toy{words: 1 + rnd.IntN(3)}
 	for range 2 + rnd.IntN(2) {
 		var t []step
-		for range 1 + rnd.IntN(5) {
-			t = append(t, step{"lsraw"[rnd.IntN(5)], rnd.IntN(y.words), 1 + rnd.IntN(3)})
+		for range 1 + rnd.IntN(most) {
+			t = append(t, step{ops[rnd.IntN(len(ops))], rnd.IntN(y.words), 1 + rnd.IntN(3)})
 		}
 		y.threads = append(y.threads, t)
 	}
@@ -98,7 +200,7 @@ func random(seed uint64) *toy {
 }
 
 // all are the results of a search, each with one schedule that leads there.
-func (y *toy) all(d *DFS) map[string]Schedule {
+func (y *toy) all(d Search) map[string]Schedule {
 	out := map[string]Schedule{}
 	for d.Begin() {
 		result, schedule, _, whole := y.run(d, d)
@@ -115,7 +217,7 @@ func (y *toy) all(d *DFS) map[string]Schedule {
 func TestNothingIsLeftOut(t *testing.T) {
 	full, reduced := 0, 0
 	for seed := range uint64(600) {
-		y := random(seed)
+		y := random(seed, "lsraw", 5)
 		for bound := range 4 {
 			f, d := &DFS{Bound: bound, Full: true}, &DFS{Bound: bound}
 			want, got := y.all(f), y.all(d)
